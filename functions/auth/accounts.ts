@@ -1,0 +1,99 @@
+import {
+  Credentials,
+  EmailAvailability,
+  EmailCheck,
+  OnboardingRegistration,
+  Registration,
+  TokenPair,
+} from "../../schema/api/auth.ts";
+import { invalidField } from "../../lib/errors.ts";
+import { isEmailAvailable, login, register, registerWithOnboarding } from "../../lib/auth/accounts.ts";
+import { clearAuthCookies, setAuthCookies } from "../../lib/auth/cookies.ts";
+import { anyone, refreshing } from "../../lib/auth/guards.ts";
+import { type Call, created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+
+/** A new pair of tokens for that person, in the answer and in the cookies. */
+async function signIn({ deps, http }: Pick<Call, "deps" | "http">, userId: number) {
+  const pair = await deps.tokens.issue(userId);
+  setAuthCookies(http, pair, deps.tokens.lifetime, deps.config);
+  return pair;
+}
+
+export const checkEmail = endpoint(
+  {
+    method: "post",
+    path: "/check-email",
+    summary: "Tell whether an e-mail address can still be registered",
+    ...anyone,
+    body: EmailCheck,
+    ...ok(EmailAvailability, "Whether no account has the address"),
+  },
+  async ({ deps, body }) => ({ available: await isEmailAvailable(deps.db, body.email) }),
+);
+
+export const registerAccount = endpoint(
+  {
+    method: "post",
+    path: "/register",
+    summary: "Create an account and sign in",
+    ...anyone,
+    body: Registration,
+    ...created(TokenPair, "The tokens of the new account"),
+    fails: [400],
+  },
+  async (call) => signIn(call, await register(call.deps.db, call.deps.config, call.body)),
+);
+
+export const registerAccountWithOnboarding = endpoint(
+  {
+    method: "post",
+    path: "/register-with-onboarding",
+    summary: "Create an account with a profile and subject preferences, and sign in",
+    ...anyone,
+    body: OnboardingRegistration,
+    ...created(TokenPair, "The tokens of the new account"),
+    fails: [400],
+  },
+  async (call) => {
+    const born = call.body.profile?.date_of_birth;
+    if (born && born >= call.deps.now().toISOString().slice(0, 10))
+      throw invalidField(["profile", "date_of_birth"], "Input should be in the past");
+    return signIn(call, await registerWithOnboarding(call.deps.db, call.deps.config, call.body));
+  },
+);
+
+export const loginWithPassword = endpoint(
+  {
+    method: "post",
+    path: "/login",
+    summary: "Sign in with an e-mail address and a password",
+    ...anyone,
+    body: Credentials,
+    ...ok(TokenPair, "A new pair of tokens"),
+    fails: [401, 403],
+  },
+  async (call) => signIn(call, await login(call.deps.db, call.deps.config, call.body)),
+);
+
+export const refreshTokens = endpoint(
+  {
+    method: "post",
+    path: "/refresh",
+    summary: "Exchange the refresh token for a new pair",
+    description: "The refresh token is sent as the Bearer token. Old tokens stay valid until they expire.",
+    ...refreshing,
+    ...ok(TokenPair, "A new pair of tokens"),
+  },
+  (call) => signIn(call, call.actor.id),
+);
+
+export const logout = endpoint(
+  {
+    method: "post",
+    path: "/logout",
+    summary: "Clear the cookies of a sign-in",
+    ...anyone,
+    ...noContent("The cookies are cleared"),
+  },
+  ({ deps, http }) => clearAuthCookies(http, deps.config),
+);

@@ -1,0 +1,7 @@
+import type { Group } from "../lib/http/endpoint.ts";
+import { auth } from "./auth/app.ts";
+import { courses } from "./courses/app.ts";
+import { users } from "./users/app.ts";
+
+/** Every route group, for the local server, the API document and the tests. No function imports this list. */
+export const groups: readonly Group[] = [auth, users, courses];

@@ -1,0 +1,41 @@
+import { eq, sql } from "drizzle-orm";
+import { users } from "../../schema/db/users.ts";
+import type { Db } from "../db/client.ts";
+import type { HeldRole } from "../rbac/policy.ts";
+
+export const profileColumns = {
+  id: users.id,
+  email: users.email,
+  full_name: users.full_name,
+  is_active: users.is_active,
+  locale: users.locale,
+  time_zone: users.time_zone,
+  current_streak_days: users.current_streak_days,
+  last_activity_date: users.last_activity_date,
+  created_at: users.created_at,
+};
+
+const heldRoles = sql<HeldRole[]>`coalesce((
+  select json_agg(json_build_object('role', role, 'university_id', university_id, 'department_id', department_id))
+  from user_university_roles where user_id = ${users.id}), '[]'::json)`;
+
+/** Loads who a token speaks of, with the roles held everywhere: one query. */
+export async function findActor(db: Db, userId: number): Promise<Actor | undefined> {
+  const [row] = await db
+    .select({ ...profileColumns, roles: heldRoles })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!row) return undefined;
+  const { roles, ...profile } = row;
+  return { id: profile.id, profile, roles };
+}
+
+/** A person as they see themselves: what is stored, without the password. */
+export type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
+
+/** The signed-in person of a request. */
+export type Actor = {
+  id: number;
+  profile: Profile;
+  roles: readonly HeldRole[];
+};

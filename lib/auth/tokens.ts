@@ -1,0 +1,72 @@
+import type { webcrypto } from "node:crypto";
+import { jwtVerify, SignJWT } from "jose";
+import type { Config } from "../config.ts";
+
+export type TokenKind = "access" | "refresh";
+
+export type TokenPair = { access_token: string; refresh_token: string; token_type: "bearer" };
+
+/** Signs and verifies the service's stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. */
+export type Tokens = {
+  issue(userId: number): Promise<TokenPair>;
+  /** The user id a valid token of that kind speaks of; undefined for every other string. */
+  verify(token: string, kind: TokenKind): Promise<number | undefined>;
+  /** Lifetimes in seconds. */
+  lifetime: Record<TokenKind, number>;
+};
+
+type TokenSettings = Pick<
+  Config,
+  "SECRET_KEY" | "ALGORITHM" | "ACCESS_TOKEN_EXPIRE_MINUTES" | "REFRESH_TOKEN_EXPIRE_DAYS"
+>;
+
+export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
+  const key = hmacKey(config);
+  const lifetime = {
+    access: config.ACCESS_TOKEN_EXPIRE_MINUTES * 60,
+    refresh: config.REFRESH_TOKEN_EXPIRE_DAYS * 86_400,
+  };
+
+  const sign = async (userId: number, kind: TokenKind) =>
+    new SignJWT({ type: kind })
+      .setProtectedHeader({ alg: config.ALGORITHM, typ: "JWT" })
+      .setSubject(String(userId))
+      .setExpirationTime(Math.floor(now().getTime() / 1000) + lifetime[kind])
+      .sign(await key);
+
+  return {
+    lifetime,
+    async issue(userId) {
+      const [access_token, refresh_token] = await Promise.all([sign(userId, "access"), sign(userId, "refresh")]);
+      return { access_token, refresh_token, token_type: "bearer" };
+    },
+    async verify(token, kind) {
+      const verified = await jwtVerify(token, await key, {
+        algorithms: [config.ALGORITHM],
+        requiredClaims: ["sub", "exp"],
+        currentDate: now(),
+      }).catch(() => undefined);
+      if (verified?.payload["type"] !== kind) return undefined;
+      return userIdOf(verified.payload.sub);
+    },
+  };
+}
+
+/** Imported once: importing the key again for each request would cost more than the signature. */
+function hmacKey({ SECRET_KEY, ALGORITHM }: TokenSettings): Promise<webcrypto.CryptoKey> {
+  const hash = ALGORITHM.replace("HS", "SHA-");
+  const imported = crypto.subtle.importKey(
+    "raw",
+    new TextEncoder().encode(SECRET_KEY),
+    { name: "HMAC", hash },
+    false,
+    ["sign", "verify"],
+  );
+  return imported;
+}
+
+function userIdOf(subject: string | undefined): number | undefined {
+  if (!subject || !/^[1-9]\d{0,9}$/.test(subject)) return undefined;
+  const id = Number(subject);
+  return id <= 2_147_483_647 ? id : undefined;
+}

@@ -1,0 +1,178 @@
+import * as z from "zod";
+
+const flag = (fallback: boolean) =>
+  z
+    .stringbool({ error: "must be true or false" })
+    .default(fallback);
+
+const whole = (fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
+  z.coerce
+    .number({ error: "must be a whole number" })
+    .int("must be a whole number")
+    .min(minimum, `must be at least ${minimum}`)
+    .max(maximum, `must be at most ${maximum}`)
+    .default(fallback);
+
+const oneOf = <const T extends readonly string[]>(values: T, fallback?: T[number]) => {
+  const choice = z.enum(values as unknown as [T[number], ...T[number][]], {
+    error: `must be one of ${values.join(", ")}`,
+  });
+  return fallback === undefined ? choice : choice.default(() => fallback);
+};
+
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+
+/** A list written as a JSON array or separated by commas. */
+const list = z.string().transform((text, context): string[] => {
+  if (!text.trimStart().startsWith("[")) return splitByComma(text);
+  const parsed = z.array(z.string()).safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  context.addIssue("must be a JSON array of strings, or values separated by commas");
+  return z.NEVER;
+});
+
+const Origins = list.refine(
+  (origins) => origins.every((origin) => origin === "*" || URL.canParse(origin)),
+  "must hold origins such as https://learn.example.edu",
+);
+
+const DatabaseUrl = z
+  .string({ error: "is required: a PostgreSQL address, postgresql://user:password@host/database" })
+  .transform((url) => url.replace(/^(postgresql\+asyncpg|postgres):/, "postgresql:"))
+  .refine((url) => url.startsWith("postgresql:") && URL.canParse(url), "must be a postgresql:// address");
+
+const IdentityProviders = z
+  .string()
+  .transform(parseJson)
+  .pipe(
+    z.array(
+      z.object({
+        name: z.string().regex(/^[a-z0-9-]+$/, "lowercase letters, digits and hyphens"),
+        label: z.string().min(1),
+        issuer: httpUrl,
+        client_id: z.string().min(1),
+        client_secret: z.string().min(1),
+      }),
+    ),
+  )
+  .default([]);
+
+/** Every setting of the service, in the order of `.env.example`, which says what each is for. */
+const Settings = z.object({
+  APP_NAME: z.string().default("Learning Platform Service"),
+  APP_VERSION: z.string().default("1.0.0"),
+  DEBUG: flag(false),
+  ENVIRONMENT: oneOf(["production", "development", "staging"], "production"),
+  API_V1_PREFIX: z.string().regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1").default("/api/v1"),
+  PORT: whole(3000, 1, 65_535),
+
+  LOG_LEVEL: oneOf(["DEBUG", "INFO", "WARNING", "ERROR"], "INFO"),
+  LOG_FORMAT: oneOf(["json", "text"], "json"),
+  ENABLE_ACCESS_LOG: flag(true),
+  SLOW_QUERY_THRESHOLD_MS: whole(1000),
+  LOG_FILE_ENABLED: flag(true),
+  LOG_DIR: z.string().default("logs"),
+  LOG_FILE_MAX_BYTES: whole(10_485_760, 1024),
+  LOG_FILE_BACKUP_COUNT: whole(25),
+
+  ENABLE_METRICS: flag(true),
+  METRICS_TOKEN: z.string().optional(),
+
+  DATABASE_URL: DatabaseUrl,
+  DATABASE_ECHO: flag(false),
+  DATABASE_POOL_SIZE: whole(2, 1, 1000),
+
+  SECRET_KEY: z.string({ error: "is required: 32 or more random characters" }),
+  ALGORITHM: oneOf(["HS256", "HS384", "HS512"], "HS256"),
+  ACCESS_TOKEN_EXPIRE_MINUTES: whole(30, 1),
+  REFRESH_TOKEN_EXPIRE_DAYS: whole(7, 1),
+  BCRYPT_COST: whole(12, 4, 20),
+  COOKIE_DOMAIN: z.string().optional(),
+  BACKEND_CORS_ORIGINS: Origins.default([]),
+  OIDC_PROVIDERS: IdentityProviders,
+
+  LLM_PROVIDER: oneOf(["direct_api", "cloud_managed"]),
+  LLM_MAX_TOKENS: whole(4096, 1),
+  DIRECT_API_KEY: z.string().optional(),
+  DIRECT_API_MODEL: z.string().optional(),
+  DIRECT_API_BASE_URL: httpUrl.optional(),
+  CLOUD_MODEL_ID: z.string().optional(),
+  CLOUD_REGION: z.string().default("eu-west-2"),
+  CLOUD_ACCESS_KEY_ID: z.string().optional(),
+  CLOUD_SECRET_ACCESS_KEY: z.string().optional(),
+  CLOUD_SESSION_TOKEN: z.string().optional(),
+  CLOUD_ENDPOINT_URL: httpUrl.optional(),
+  CREDENTIAL_STORE: oneOf(["secrets_manager", "database"]).optional(),
+
+  TUTOR_PROMPT_NAME: z.string().default("tutor"),
+  PROTECTED_PROMPT_LABELS: list.default(["production"]),
+  CACHE_MAX_AGE_DAYS: whole(30, 1),
+  CACHE_MAX_NODES: whole(1_000_000, 1),
+
+  OBS_PUBLIC_KEY: z.string().optional(),
+  OBS_SECRET_KEY: z.string().optional(),
+  OBS_HOST: httpUrl.optional(),
+
+  NEON_LOCAL_PROXY: z.string().regex(/^[\w.-]+:\d+$/, "must be host:port").optional(),
+  AWS_LAMBDA_FUNCTION_NAME: z.string().optional(),
+});
+
+/** Rules between settings. They look at what was given, so that they are reported beside the faults of single settings. */
+function rulesBetween(given: Record<string, string | undefined>): string[] {
+  const problems: string[] = [];
+  const secret = given["SECRET_KEY"];
+  if (secret && secret.length < 32 && given["ENVIRONMENT"] !== "development")
+    problems.push("SECRET_KEY: must have 32 or more characters unless ENVIRONMENT is development");
+  if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
+    problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
+  if (Boolean(given["CLOUD_ACCESS_KEY_ID"]) !== Boolean(given["CLOUD_SECRET_ACCESS_KEY"]))
+    problems.push("CLOUD_ACCESS_KEY_ID: goes together with CLOUD_SECRET_ACCESS_KEY");
+  return problems;
+}
+
+export type Config = Readonly<z.output<typeof Settings>> & { readonly onLambda: boolean };
+
+/** The settings are wrong; the message lists every problem, a line each, and never a value. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`Configuration is invalid:\n${problems.map((line) => `  ${line}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads every setting once, checks all of them, and freezes the result.
+ * An empty value counts as absent. Throws `ConfigError` with all problems at once.
+ */
+export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const parsed = Settings.safeParse(given);
+  const problems = [...(parsed.error?.issues ?? []).map(describeProblem), ...rulesBetween(given)];
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze({ ...parsed.data, onLambda: Boolean(parsed.data.AWS_LAMBDA_FUNCTION_NAME) });
+}
+
+/** The names of all settings, for the check that `.env.example` is complete. */
+export const settingNames = Object.keys(Settings.shape);
+
+function describeProblem(issue: z.core.$ZodIssue): string {
+  return `${issue.path.join(".")}: ${issue.message}`;
+}
+
+function splitByComma(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

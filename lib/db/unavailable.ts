@@ -1,0 +1,61 @@
+/** The database cannot be reached, or the connection broke while it worked. `cause` is the driver's own error. */
+export class DatabaseUnavailable extends Error {
+  override name = "DatabaseUnavailable";
+}
+
+/** True for an error that means "no database just now", wherever in the chain of causes: the answer is a 503. */
+export function isUnavailable(error: unknown): boolean {
+  for (let link = error; link instanceof Error; link = link.cause)
+    if (link instanceof DatabaseUnavailable) return true;
+  return false;
+}
+
+/** A driver's error as it should travel on: failures of the connection become `DatabaseUnavailable`. */
+export function translateDriverError(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable || !isConnectionFailure(error)) return error;
+  return new DatabaseUnavailable(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
+}
+
+/**
+ * Whether a statement that ended in this error may be sent again.
+ * After 57P01 any may: the server says that it ended the session in place of the statement, which is rolled back.
+ * After a connection that just broke nobody knows whether a write was done, so only reads may; and never after
+ * a timeout, which would only double the wait.
+ */
+export function mayRepeat(error: unknown, text: string): boolean {
+  if (!(error instanceof DatabaseUnavailable)) return false;
+  if (sqlStateOf(error.cause) === "57P01") return true;
+  return onlyReads(text) && !/timeout|timed out/i.test(messageOf(error.cause));
+}
+
+/** Connection exceptions, a server that shuts down or starts up, and one that has no connection to spare. */
+const unavailableStates = /^(08...|57P01|57P02|57P03|53300)$/;
+
+const connectionMessages = /connect|terminated|timeout|timed out|not queryable|server error/i;
+
+function isConnectionFailure(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state) return unavailableStates.test(state);
+  // A WebSocket reports its failure as an event, which is no Error and says nothing.
+  if (!(error instanceof Error)) return true;
+  return /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(codeOf(error)) || connectionMessages.test(error.message);
+}
+
+/** SQLSTATE classes start with a digit, F, H, P or X, which tells them from system codes such as EPIPE. */
+function sqlStateOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return /^[\dFHPX][\dA-Z]{4}$/.test(code) ? code : undefined;
+}
+
+function onlyReads(text: string): boolean {
+  return /^\s*(select|with|begin)\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text);
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === "object" && error !== null && Reflect.get(error, "code");
+  return typeof code === "string" ? code : "";
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error && error.message) || codeOf(error) || "the connection was closed";
+}

@@ -1,0 +1,54 @@
+/** Statuses that the service answers on purpose; anything else that is thrown is a 500. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 500 | 503;
+
+/** An answer that is an error: `{ "detail": detail }` with its status. Verbs throw it, the shell answers it. */
+export class HttpError extends Error {
+  override name = "HttpError";
+  readonly status: ErrorStatus;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: ErrorStatus,
+    detail: string,
+    options: { headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(detail, { cause: options.cause });
+    this.status = status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** One failing field: where it is (`["body", "email"]`), what is wrong, and the kind of fault. */
+export type FieldFault = { loc: (string | number)[]; msg: string; type: string };
+
+/** A 422: `{ "detail": [FieldFault, …] }`. */
+export class ValidationError extends Error {
+  override name = "ValidationError";
+  readonly faults: readonly FieldFault[];
+
+  constructor(faults: readonly FieldFault[]) {
+    super(faults.map((fault) => `${fault.loc.join(".")}: ${fault.msg}`).join("; "));
+    this.faults = faults;
+  }
+}
+
+export const badRequest = (detail: string) => new HttpError(400, detail);
+
+export const forbidden = (detail = "Not enough permissions") => new HttpError(403, detail);
+
+/** `notFound("Course")` is a 404 `Course not found`. */
+export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
+
+export const conflict = (detail: string) => new HttpError(409, detail);
+
+/** The token is missing, wrong, expired or of another kind, or its user is gone. */
+export const unauthorized = (detail = "Could not validate credentials") =>
+  new HttpError(401, detail, { headers: { "WWW-Authenticate": "Bearer" } });
+
+/** The database or the LLM provider is out of reach; the caller may try again after the given seconds. */
+export const unavailable = (detail: string, cause?: unknown, retryAfterSeconds = 5) =>
+  new HttpError(503, detail, { headers: { "Retry-After": String(retryAfterSeconds) }, cause });
+
+/** A 422 for a rule that the body's schema cannot state, at a field of the body. */
+export const invalidField = (path: (string | number)[], msg: string, type = "value_error") =>
+  new ValidationError([{ loc: ["body", ...path], msg, type }]);

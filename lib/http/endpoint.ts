@@ -1,0 +1,79 @@
+import type { Context } from "hono";
+import type * as z from "zod";
+import type { Access } from "../auth/guards.ts";
+import type { Deps } from "../deps.ts";
+import type { ErrorStatus } from "../errors.ts";
+
+/** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
+export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
+  status: 200 | 201 | 204 | 302;
+  description: string;
+  schema: S;
+  /** Further media types of the same answer, such as an event stream, with an example each. */
+  also?: Record<string, string>;
+};
+
+/** One operation of the API: where it is, who may call it, what it takes and what it answers. */
+export type Contract = {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  /** Relative to the group, parameters in braces: `/{course_id}`. */
+  path: string;
+  summary: string;
+  description?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: an endpoint of every kind of caller stands in one list
+  access: Access<any>;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  answer: Answer;
+  /** Statuses beside those that follow from the access (401, 403) and the input (422). */
+  fails?: readonly ErrorStatus[];
+};
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** A request whose caller is admitted and whose parts are validated. `http` is for headers and cookies. */
+export type Call<C extends Contract = Contract> = {
+  deps: Deps;
+  actor: C["access"] extends Access<infer A> ? A : never;
+  params: Parsed<C["params"]>;
+  query: Parsed<C["query"]>;
+  body: Parsed<C["body"]>;
+  http: Context;
+};
+
+type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
+  ? z.input<C["answer"]["schema"]> | Response
+  : Response | undefined | void;
+
+export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
+
+/** An operation: its contract and its handler side by side. The handler returns the body, or a Response. */
+export function endpoint<const C extends Contract>(
+  contract: C,
+  handle: (call: Call<C>) => Promise<Reply<C>> | Reply<C>,
+): Endpoint {
+  return { contract, handle: handle as Endpoint["handle"] };
+}
+
+/** One Lambda's operations. `mount` is relative to the API prefix, or to the root where `atRoot` is set. */
+export type Group = { tag: string; mount: string; atRoot: boolean; endpoints: readonly Endpoint[] };
+
+/** A group's table of contents: literal paths stand before parameters, since the first match answers. */
+export function group(tag: string, mount: string, endpoints: readonly Endpoint[], atRoot = false): Group {
+  return { tag, mount, atRoot, endpoints };
+}
+
+const answers = <S extends z.ZodType | undefined>(status: Answer["status"], schema: S, description: string) => ({
+  answer: { status, schema, description } satisfies Answer<S>,
+});
+
+/** 200 with this body. */
+export const ok = <S extends z.ZodType>(schema: S, description: string) => answers(200, schema, description);
+
+/** 201 with the new resource. */
+export const created = <S extends z.ZodType>(schema: S, description: string) =>
+  answers(201, schema, description);
+
+/** 204 without a body. */
+export const noContent = (description: string) => answers(204, undefined, description);

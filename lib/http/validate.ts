@@ -1,0 +1,49 @@
+import type { Context } from "hono";
+import type * as z from "zod";
+import { type FieldFault, ValidationError } from "../errors.ts";
+import type { Contract } from "./endpoint.ts";
+import { faultsOf, type Source } from "./faults.ts";
+import { unstorableText } from "./unstorable-text.ts";
+
+type Parts = { params: unknown; query: unknown; body: unknown };
+
+/** Checks every part of a request against its contract; all faults of all parts are reported together. */
+export async function validate(c: Context, contract: Contract): Promise<Parts> {
+  const faults: FieldFault[] = [];
+  const check = (source: Source, schema: z.ZodType | undefined, input: unknown): unknown => {
+    if (!schema) return undefined;
+    const unstorable = unstorableText(source, input);
+    if (unstorable.length > 0) return void faults.push(...unstorable);
+    const result = schema.safeParse(input);
+    if (result.success) return result.data;
+    faults.push(...faultsOf(source, input, result.error.issues));
+    return undefined;
+  };
+
+  const params = check("path", contract.params, contract.params && c.req.param());
+  const query = check("query", contract.query, contract.query && lastOfEach(c));
+  const json = contract.body && (await readJson(c));
+  if (json?.fault) faults.push(json.fault);
+  const body = json && !json.fault ? check("body", contract.body, json.value) : undefined;
+
+  if (faults.length > 0) throw new ValidationError(faults);
+  return { params, query, body };
+}
+
+/** The query's values; of a key that is given twice the last counts. */
+const lastOfEach = (c: Context): Record<string, string> =>
+  Object.fromEntries(new URL(c.req.url).searchParams);
+
+type Json = { value: unknown; fault?: undefined } | { fault: FieldFault };
+
+/** The body as JSON, whatever the content type says: an absent one and a broken one have faults of their own. */
+async function readJson(c: Context): Promise<Json> {
+  const bytes = await c.req.arrayBuffer();
+  if (bytes.byteLength === 0) return { fault: { loc: ["body"], msg: "Field required", type: "missing" } };
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return { value: value === null ? undefined : value };
+  } catch {
+    return { fault: { loc: ["body"], msg: "JSON decode error", type: "json_invalid" } };
+  }
+}

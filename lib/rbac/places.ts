@@ -1,0 +1,25 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Action, can, type HeldRole } from "./policy.ts";
+
+/** Anyone with roles; an anonymous caller is nobody with none. */
+export type RoleHolder = { roles: readonly HeldRole[] } | undefined;
+
+/**
+ * The policy as a condition of SQL: true for rows at whose university, or department, the caller's roles allow
+ * `action`. With it the tenant stands in the `where` clause, and a row of another's is simply not there.
+ */
+export function mayAt(
+  caller: RoleHolder,
+  action: Action,
+  university: SQLWrapper,
+  department: SQLWrapper = sql`null::int`,
+): SQL {
+  const held = caller?.roles ?? [];
+  if (held.some((role) => role.role === "platform_admin")) return sql`true`;
+  const allowing = held.filter((role) => can([role], action, role));
+  const universities = allowing.filter((role) => role.department_id === null).map((role) => role.university_id);
+  const departments = allowing.flatMap((role) => role.department_id ?? []);
+  if (allowing.length === 0) return sql`false`;
+  return sql`(${university} = any(${sql.param(universities)}::int[])
+    or coalesce(${department} = any(${sql.param(departments)}::int[]), false))`;
+}

@@ -1,0 +1,24 @@
+import { eq } from "drizzle-orm";
+import type { Profile, ProfileUpdate } from "../../schema/api/users.ts";
+import { users } from "../../schema/db/users.ts";
+import { type Actor, profileColumns } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { unauthorized } from "../errors.ts";
+import { shownStreak } from "./streak.ts";
+
+/** The person's own profile, with the streak as it stands today. */
+export function profileOf(actor: Actor, now: Date): Profile {
+  return shown(actor.profile, now);
+}
+
+/** Changes the person's own profile; absent fields keep their values. */
+export async function updateProfile(db: Db, actor: Actor, change: ProfileUpdate, now: Date): Promise<Profile> {
+  if (Object.keys(change).length === 0) return profileOf(actor, now);
+  const [row] = await db.update(users).set(change).where(eq(users.id, actor.id)).returning(profileColumns);
+  if (!row) throw unauthorized();
+  return shown(row, now);
+}
+
+function shown(profile: Actor["profile"], now: Date): Profile {
+  return { ...profile, current_streak_days: shownStreak(profile, now) };
+}

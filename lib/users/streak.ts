@@ -1,0 +1,26 @@
+/** The calendar date, `2026-09-01`, that it is at a moment in a time zone of the IANA database. */
+export function dateIn(timeZone: string, moment: Date): string {
+  return new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    calendar: "iso8601",
+  }).format(moment);
+}
+
+/** The day before a calendar date. */
+export function dayBefore(date: string): string {
+  const moment = new Date(`${date}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() - 1);
+  return moment.toISOString().slice(0, 10);
+}
+
+type Streak = { current_streak_days: number; last_activity_date: string | null; time_zone: string };
+
+/** The streak as it is shown now: the stored one while today or yesterday was active, 0 after a missed day. */
+export function shownStreak({ current_streak_days, last_activity_date, time_zone }: Streak, now: Date): number {
+  const today = dateIn(time_zone, now);
+  const alive = last_activity_date !== null && last_activity_date >= dayBefore(today);
+  return alive ? current_streak_days : 0;
+}

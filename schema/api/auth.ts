@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { CalendarDate, Id, text, title } from "./fields.ts";
+import { Locale, TimeZone } from "./users.ts";
+
+/** An e-mail address, trimmed and lowercased: addresses are compared without regard to case. */
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(255)
+  .pipe(z.email("value is not a valid email address"))
+  .meta({ format: "email", maxLength: 255, example: "ada@example.edu" });
+
+const Password = z.string().min(1).meta({ format: "password", example: "correct horse battery staple" });
+
+export const EmailCheck = z.object({ email: Email });
+
+export const EmailAvailability = z.object({ available: z.boolean() }).meta({ id: "EmailAvailability" });
+
+export const Registration = z
+  .object({
+    email: Email,
+    password: Password,
+    full_name: title(255).meta({ example: "Ada Lovelace" }),
+    locale: Locale.optional(),
+    time_zone: TimeZone.optional(),
+  })
+  .meta({ id: "Registration" });
+
+const OnboardingProfile = z.object({
+  date_of_birth: CalendarDate.nullish(),
+  learning_goal: text(2000).nullish(),
+  study_level: text(255).nullish(),
+  grade: text(255).nullish(),
+});
+
+export const OnboardingRegistration = z
+  .object({
+    ...Registration.shape,
+    profile: OnboardingProfile.nullish(),
+    subject_preferences: z.array(Id).max(1000).nullish(),
+  })
+  .meta({ id: "OnboardingRegistration" });
+
+export const Credentials = z.object({ email: Email, password: Password }).meta({ id: "Credentials" });
+
+export const TokenPair = z
+  .object({ access_token: z.string(), refresh_token: z.string(), token_type: z.literal("bearer") })
+  .meta({ id: "TokenPair" });
+
+export type Registration = z.output<typeof Registration>;
+export type OnboardingRegistration = z.output<typeof OnboardingRegistration>;
+export type Credentials = z.output<typeof Credentials>;

@@ -1,0 +1,125 @@
+import * as z from "zod";
+
+/** The largest id that a column holds. */
+export const largestId = 2_147_483_647;
+
+/** What is said of everything that should have been an integer. */
+export const notAnInteger = "Input should be a valid integer";
+
+/** An integer from `min` to `max`. */
+export const integer = (min: number, max: number = largestId) => z.int(notAnInteger).min(min).max(max);
+
+/** An id in a body. */
+export const Id = integer(1).meta({ example: 1 });
+
+const integerOf = (text: unknown): unknown =>
+  typeof text === "string" && /^[+-]?\d+$/.test(text.trim()) ? Number(text) : text;
+
+/** An integer in a path or a query, where everything arrives as text. */
+export const integerText = <T extends z.ZodType<number>>(integer: T) => z.preprocess(integerOf, integer);
+
+/** An id in a path or a query. */
+export const IdText = integerText(Id);
+
+/** The object of path parameters that are ids: `pathIds("course_id")`. */
+export const pathIds = <const N extends string>(...names: readonly N[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, IdText])) as Record<N, typeof IdText>);
+
+/** Text of at most `max` characters, counted as code points. */
+export const text = (max: number) => lengthChecked(z.string(), max).meta({ maxLength: max });
+
+/** Required text that is not blank, trimmed, of at most `max` characters. */
+export const title = (max: number) =>
+  lengthChecked(z.string().trim().min(1, "String should not be blank"), max).meta({
+    minLength: 1,
+    maxLength: max,
+  });
+
+/** Code points are counted, as the database does, where Zod's own `max` would count UTF-16 units. */
+const lengthChecked = (schema: z.ZodString, max: number) =>
+  schema.check((context) => {
+    if (context.value.length <= max || [...context.value].length <= max) return;
+    context.issues.push({
+      code: "too_big",
+      origin: "string",
+      maximum: max,
+      inclusive: true,
+      input: context.value,
+      message: `String should have at most ${max} characters`,
+    });
+  });
+
+/** An enumeration that the API accepts in any letter case and answers in UPPERCASE. */
+export function upperEnum<const V extends readonly [string, ...string[]]>(values: V) {
+  type Spelling = Uppercase<V[number]>;
+  const spellings = values.map((value) => value.toUpperCase()) as [Spelling, ...Spelling[]];
+  return z.preprocess(
+    (value) => (typeof value === "string" ? value.toUpperCase() : value),
+    z.enum(spellings),
+  );
+}
+
+/** An enumeration that the API accepts in any letter case and answers in lowercase. */
+export function lowerEnum<const V extends readonly [string, ...string[]]>(values: V) {
+  return z.preprocess(
+    (value) => (typeof value === "string" ? value.toLowerCase() : value),
+    z.enum(values as unknown as [V[number], ...V[number][]]),
+  );
+}
+
+/** A moment: ISO 8601 with an offset, in the years that the database and JavaScript both know. */
+export const Instant = z.iso
+  .datetime({ offset: true, error: "Input should be a valid datetime with an offset" })
+  .refine((moment) => !Number.isNaN(Date.parse(moment)), "Input should be a valid datetime")
+  .meta({ format: "date-time", example: "2026-09-01T08:00:00.000Z" });
+
+/** A calendar date, `2026-09-01`. */
+export const CalendarDate = z.iso
+  .date("Input should be a valid date")
+  .meta({ format: "date", example: "2026-09-01" });
+
+/** A number with at most two decimals, from `min` to `max`. */
+export const hundredths = (min: number, max: number) =>
+  z
+    .number()
+    .min(min)
+    .max(max)
+    .refine((value) => Number(value.toFixed(2)) === value, "Input should have at most 2 decimals");
+
+/** A JSON object of any shape. */
+export const JsonObject = z.record(z.string(), z.unknown());
+
+/** The window of a list: `skip` rows are left out, at most `limit` are answered. */
+export const slice = (defaults: { limit: number; most: number }) => ({
+  skip: integerText(integer(0)).default(0),
+  limit: integerText(integer(1, defaults.most)).default(defaults.limit),
+});
+
+/** The window of most lists: 100 rows unless asked otherwise, at most 1000. */
+export const usualSlice = slice({ limit: 100, most: 1000 });
+
+/** A page of a list: numbered from 1, 20 rows unless asked otherwise, at most 100. */
+export const page = {
+  page: integerText(integer(1)).default(1),
+  page_size: integerText(integer(1, 100)).default(20),
+};
+
+/** The body of every error but a 422. */
+export const ErrorBody = z
+  .object({ detail: z.string() })
+  .meta({ id: "Error", example: { detail: "Course not found" } });
+
+/** The body of a 422: a fault for each failing field. */
+export const ValidationErrorBody = z
+  .object({
+    detail: z.array(
+      z.object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() }),
+    ),
+  })
+  .meta({
+    id: "ValidationError",
+    example: { detail: [{ loc: ["body", "email"], msg: "Field required", type: "missing" }] },
+  });
+
+/** A list that is answered as a bare array. */
+export const listOf = <S extends z.ZodType>(item: S) => z.array(item);

@@ -1,0 +1,29 @@
+import { index, integer, pgTable, varchar } from "drizzle-orm/pg-core";
+import { bigId, instant, now, reference } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+import { courseOfferings } from "./offerings.ts";
+import { universities } from "./universities.ts";
+import { users } from "./users.ts";
+
+/** Something that a person did to learn: who, what, to which object, where and when. Analytics are drawn from it. */
+export const activityEvents = pgTable(
+  "activity_events",
+  {
+    id: bigId(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    university_id: reference(() => universities.id, "set null"),
+    verb: varchar({ length: 64 }).notNull(),
+    object_type: varchar({ length: 64 }).notNull(),
+    object_id: integer().notNull(),
+    content_item_id: reference(() => contentItems.id, "set null"),
+    course_offering_id: reference(() => courseOfferings.id, "set null"),
+    occurred_at: instant().notNull().default(now),
+  },
+  (table) => [
+    index().on(table.user_id, table.occurred_at, table.id),
+    index().on(table.content_item_id, table.user_id, table.occurred_at),
+    index().on(table.occurred_at),
+    index().on(table.university_id),
+    index().on(table.course_offering_id),
+  ],
+);

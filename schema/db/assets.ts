@@ -1,0 +1,17 @@
+import { index, pgTable, varchar } from "drizzle-orm/pg-core";
+import { id, jsonObject, reference, timestamps } from "./columns.ts";
+import { universities } from "./universities.ts";
+
+/** A file that content may link to: an image, a PDF, a recording. Without a university it is everyone's. */
+export const assets = pgTable(
+  "assets",
+  {
+    id: id(),
+    university_id: reference(() => universities.id, "cascade"),
+    url: varchar({ length: 1024 }).notNull(),
+    asset_type: varchar({ length: 32 }).notNull(),
+    meta_json: jsonObject(),
+    ...timestamps(),
+  },
+  (table) => [index().on(table.university_id, table.id)],
+);

@@ -1,0 +1,68 @@
+import {
+  type AnyPgColumn,
+  bigint,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { bigId, id, instant, json, now, reference } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+
+/**
+ * A stored answer in the tree of shared answers. A root answers `Start.`; a child answers what was said
+ * after its parent. Whatever shapes an answer is part of the key, so that a change of it misses.
+ */
+export const cacheNodes = pgTable(
+  "cache_nodes",
+  {
+    id: id(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    parent_id: reference((): AnyPgColumn => cacheNodes.id, "cascade"),
+    /** In its normal form, with its SHA-256 in hexadecimal. */
+    message: text().notNull(),
+    message_hash: varchar({ length: 64 }).notNull(),
+    prompt_name: varchar({ length: 255 }).notNull(),
+    prompt_version: integer().notNull(),
+    model: varchar({ length: 255 }).notNull(),
+    prompt_fingerprint: varchar({ length: 64 }).notNull(),
+    content_fingerprint: varchar({ length: 64 }).notNull(),
+    /** The answer, cut where the provider cut it. */
+    chunks: json<string[]>().notNull(),
+    input_tokens: integer(),
+    output_tokens: integer(),
+    /** The hits counted so far; those in `cache_hits` come on top. */
+    hit_count: bigint({ mode: "number" }).notNull().default(0),
+    last_used_at: instant().notNull().default(now),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [
+    unique("cache_nodes_key")
+      .on(
+        table.content_item_id,
+        table.parent_id,
+        table.message_hash,
+        table.prompt_name,
+        table.prompt_version,
+        table.model,
+        table.prompt_fingerprint,
+        table.content_fingerprint,
+      )
+      .nullsNotDistinct(),
+    index().on(table.parent_id),
+    index().on(table.last_used_at),
+  ],
+);
+
+/** Hits that are not yet added to their node: only ever appended, so that no hit waits for another. */
+export const cacheHits = pgTable(
+  "cache_hits",
+  {
+    id: bigId(),
+    node_id: reference(() => cacheNodes.id, "cascade").notNull(),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [index().on(table.node_id)],
+);

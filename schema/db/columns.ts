@@ -1,0 +1,79 @@
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  bigint,
+  check,
+  customType,
+  date,
+  integer,
+  jsonb,
+  numeric,
+  text,
+  type UpdateDeleteAction,
+} from "drizzle-orm/pg-core";
+
+/*
+ * How each kind of value is stored and spelled, settled once. A column's key is its name in the
+ * database and on the wire, so that a selected row is an answer as it stands.
+ */
+
+/** The moment at which the current transaction began. */
+export const now = sql`now()`;
+
+/** An integer primary key that the database counts. */
+export const id = () => integer().primaryKey().generatedAlwaysAsIdentity();
+
+/** A primary key for tables that grow by the event rather than by the person; safe up to 2^53. */
+export const bigId = () => bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
+
+/** A foreign key to an integer id; what the target's deletion does to this row is always said. */
+export const reference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
+  integer().references(target, { onDelete });
+
+/** What the database answers for a moment (`2026-01-31 09:00:00.5+00`, or ISO 8601), as ISO 8601 that ends in `Z`. */
+export const toInstant = (stored: string): string => new Date(stored).toISOString();
+
+/** A moment to the millisecond, as ISO 8601 that ends in `Z`. Written with any offset. */
+export const instant = customType<{ data: string; driverData: string }>({
+  dataType: () => "timestamp (3) with time zone",
+  fromDriver: toInstant,
+});
+
+/** A day without a time, as `YYYY-MM-DD`. */
+export const calendarDate = () => date({ mode: "string" });
+
+/** An exact decimal that is a number in JavaScript; within the 15 digits that a number holds exactly. */
+export const decimal = (precision: number, scale: number) => numeric({ precision, scale, mode: "number" });
+
+/** Any JSON value of a known shape. */
+export const json = <T>() => jsonb().$type<T>();
+
+/** A JSON object; without a type, one of unknown keys. */
+export const jsonObject = <T extends object = Record<string, unknown>>() => json<T>();
+
+/** An enumeration that is stored in lowercase and answered in UPPERCASE; any letter case is understood. */
+export const upperEnum = <Value extends string>() =>
+  customType<{ data: Uppercase<Value>; driverData: string }>({
+    dataType: () => "text",
+    toDriver: (value) => value.toLowerCase(),
+    fromDriver: (stored) => stored.toUpperCase() as Uppercase<Value>,
+  })();
+
+/** An enumeration that is stored and answered in lowercase. */
+export const lowerEnum = <Value extends string>() => text().$type<Value>();
+
+/** The check that an enumeration's column holds one of its listed values; part of every table that has one. */
+export const oneOf = (column: AnyPgColumn, values: readonly string[]) =>
+  check(`${getTableName(column.table)}_${column.name}_check`, sql`${column} in (${literals(values)})`);
+
+/** When the row was made, and when it last changed. */
+export const timestamps = () => ({
+  created_at: instant().notNull().default(now),
+  updated_at: instant()
+    .notNull()
+    .default(now)
+    .$onUpdate(() => now),
+});
+
+// A check is stored with the table, so its values cannot be parameters. They are constants of our own.
+const literals = (values: readonly string[]): SQL => sql.raw(values.map((value) => `'${value}'`).join(", "));

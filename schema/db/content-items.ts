@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { id, jsonObject, reference, timestamps } from "./columns.ts";
+import { contentTypes } from "./content-types.ts";
+import { courses } from "./courses.ts";
+import { modules } from "./modules.ts";
+
+/**
+ * A piece of content in a module: its module, course and university always agree.
+ * As with modules, the order within a module is unique at the end of each statement.
+ */
+export const contentItems = pgTable(
+  "content_items",
+  {
+    id: id(),
+    module_id: integer().notNull(),
+    course_id: integer().notNull(),
+    university_id: integer().notNull(),
+    content_type_id: reference(() => contentTypes.id, "restrict").notNull(),
+    title: varchar({ length: 255 }).notNull(),
+    description: text(),
+    sequence_index: integer().notNull().default(1),
+    estimated_duration_seconds: integer(),
+    /** Its shape depends on the content type. */
+    data_json: jsonObject().notNull(),
+    is_active: boolean().notNull().default(true),
+    ...timestamps(),
+  },
+  (table) => [
+    unique("content_items_order_unique").on(table.module_id, table.sequence_index),
+    foreignKey({
+      name: "content_items_module_id_modules_id_fk",
+      columns: [table.module_id, table.course_id],
+      foreignColumns: [modules.id, modules.course_id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "content_items_course_id_courses_id_fk",
+      columns: [table.course_id, table.university_id],
+      foreignColumns: [courses.id, courses.university_id],
+    }).onDelete("cascade"),
+    index().on(table.course_id),
+    index().on(table.content_type_id),
+    check("content_items_sequence_index_check", sql`${table.sequence_index} >= 0`),
+  ],
+);

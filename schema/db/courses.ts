@@ -1,0 +1,83 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { type CourseLevel, courseLevels, type PrerequisiteType, prerequisiteTypes } from "../enums.ts";
+import { decimal, id, instant, now, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { departments } from "./departments.ts";
+import { subjects } from "./subjects.ts";
+import { universities } from "./universities.ts";
+
+/** A course of a university, perhaps of one of its departments. It is taught in offerings. */
+export const courses = pgTable(
+  "courses",
+  {
+    id: id(),
+    university_id: reference(() => universities.id, "restrict").notNull(),
+    department_id: integer(),
+    primary_subject_id: reference(() => subjects.id, "restrict"),
+    title: varchar({ length: 255 }).notNull(),
+    code: varchar({ length: 128 }).notNull(),
+    description: text(),
+    level: upperEnum<CourseLevel>().notNull().default(sql`'undergraduate'`),
+    language_code: varchar({ length: 8 }).notNull().default("en"),
+    credit_hours: decimal(4, 2),
+    is_published: boolean().notNull().default(false),
+    /** Whether its chats share their answers. */
+    cache_enabled: boolean().notNull().default(true),
+    /** The model of its chats, in place of the configured one. */
+    llm_model: varchar({ length: 128 }),
+    ...timestamps(),
+  },
+  (table) => [
+    unique().on(table.university_id, table.code),
+    // Orders a university's list, and is the target of references that must stay within one university.
+    unique().on(table.university_id, table.id),
+    foreignKey({
+      name: "courses_department_id_departments_id_fk",
+      columns: [table.department_id, table.university_id],
+      foreignColumns: [departments.id, departments.university_id],
+    }).onDelete("restrict"),
+    index().on(table.department_id),
+    index().on(table.primary_subject_id),
+    oneOf(table.level, courseLevels),
+  ],
+);
+
+/** A subject that a course teaches. */
+export const courseSubjects = pgTable(
+  "course_subjects",
+  {
+    id: id(),
+    course_id: reference(() => courses.id, "cascade").notNull(),
+    subject_id: reference(() => subjects.id, "restrict").notNull(),
+    is_primary: boolean().notNull().default(false),
+  },
+  (table) => [unique().on(table.course_id, table.subject_id), index().on(table.subject_id)],
+);
+
+/** A course to take before, or beside, another. Only the strict ones keep people out. */
+export const coursePrerequisites = pgTable(
+  "course_prerequisites",
+  {
+    id: id(),
+    course_id: reference(() => courses.id, "cascade").notNull(),
+    prerequisite_course_id: reference(() => courses.id, "cascade").notNull(),
+    prerequisite_type: upperEnum<PrerequisiteType>().notNull().default(sql`'strict'`),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [
+    unique().on(table.course_id, table.prerequisite_course_id),
+    index().on(table.prerequisite_course_id),
+    oneOf(table.prerequisite_type, prerequisiteTypes),
+    check("course_prerequisites_not_itself", sql`${table.course_id} <> ${table.prerequisite_course_id}`),
+  ],
+);

@@ -1,0 +1,27 @@
+import { sql } from "drizzle-orm";
+import { index, pgTable, unique } from "drizzle-orm/pg-core";
+import { type EnrollmentStatus, enrollmentStatuses } from "../enums.ts";
+import { id, instant, now, oneOf, reference, upperEnum } from "./columns.ts";
+import { courseOfferings } from "./offerings.ts";
+import { users } from "./users.ts";
+
+/** A person's place in an offering, or on its waiting list. */
+export const enrollments = pgTable(
+  "enrollments",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
+    status: upperEnum<EnrollmentStatus>().notNull().default(sql`'active'`),
+    enrolled_at: instant().notNull().default(now),
+    completed_at: instant(),
+  },
+  (table) => [
+    unique().on(table.user_id, table.course_offering_id),
+    // `order by … desc` puts nulls first, and only an index that says the same can serve it.
+    index().on(table.user_id, table.enrolled_at.desc().nullsFirst(), table.id),
+    // The roster, and the waiting list in the order in which places are given.
+    index("enrollments_roster_index").on(table.course_offering_id, table.status, table.enrolled_at, table.id),
+    oneOf(table.status, enrollmentStatuses),
+  ],
+);

@@ -1,0 +1,24 @@
+import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { type FeatureRequestStatus, featureRequestStatuses } from "../enums.ts";
+import { id, lowerEnum, oneOf, reference, timestamps } from "./columns.ts";
+import { users } from "./users.ts";
+
+/** Something that a person wishes the platform could do. */
+export const featureRequests = pgTable(
+  "feature_requests",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    title: text().notNull(),
+    description: text().notNull(),
+    status: lowerEnum<FeatureRequestStatus>().notNull().default("pending"),
+    admin_notes: text(),
+    ...timestamps(),
+  },
+  (table) => [
+    index().on(table.user_id, table.created_at, table.id),
+    index().on(table.status, table.created_at, table.id),
+    index().on(table.created_at, table.id),
+    oneOf(table.status, featureRequestStatuses),
+  ],
+);

@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { type ModuleType, moduleTypes } from "../enums.ts";
+import { id, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { courses } from "./courses.ts";
+import { moduleTemplates } from "./module-templates.ts";
+
+/**
+ * A node of a course's syllabus tree; `depth` is its parent's plus 1, and 0 at the top.
+ * Two siblings never share a `sequence_index`. The migration makes that rule deferrable, so that it is
+ * checked at the end of a statement: one update may renumber all siblings.
+ */
+export const modules = pgTable(
+  "modules",
+  {
+    id: id(),
+    course_id: reference(() => courses.id, "cascade").notNull(),
+    parent_module_id: integer(),
+    module_type: upperEnum<ModuleType>().notNull(),
+    module_template_id: reference(() => moduleTemplates.id, "set null"),
+    title: varchar({ length: 255 }).notNull(),
+    description: text(),
+    sequence_index: integer().notNull().default(1),
+    depth: integer().notNull().default(0),
+    is_published: boolean().notNull().default(false),
+    ...timestamps(),
+  },
+  (table) => [
+    unique("modules_sibling_order_unique")
+      .on(table.course_id, table.parent_module_id, table.sequence_index)
+      .nullsNotDistinct(),
+    // The target of references that must stay within one course.
+    unique().on(table.course_id, table.id),
+    foreignKey({
+      name: "modules_parent_module_id_modules_id_fk",
+      columns: [table.parent_module_id, table.course_id],
+      foreignColumns: [table.id, table.course_id],
+    }).onDelete("cascade"),
+    index().on(table.parent_module_id, table.sequence_index),
+    index().on(table.module_template_id),
+    oneOf(table.module_type, moduleTypes),
+    check("modules_sequence_index_check", sql`${table.sequence_index} >= 0`),
+    check("modules_depth_check", sql`${table.depth} >= 0`),
+    check("modules_not_own_parent", sql`${table.parent_module_id} <> ${table.id}`),
+  ],
+);

@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, integer, pgTable, unique, varchar } from "drizzle-orm/pg-core";
+import { type Visibility, visibilities } from "../enums.ts";
+import { id, instant, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { courses } from "./courses.ts";
+import { users } from "./users.ts";
+
+/** One run of a course. Its university is its course's; `capacity` is the number of places, null for no limit. */
+export const courseOfferings = pgTable(
+  "course_offerings",
+  {
+    id: id(),
+    course_id: integer().notNull(),
+    university_id: integer().notNull(),
+    term_name: varchar({ length: 255 }),
+    starts_at: instant(),
+    ends_at: instant(),
+    enrollment_start: instant(),
+    enrollment_end: instant(),
+    visibility: upperEnum<Visibility>().notNull().default(sql`'private'`),
+    capacity: integer(),
+    ...timestamps(),
+  },
+  (table) => [
+    foreignKey({
+      name: "course_offerings_course_id_courses_id_fk",
+      columns: [table.course_id, table.university_id],
+      foreignColumns: [courses.id, courses.university_id],
+    }).onDelete("cascade"),
+    index().on(table.course_id, table.id),
+    index().on(table.university_id),
+    oneOf(table.visibility, visibilities),
+    check("course_offerings_ends_at_check", sql`${table.ends_at} > ${table.starts_at}`),
+    check("course_offerings_enrollment_end_check", sql`${table.enrollment_end} > ${table.enrollment_start}`),
+    check("course_offerings_capacity_check", sql`${table.capacity} >= 1`),
+  ],
+);
+
+/** A person who teaches an offering. */
+export const courseOfferingInstructors = pgTable(
+  "course_offering_instructors",
+  {
+    id: id(),
+    course_offering_id: integer().notNull(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+  },
+  (table) => [
+    unique().on(table.course_offering_id, table.user_id),
+    foreignKey({
+      name: "course_offering_instructors_course_offering_id_fk",
+      columns: [table.course_offering_id],
+      foreignColumns: [courseOfferings.id],
+    }).onDelete("cascade"),
+    index().on(table.user_id),
+  ],
+);

@@ -1,0 +1,49 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
+import { decimal, id, instant, now, reference } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+import { modules } from "./modules.ts";
+import { courseOfferings } from "./offerings.ts";
+import { users } from "./users.ts";
+
+/** How far a person is in a module, within one offering. */
+export const userModuleProgress = pgTable(
+  "user_module_progress",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
+    module_id: reference(() => modules.id, "restrict").notNull(),
+    started_at: instant().notNull().default(now),
+    completed_at: instant(),
+    progress_percent: decimal(5, 2).notNull().default(0),
+  },
+  (table) => [
+    unique("user_module_progress_unique").on(table.user_id, table.course_offering_id, table.module_id),
+    index().on(table.course_offering_id),
+    index().on(table.module_id),
+    check("user_module_progress_percent_check", sql`${table.progress_percent} between 0 and 100`),
+  ],
+);
+
+/** How far a person is in a content item, within one offering. */
+export const userContentProgress = pgTable(
+  "user_content_progress",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
+    content_item_id: reference(() => contentItems.id, "restrict").notNull(),
+    first_started_at: instant().notNull().default(now),
+    last_interacted_at: instant().notNull().default(now),
+    completed_at: instant(),
+    progress_percent: decimal(5, 2).notNull().default(0),
+    attempts_count: integer().notNull().default(0),
+  },
+  (table) => [
+    unique("user_content_progress_unique").on(table.user_id, table.course_offering_id, table.content_item_id),
+    index().on(table.course_offering_id),
+    index().on(table.content_item_id),
+    check("user_content_progress_percent_check", sql`${table.progress_percent} between 0 and 100`),
+  ],
+);

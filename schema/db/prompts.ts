@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { type PromptType, promptTypes } from "../enums.ts";
+import { id, instant, jsonObject, lowerEnum, now, oneOf, reference, timestamps } from "./columns.ts";
+import { users } from "./users.ts";
+
+/** What all versions of a prompt have in common. A new version locks this row, which serialises their numbers. */
+export const promptNames = pgTable(
+  "prompt_names",
+  {
+    name: varchar({ length: 255 }).primaryKey(),
+    type: lowerEnum<PromptType>().notNull().default("text"),
+    tags: text().array().notNull().default([]),
+    /** The highest number ever given: a deleted version's number is not used again. */
+    latest_version: integer().notNull().default(0),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [oneOf(table.type, promptTypes)],
+);
+
+/** One version of a prompt. */
+export const prompts = pgTable(
+  "prompts",
+  {
+    id: id(),
+    name: varchar({ length: 255 })
+      .notNull()
+      .references(() => promptNames.name, { onDelete: "cascade" }),
+    version: integer().notNull(),
+    prompt: text().notNull(),
+    config: jsonObject().notNull().default({}),
+    commit_message: varchar({ length: 500 }),
+    created_by: reference(() => users.id, "set null"),
+    ...timestamps(),
+  },
+  (table) => [
+    unique().on(table.name, table.version),
+    // The target of the reference that keeps a label on a version of its own name.
+    unique().on(table.name, table.id),
+    index().on(table.created_by),
+    check("prompts_version_check", sql`${table.version} >= 1`),
+  ],
+);
+
+/** Where a label of a name stands. The key lets it stand on one version only. */
+export const promptLabels = pgTable(
+  "prompt_labels",
+  {
+    name: varchar({ length: 255 }).notNull(),
+    label: varchar({ length: 36 }).notNull(),
+    prompt_id: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.name, table.label] }),
+    foreignKey({
+      name: "prompt_labels_prompt_id_prompts_id_fk",
+      columns: [table.prompt_id, table.name],
+      foreignColumns: [prompts.id, prompts.name],
+    }).onDelete("cascade"),
+    index().on(table.prompt_id),
+    index().on(table.label),
+  ],
+);
+
+/** A reference from a prompt's text to another prompt, by version or by label, in order of appearance. */
+export const promptDependencies = pgTable(
+  "prompt_dependencies",
+  {
+    id: id(),
+    prompt_id: reference(() => prompts.id, "cascade").notNull(),
+    position: integer().notNull(),
+    child_name: varchar({ length: 255 }).notNull(),
+    child_version: integer(),
+    child_label: varchar({ length: 36 }),
+  },
+  (table) => [
+    unique().on(table.prompt_id, table.position),
+    index().on(table.child_name),
+    check(
+      "prompt_dependencies_version_or_label",
+      sql`num_nonnulls(${table.child_version}, ${table.child_label}) = 1`,
+    ),
+  ],
+);
+
+/** A label that was put on, moved or taken off; a null version is none. It outlives the prompt it speaks of. */
+export const promptLabelEvents = pgTable(
+  "prompt_label_events",
+  {
+    id: id(),
+    name: varchar({ length: 255 }).notNull(),
+    label: varchar({ length: 36 }).notNull(),
+    from_version: integer(),
+    to_version: integer(),
+    changed_by: reference(() => users.id, "set null"),
+    changed_at: instant().notNull().default(now),
+  },
+  (table) => [index().on(table.name, table.changed_at, table.id), index().on(table.changed_by)],
+);

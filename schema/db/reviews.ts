@@ -1,0 +1,23 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { id, reference, timestamps } from "./columns.ts";
+import { courseOfferings } from "./offerings.ts";
+import { users } from "./users.ts";
+
+/** What a person thinks of an offering they are enrolled in: 1 to 5, one review each. */
+export const courseReviews = pgTable(
+  "course_reviews",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
+    rating: integer().notNull(),
+    review_text: text(),
+    ...timestamps(),
+  },
+  (table) => [
+    unique().on(table.user_id, table.course_offering_id),
+    index().on(table.course_offering_id, table.created_at, table.id),
+    check("course_reviews_rating_check", sql`${table.rating} between 1 and 5`),
+  ],
+);

@@ -1,0 +1,30 @@
+import { foreignKey, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
+import { type Role, roles } from "../enums.ts";
+import { id, instant, now, oneOf, reference, upperEnum } from "./columns.ts";
+import { departments } from "./departments.ts";
+import { universities } from "./universities.ts";
+import { users } from "./users.ts";
+
+/** A role that a person holds in a university, perhaps for one of its departments only. */
+export const userUniversityRoles = pgTable(
+  "user_university_roles",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    role: upperEnum<Role>().notNull(),
+    department_id: integer(),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [
+    unique().on(table.user_id, table.university_id, table.role),
+    foreignKey({
+      name: "user_university_roles_department_id_departments_id_fk",
+      columns: [table.department_id, table.university_id],
+      foreignColumns: [departments.id, departments.university_id],
+    }).onDelete("cascade"),
+    index().on(table.university_id, table.id),
+    index().on(table.department_id),
+    oneOf(table.role, roles),
+  ],
+);

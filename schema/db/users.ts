@@ -1,0 +1,23 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { calendarDate, id, timestamps } from "./columns.ts";
+
+/** A person's account. It is global: universities know people by their roles and enrollments. */
+export const users = pgTable(
+  "users",
+  {
+    id: id(),
+    email: varchar({ length: 255 }).notNull().unique(),
+    full_name: varchar({ length: 255 }).notNull(),
+    /** bcrypt; null for people who sign in only through an identity provider. */
+    password_hash: text(),
+    locale: varchar({ length: 16 }).notNull().default("en"),
+    time_zone: varchar({ length: 64 }).notNull().default("UTC"),
+    is_active: boolean().notNull().default(true),
+    current_streak_days: integer().notNull().default(0),
+    /** In the person's own time zone. */
+    last_activity_date: calendarDate(),
+    ...timestamps(),
+  },
+  (table) => [check("users_email_lowercase", sql`${table.email} = lower(${table.email})`)],
+);

@@ -1,0 +1,115 @@
+/*
+ * The one list of every enumeration, in the spelling that is stored: lowercase.
+ * Database checks, column types and request schemas are all derived from these lists.
+ */
+
+/** In rank order: a later role may do all that an earlier one may. */
+export const roles = [
+  "student",
+  "ta",
+  "instructor",
+  "department_admin",
+  "university_admin",
+  "platform_admin",
+] as const;
+export type Role = (typeof roles)[number];
+
+/** A stage of study, or a difficulty. */
+export const courseLevels = [
+  "undergraduate",
+  "graduate",
+  "postgraduate",
+  "certificate",
+  "other",
+  "introductory",
+  "intermediate",
+  "advanced",
+] as const;
+export type CourseLevel = (typeof courseLevels)[number];
+
+export const prerequisiteTypes = ["strict", "recommended", "co_requisite"] as const;
+export type PrerequisiteType = (typeof prerequisiteTypes)[number];
+
+export const visibilities = ["private", "public"] as const;
+export type Visibility = (typeof visibilities)[number];
+
+export const enrollmentStatuses = ["active", "completed", "dropped", "pending", "waitlisted"] as const;
+export type EnrollmentStatus = (typeof enrollmentStatuses)[number];
+
+export const moduleTypes = [
+  "course_root",
+  "unit",
+  "chapter",
+  "lesson",
+  "topic",
+  "section",
+  "lab",
+  "quiz",
+  "other",
+] as const;
+export type ModuleType = (typeof moduleTypes)[number];
+
+/** The names of the content types that every installation starts with; each has its own shape of `data_json`. */
+export const contentTypeNames = [
+  "video",
+  "quiz",
+  "engineering_lab",
+  "text",
+  "assignment",
+  "resource",
+] as const;
+export type ContentTypeName = (typeof contentTypeNames)[number];
+
+// Inside `data_json`: lowercase on the wire too.
+export const videoProviders = ["youtube", "vimeo", "internal"] as const;
+export const quizModes = ["practice", "exam"] as const;
+export const labFileRoles = ["student_visible", "hidden_test"] as const;
+export const textBlockTypes = ["paragraph", "math", "image", "link_list"] as const;
+export const resourceKinds = ["pdf", "article", "video"] as const;
+
+export const questionKinds = [
+  "single_choice",
+  "multiple_choice",
+  "true_false",
+  "short_answer",
+  "numeric",
+] as const;
+export type QuestionKind = (typeof questionKinds)[number];
+
+export const labSubmissionStatuses = ["submitted", "graded"] as const;
+export type LabSubmissionStatus = (typeof labSubmissionStatuses)[number];
+
+/** Where a flashcard stands in its spaced repetition (FSRS). */
+export const flashcardStates = ["new", "learning", "review", "relearning"] as const;
+export type FlashcardState = (typeof flashcardStates)[number];
+
+/** How well a flashcard was remembered, worst first: FSRS counts these from 1. */
+export const flashcardRatings = ["again", "hard", "good", "easy"] as const;
+export type FlashcardRating = (typeof flashcardRatings)[number];
+
+/** Whether a chat session still follows the shared tree of answers. */
+export const cacheStates = ["tracking", "diverged"] as const;
+export type CacheState = (typeof cacheStates)[number];
+
+export const messageRoles = ["user", "assistant"] as const;
+export type MessageRole = (typeof messageRoles)[number];
+
+/** Where an assistant's answer came from. */
+export const answerSources = ["llm", "cache"] as const;
+export type AnswerSource = (typeof answerSources)[number];
+
+export const promptTypes = ["text"] as const;
+export type PromptType = (typeof promptTypes)[number];
+
+export const featureRequestStatuses = [
+  "pending",
+  "under_review",
+  "planned",
+  "completed",
+  "declined",
+] as const;
+export type FeatureRequestStatus = (typeof featureRequestStatuses)[number];
+
+/** Which cloud credentials are in use, in order of preference. */
+export const credentialSources = ["stored", "environment", "default_chain"] as const;
+export type CredentialSource = (typeof credentialSources)[number];

@@ -1,0 +1,59 @@
+import type { Hono } from "hono";
+import { groups } from "../../functions/groups.ts";
+import type { Deps } from "../../lib/deps.ts";
+import { checkAnswer } from "./contract-check.ts";
+
+export type Reply = {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as the contract says it is
+  body: any;
+};
+
+type Extra = { headers?: Record<string, string> };
+
+/** Speaks to the app as one person. Paths are relative to the API prefix; each answer is held to its contract. */
+export type Client = {
+  token: Promise<string | undefined>;
+  request(method: string, path: string, body?: unknown, extra?: Extra): Promise<Reply>;
+  get(path: string, extra?: Extra): Promise<Reply>;
+  post(path: string, body?: unknown, extra?: Extra): Promise<Reply>;
+  put(path: string, body?: unknown): Promise<Reply>;
+  patch(path: string, body?: unknown): Promise<Reply>;
+  delete(path: string): Promise<Reply>;
+};
+
+export function clientOf(app: Hono, deps: Deps, person?: { id: number }): Client {
+  const token = person
+    ? deps.tokens.issue(person.id).then((pair) => pair.access_token)
+    : Promise.resolve(undefined);
+
+  const request: Client["request"] = async (method, path, body, extra = {}) => {
+    const bearer = await token;
+    const response = await app.request(deps.config.API_V1_PREFIX + path, {
+      method,
+      headers: {
+        ...(bearer && { authorization: `Bearer ${bearer}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...extra.headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const reply = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
+    checkAnswer(groups, method, path, reply);
+    return reply;
+  };
+
+  return {
+    token,
+    request,
+    get: (path, extra) => request("GET", path, undefined, extra),
+    post: (path, body, extra) => request("POST", path, body, extra),
+    put: (path, body) => request("PUT", path, body),
+    patch: (path, body) => request("PATCH", path, body),
+    delete: (path) => request("DELETE", path),
+  };
+}

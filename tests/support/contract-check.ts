@@ -1,0 +1,40 @@
+import { expect } from "vitest";
+import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
+import { ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
+
+type Answered = { status: number; text: string; body: unknown; headers: Headers };
+
+/** Fails the test when an answer is not what the operation's contract says: status, body, nothing undeclared. */
+export function checkAnswer(groups: readonly Group[], method: string, path: string, reply: Answered): void {
+  expect(reply.headers.get("x-request-id"), "every answer carries its request id").toBeTruthy();
+  if (reply.status === 422) return expectShape(ValidationErrorBody, reply.body);
+  if (reply.status >= 400) return expectShape(ErrorBody, reply.body);
+  const operation = findOperation(groups, method, path);
+  if (!operation) return;
+  const { answer } = operation.contract;
+  expect(reply.status, `${method} ${path} answers its declared status`).toBe(answer.status);
+  if (reply.headers.get("content-type")?.startsWith("text/event-stream")) return;
+  if (answer.schema) expectShape(answer.schema, reply.body);
+  else expect(reply.text, `${method} ${path} has no body`).toBe("");
+}
+
+type Parser = { safeParse(value: unknown): { success: boolean; data?: unknown; error?: unknown } };
+
+/** Parsing leaves out what a schema does not name, so an undeclared key shows as a difference. */
+function expectShape(schema: Parser, body: unknown): void {
+  const parsed = schema.safeParse(body);
+  expect(parsed.success, `${String(parsed.error)} in ${JSON.stringify(body)}`).toBe(true);
+  expect(body, "the answer has exactly what its contract declares").toEqual(parsed.data);
+}
+
+function findOperation(groups: readonly Group[], method: string, path: string): Endpoint | undefined {
+  const asked = (path.split("?")[0] ?? "").replace(/\/$/, "");
+  for (const group of groups) {
+    const found = group.endpoints.find(({ contract }) => {
+      const pattern = `${group.mount}${contract.path}`.replace(/\/$/, "").replaceAll(/\{\w+\}/g, "[^/]+");
+      return contract.method.toUpperCase() === method && new RegExp(`^${pattern}$`).test(asked);
+    });
+    if (found) return found;
+  }
+  return undefined;
+}

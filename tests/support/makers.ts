@@ -1,0 +1,111 @@
+import type { CourseLevel, EnrollmentStatus, Role } from "../../schema/enums.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import { countries } from "../../schema/db/countries.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { departments } from "../../schema/db/departments.ts";
+import { enrollments } from "../../schema/db/enrollments.ts";
+import { modules } from "../../schema/db/modules.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { universities } from "../../schema/db/universities.ts";
+import { users } from "../../schema/db/users.ts";
+import { eq } from "drizzle-orm";
+import type { World } from "./world.ts";
+
+let made = 0;
+const unique = (word: string): string => `${word}-${process.pid}-${++made}`;
+
+/** Makes rows for a test's own use, each with a name that nothing else has. Overrides replace any column. */
+export function makersOf(world: World) {
+  const db = () => world.deps.db;
+
+  async function country() {
+    const [row] = await db().select().from(countries).where(eq(countries.iso_code, "GB"));
+    return required(row);
+  }
+
+  async function university(overrides: Partial<typeof universities.$inferInsert> = {}) {
+    const values = { name: unique("University"), short_code: unique("U"), country_id: (await country()).id };
+    return one(await db().insert(universities).values({ ...values, ...overrides }).returning());
+  }
+
+  async function department(university_id: number, overrides: Partial<typeof departments.$inferInsert> = {}) {
+    const values = { university_id, name: unique("Department"), code: unique("D") };
+    return one(await db().insert(departments).values({ ...values, ...overrides }).returning());
+  }
+
+  async function person(overrides: Partial<typeof users.$inferInsert> = {}) {
+    const values = { email: `${unique("person")}@example.edu`.toLowerCase(), full_name: unique("Person") };
+    return one(await db().insert(users).values({ ...values, ...overrides }).returning());
+  }
+
+  /** A person who holds a role in a university, perhaps for one department only. */
+  async function holder(role: Role, university_id: number, department_id: number | null = null) {
+    const someone = await person();
+    const spelled = role.toUpperCase() as Uppercase<Role>;
+    await db().insert(userUniversityRoles).values({ user_id: someone.id, university_id, role: spelled, department_id });
+    return someone;
+  }
+
+  async function course(university_id: number, overrides: Partial<typeof courses.$inferInsert> = {}) {
+    const level: Uppercase<CourseLevel> = "UNDERGRADUATE";
+    const values = { university_id, title: unique("Course"), code: unique("C"), level, is_published: true };
+    return one(await db().insert(courses).values({ ...values, ...overrides }).returning());
+  }
+
+  async function offering(
+    course: { id: number; university_id: number },
+    overrides: Partial<typeof courseOfferings.$inferInsert> = {},
+  ) {
+    const values = { course_id: course.id, university_id: course.university_id, term_name: unique("Term") };
+    return one(await db().insert(courseOfferings).values({ ...values, visibility: "PUBLIC", ...overrides }).returning());
+  }
+
+  async function enrollment(user_id: number, course_offering_id: number, status: Uppercase<EnrollmentStatus> = "ACTIVE") {
+    return one(await db().insert(enrollments).values({ user_id, course_offering_id, status }).returning());
+  }
+
+  /** A published module; siblings need a `sequence_index` of their own. */
+  async function module(course_id: number, overrides: Partial<typeof modules.$inferInsert> = {}) {
+    const values = { course_id, title: unique("Module"), module_type: "UNIT" as const, is_published: true };
+    return one(await db().insert(modules).values({ ...values, sequence_index: ++made, ...overrides }).returning());
+  }
+
+  async function contentItem(
+    module: { id: number; course_id: number },
+    university_id: number,
+    { type = "text", ...overrides }: { type?: string } & Partial<typeof contentItems.$inferInsert> = {},
+  ) {
+    const [kind] = await db().select().from(contentTypes).where(eq(contentTypes.name, type));
+    const values = {
+      module_id: module.id,
+      course_id: module.course_id,
+      university_id,
+      content_type_id: required(kind).id,
+      title: unique("Topic"),
+      data_json: {},
+      sequence_index: ++made,
+    };
+    return one(await db().insert(contentItems).values({ ...values, ...overrides }).returning());
+  }
+
+  /** A university with a published course, an open offering, a module and a text topic. */
+  async function topic(overrides: Partial<typeof courses.$inferInsert> = {}) {
+    const ofUniversity = await university();
+    const ofCourse = await course(ofUniversity.id, overrides);
+    const ofOffering = await offering(ofCourse);
+    const ofModule = await module(ofCourse.id);
+    const item = await contentItem(ofModule, ofUniversity.id);
+    return { university: ofUniversity, course: ofCourse, offering: ofOffering, module: ofModule, item };
+  }
+
+  return { unique, country, university, department, person, holder, course, offering, enrollment, module, contentItem, topic };
+}
+
+const one = <T>(rows: T[]): T => required(rows[0]);
+
+function required<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error("a maker made no row");
+  return row;
+}

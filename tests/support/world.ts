@@ -1,0 +1,79 @@
+import type { Hono } from "hono";
+import { afterAll, beforeAll } from "vitest";
+import { groups } from "../../functions/groups.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { type Deps, wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { chooseProvider } from "../../lib/llm/choose.ts";
+import { createLog } from "../../lib/log.ts";
+import { type Client, clientOf } from "./client.ts";
+import { cloneDatabase, neonProxyAddress } from "./database.ts";
+import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
+
+/** A database of its own, the whole app on it, a clock that stands still, and a log that can be read. */
+export type World = {
+  deps: Deps;
+  app: Hono;
+  llm: LlmStandIn;
+  log: Record<string, unknown>[];
+  /** Sets the clock; it stands at the given moment until it is set again. */
+  setNow(moment: Date | string): void;
+  /** Sends requests as that person; without one, as nobody. */
+  as(person?: { id: number }): Client;
+};
+
+type Settings = Record<string, string>;
+
+/** Opens a world before the tests of a file and closes it after them. */
+export function openWorld(settings: Settings = {}): World {
+  const world = {} as World;
+  const closing: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    const llm = await startLlmStandIn();
+    const cloned = await cloneDatabase();
+    Object.assign(world, await build(cloned.url, llm, settings, closing));
+    closing.push(() => cloned.drop(), () => llm.close());
+  });
+  afterAll(async () => {
+    for (const close of closing) await close();
+  });
+  return world;
+}
+
+async function build(url: string, llm: LlmStandIn, settings: Settings, closing: (() => Promise<unknown>)[]) {
+  const proxy = neonProxyAddress();
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    SECRET_KEY: "a secret of the tests, long enough for HS256",
+    DATABASE_URL: url,
+    ...(proxy && { NEON_LOCAL_PROXY: proxy }),
+    BCRYPT_COST: "4",
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "key-of-the-tests",
+    DIRECT_API_MODEL: "model-of-the-tests",
+    DIRECT_API_BASE_URL: llm.url,
+    BACKEND_CORS_ORIGINS: "https://learn.example.edu",
+    ...settings,
+  });
+  const log: Record<string, unknown>[] = [];
+  let now = new Date("2026-03-10T12:00:00.000Z");
+  const deps = wire(config, {
+    database: connectDatabase({ url, max: 10, ...(proxy && { neonProxy: proxy }) }),
+    log: createLog(config, { write: (line) => log.push(JSON.parse(line)) }),
+    now: () => now,
+    llm: chooseProvider(config),
+  });
+  closing.push(() => deps.close());
+  const app = shell(deps, groups) as unknown as Hono;
+  return {
+    deps,
+    app,
+    llm,
+    log,
+    setNow: (moment: Date | string) => {
+      now = new Date(moment);
+    },
+    as: (person?: { id: number }) => clientOf(app, deps, person),
+  };
+}
