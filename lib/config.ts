@@ -1,9 +1,6 @@
 import * as z from "zod";
 
-const flag = (fallback: boolean) =>
-  z
-    .stringbool({ error: "must be true or false" })
-    .default(fallback);
+const flag = (fallback: boolean) => z.stringbool({ error: "must be true or false" }).default(fallback);
 
 const whole = (fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
   z.coerce
@@ -63,7 +60,10 @@ const Settings = z.object({
   APP_VERSION: z.string().default("1.0.0"),
   DEBUG: flag(false),
   ENVIRONMENT: oneOf(["production", "development", "staging"], "production"),
-  API_V1_PREFIX: z.string().regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1").default("/api/v1"),
+  API_V1_PREFIX: z
+    .string()
+    .regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1")
+    .default("/api/v1"),
   PORT: whole(3000, 1, 65_535),
 
   LOG_LEVEL: oneOf(["DEBUG", "INFO", "WARNING", "ERROR"], "INFO"),
@@ -113,7 +113,10 @@ const Settings = z.object({
   OBS_SECRET_KEY: z.string().optional(),
   OBS_HOST: httpUrl.optional(),
 
-  NEON_LOCAL_PROXY: z.string().regex(/^[\w.-]+:\d+$/, "must be host:port").optional(),
+  NEON_LOCAL_PROXY: z
+    .string()
+    .regex(/^[\w.-]+:\d+$/, "must be host:port")
+    .optional(),
   AWS_LAMBDA_FUNCTION_NAME: z.string().optional(),
 });
 

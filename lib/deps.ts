@@ -37,6 +37,7 @@ function databaseOptions(config: Config, log: Logger): Parameters<typeof connect
   return {
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
+    log,
     ...(config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY }),
     onQuery({ text, duration_ms, failed }) {
       if (config.DATABASE_ECHO) log.info({ text, duration_ms, failed }, "query");

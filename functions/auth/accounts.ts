@@ -1,3 +1,8 @@
+import { isEmailAvailable, login, register, registerWithOnboarding } from "../../lib/auth/accounts.ts";
+import { clearAuthCookies, setAuthCookies } from "../../lib/auth/cookies.ts";
+import { anyone, refreshing } from "../../lib/auth/guards.ts";
+import { invalidField } from "../../lib/errors.ts";
+import { type Call, created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   Credentials,
   EmailAvailability,
@@ -6,11 +11,6 @@ import {
   Registration,
   TokenPair,
 } from "../../schema/api/auth.ts";
-import { invalidField } from "../../lib/errors.ts";
-import { isEmailAvailable, login, register, registerWithOnboarding } from "../../lib/auth/accounts.ts";
-import { clearAuthCookies, setAuthCookies } from "../../lib/auth/cookies.ts";
-import { anyone, refreshing } from "../../lib/auth/guards.ts";
-import { type Call, created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 
 /** A new pair of tokens for that person, in the answer and in the cookies. */
 async function signIn({ deps, http }: Pick<Call, "deps" | "http">, userId: number) {

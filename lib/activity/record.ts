@@ -3,7 +3,14 @@ import type { Actor } from "../auth/actor.ts";
 import { dateIn } from "../users/streak.ts";
 
 /** What someone did, in the words of the activity feed. */
-export type ActivityVerb = "progressed" | "completed" | "asked" | "attempted" | "submitted" | "posted" | "reviewed";
+export type ActivityVerb =
+  | "progressed"
+  | "completed"
+  | "asked"
+  | "attempted"
+  | "submitted"
+  | "posted"
+  | "reviewed";
 
 /**
  * The parts of a statement that record an activity beside the thing itself, so that neither happens without the

@@ -9,7 +9,12 @@ const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
  * Sets the three cookies of a sign-in: both tokens, readable by the host alone, and the sign `logged_in`,
  * which carries nothing and is shared across COOKIE_DOMAIN. None of them ever authenticates a request here.
  */
-export function setAuthCookies(c: Context, pair: TokenPair, lifetime: Tokens["lifetime"], config: Config): void {
+export function setAuthCookies(
+  c: Context,
+  pair: TokenPair,
+  lifetime: Tokens["lifetime"],
+  config: Config,
+): void {
   writeAll(c, config, [pair.access_token, lifetime.access], [pair.refresh_token, lifetime.refresh], "1");
 }
 

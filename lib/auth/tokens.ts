@@ -37,7 +37,10 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
   return {
     lifetime,
     async issue(userId) {
-      const [access_token, refresh_token] = await Promise.all([sign(userId, "access"), sign(userId, "refresh")]);
+      const [access_token, refresh_token] = await Promise.all([
+        sign(userId, "access"),
+        sign(userId, "refresh"),
+      ]);
       return { access_token, refresh_token, token_type: "bearer" };
     },
     async verify(token, kind) {
@@ -65,8 +68,9 @@ function hmacKey({ SECRET_KEY, ALGORITHM }: TokenSettings): Promise<webcrypto.Cr
   return imported;
 }
 
-function userIdOf(subject: string | undefined): number | undefined {
-  if (!subject || !/^[1-9]\d{0,9}$/.test(subject)) return undefined;
+/** A token of ours names its subject in text, whatever its type says here. */
+function userIdOf(subject: unknown): number | undefined {
+  if (typeof subject !== "string" || !/^[1-9]\d{0,9}$/.test(subject)) return undefined;
   const id = Number(subject);
   return id <= 2_147_483_647 ? id : undefined;
 }

@@ -1,11 +1,36 @@
-import { or, type SQL, sql } from "drizzle-orm";
+import { eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import type { Actor } from "../auth/actor.ts";
 import { mayAt, type RoleHolder } from "../rbac/places.ts";
 
+/** The columns that decide who sees a course: of `courses`, or of an alias of it. */
+type CourseColumns = Record<"is_published" | "university_id" | "department_id", SQLWrapper>;
+
 /** Rows of `courses` at which the caller is staff: a teaching assistant or above, there. */
-export const staffOfCourse = (caller: RoleHolder): SQL =>
-  mayAt(caller, "course:read-unpublished", courses.university_id, courses.department_id);
+export const staffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
+  mayAt(caller, "course:read-unpublished", course.university_id, course.department_id);
 
 /** Rows of `courses` that the caller may see: published ones, and for staff the rest of theirs. */
-export const courseVisibleTo = (caller: RoleHolder): SQL =>
-  or(courses.is_published, staffOfCourse(caller)) ?? sql`false`;
+export const courseVisibleTo = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
+  or(course.is_published, staffOfCourse(caller, course)) ?? sql`false`;
+
+/**
+ * Rows of `course_offerings`, beside their visible `courses`, that a list shows the caller: public ones, and the
+ * private ones for staff, their instructors and the enrolled. By its id an offering is as visible as its course.
+ */
+export const offeringListedFor = (actor: Actor | undefined): SQL =>
+  or(
+    eq(courseOfferings.visibility, "PUBLIC"),
+    staffOfCourse(actor),
+    actor && teaches(actor),
+    actor && attends(actor),
+  ) ?? sql`false`;
+
+const teaches = (actor: Actor): SQL =>
+  exists(sql`(select from course_offering_instructors
+    where course_offering_id = ${courseOfferings.id} and user_id = ${actor.id})`);
+
+const attends = (actor: Actor): SQL =>
+  exists(sql`(select from enrollments
+    where course_offering_id = ${courseOfferings.id} and user_id = ${actor.id} and status <> 'dropped')`);

@@ -44,7 +44,7 @@ export type Call<C extends Contract = Contract> = {
 
 type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
   ? z.input<C["answer"]["schema"]> | Response
-  : Response | undefined | void;
+  : unknown;
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
 
@@ -64,16 +64,31 @@ export function group(tag: string, mount: string, endpoints: readonly Endpoint[]
   return { tag, mount, atRoot, endpoints };
 }
 
-const answers = <S extends z.ZodType | undefined>(status: Answer["status"], schema: S, description: string) => ({
-  answer: { status, schema, description } satisfies Answer<S>,
+/** 200 with this body; `also` gives further media types that the same operation answers on request. */
+export const ok = <S extends z.ZodType>(
+  schema: S,
+  description: string,
+  also: Record<string, string> = {},
+) => ({
+  answer: { status: 200, schema, description, also } satisfies Answer<S>,
 });
 
-/** 200 with this body. */
-export const ok = <S extends z.ZodType>(schema: S, description: string) => answers(200, schema, description);
-
 /** 201 with the new resource. */
-export const created = <S extends z.ZodType>(schema: S, description: string) =>
-  answers(201, schema, description);
+export const created = <S extends z.ZodType>(schema: S, description: string) => ({
+  answer: { status: 201, schema, description } satisfies Answer<S>,
+});
 
 /** 204 without a body. */
-export const noContent = (description: string) => answers(204, undefined, description);
+export const noContent = (description: string) => ({
+  answer: { status: 204, schema: undefined, description } satisfies Answer<undefined>,
+});
+
+/** 200 with a stream of Server-Sent Events, such as this example. */
+export const streamed = (description: string, example: string) => ({
+  answer: {
+    status: 200,
+    schema: undefined,
+    description,
+    also: { "text/event-stream": example },
+  } satisfies Answer<undefined>,
+});

@@ -26,14 +26,20 @@ const formatTypes: Record<string, string> = {
   date: "date_from_datetime_parsing",
 };
 
-/** Zod's issues of one part of a request as the faults of a 422, in the names that FastAPI's clients know. */
+/**
+ * Zod's issues of one part of a request as the faults of a 422, in the names that FastAPI's clients know: one
+ * fault for each failing field, the first that was found.
+ */
 export function faultsOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldFault[] {
-  return issues.map((issue) => {
+  const faults = issues.map((issue): FieldFault => {
     const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
     const loc = [source, ...path];
     if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };
     return { loc, msg: issue.message, type: typeOf(issue, source) };
   });
+  return [...Map.groupBy(faults, ({ loc }) => JSON.stringify(loc)).values()].flatMap(
+    ([first]) => first ?? [],
+  );
 }
 
 function typeOf(issue: z.core.$ZodIssue, source: Source): string {

@@ -29,7 +29,10 @@ export function shell(deps: Deps, groups: readonly Group[]): App {
   app.use(bodyLimit({ maxSize: largestBody, onError: () => refuse(413, "Request body is over 1 MiB") }));
 
   const operations = groups.flatMap((group) =>
-    group.endpoints.map((one) => ({ ...one, path: routePath(deps.config.API_V1_PREFIX, group, one.contract) })),
+    group.endpoints.map((one) => ({
+      ...one,
+      path: routePath(deps.config.API_V1_PREFIX, group, one.contract),
+    })),
   );
   for (const one of operations) app.on(methodOf(one), one.path, (c) => answer(deps, one, c));
   for (const [path, methods] of methodsByPath(operations))
@@ -44,7 +47,12 @@ export function shell(deps: Deps, groups: readonly Group[]): App {
 async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<Response> {
   const actor = await contract.access.admit(c.req.header("authorization"), deps);
   const parts = await validate(c, contract);
-  const reply = await handle({ deps, actor, http: c, ...(parts as { params: never; query: never; body: never }) });
+  const reply = await handle({
+    deps,
+    actor,
+    http: c,
+    ...(parts as { params: never; query: never; body: never }),
+  });
   if (reply instanceof Response) return reply;
   if (reply === undefined) return c.body(null, contract.answer.status as 204);
   return c.json(reply as object, contract.answer.status as 200);
@@ -62,7 +70,8 @@ async function observed(deps: Deps, c: Context, next: () => Promise<void>): Prom
   if (!deps.config.ENABLE_ACCESS_LOG) return;
   const { method, path } = c.req;
   const status_code = c.res.status;
-  const write = () => logRequest(deps.log, { request_id: requestId, method, path, status_code, started, stats });
+  const write = () =>
+    logRequest(deps.log, { request_id: requestId, method, path, status_code, started, stats });
   const ended: Promise<void> | undefined = c.get(streamEnded);
   if (ended) void ended.finally(write);
   else write();
@@ -97,7 +106,8 @@ function methodsByPath(operations: readonly (Endpoint & { path: string })[]): Ma
 function errorAnswer(deps: Deps, thrown: Error, request_id: string): Response {
   if (thrown instanceof ValidationError) return Response.json({ detail: thrown.faults }, { status: 422 });
   const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));
-  if (!error || error.status >= 500) deps.log.error({ request_id, error: describeError(thrown) }, "request failed");
+  if (!error || error.status >= 500)
+    deps.log.error({ request_id, error: describeError(thrown) }, "request failed");
   return error ? refuse(error.status, error.message, error.headers) : refuse(500, "Internal Server Error");
 }
 

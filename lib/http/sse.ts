@@ -22,7 +22,10 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
         if (open) controller.close();
         open = false;
       });
-      c.set(streamEnded, ended.catch(() => undefined));
+      c.set(
+        streamEnded,
+        ended.catch(() => undefined),
+      );
     },
     cancel() {
       open = false;

@@ -31,7 +31,9 @@ function problemWith(value: unknown, depth: number): string | undefined {
 }
 
 function childrenOf(value: object, loc: (string | number)[]): Step[] {
-  const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  const entries: [string | number, unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value);
   return entries.flatMap(([key, child]) => {
     const step: Step = { value: child, loc: [...loc, key] };
     return typeof key === "string" ? [step, { value: key, loc: step.loc }] : [step];

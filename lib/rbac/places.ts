@@ -17,7 +17,9 @@ export function mayAt(
   const held = caller?.roles ?? [];
   if (held.some((role) => role.role === "platform_admin")) return sql`true`;
   const allowing = held.filter((role) => can([role], action, role));
-  const universities = allowing.filter((role) => role.department_id === null).map((role) => role.university_id);
+  const universities = allowing
+    .filter((role) => role.department_id === null)
+    .map((role) => role.university_id);
   const departments = allowing.flatMap((role) => role.department_id ?? []);
   if (allowing.length === 0) return sql`false`;
   return sql`(${university} = any(${sql.param(universities)}::int[])

@@ -28,6 +28,7 @@ export const policy = {
   "department:delete": inItsUniversity("university_admin"),
   "role:read": inItsUniversity("university_admin"),
   "role:grant": inItsUniversity("university_admin"),
+  "role:grant-platform-admin": anywhere("platform_admin"),
 
   "course:read-unpublished": inItsUniversity("ta"),
   "course:write": inItsUniversity("instructor"),
@@ -37,7 +38,11 @@ export const policy = {
   "enrollment:manage": inItsUniversity("ta"),
   "module:write": inItsUniversity("instructor"),
   "content:write": inItsUniversity("instructor"),
+  "asset:read": inItsUniversity("ta"),
   "asset:write": inItsUniversity("instructor"),
+  "shared-asset:read": anywhere("ta"),
+  "shared-asset:write": anywhere("instructor"),
+  "module-template:read": anywhere("ta"),
   "module-template:write": anywhere("instructor"),
 
   "prompt:read": anywhere("instructor"),

@@ -12,7 +12,12 @@ export function profileOf(actor: Actor, now: Date): Profile {
 }
 
 /** Changes the person's own profile; absent fields keep their values. */
-export async function updateProfile(db: Db, actor: Actor, change: ProfileUpdate, now: Date): Promise<Profile> {
+export async function updateProfile(
+  db: Db,
+  actor: Actor,
+  change: ProfileUpdate,
+  now: Date,
+): Promise<Profile> {
   if (Object.keys(change).length === 0) return profileOf(actor, now);
   const [row] = await db.update(users).set(change).where(eq(users.id, actor.id)).returning(profileColumns);
   if (!row) throw unauthorized();

@@ -1,8 +1,12 @@
 import * as z from "zod";
-import { courseLevels, prerequisiteTypes } from "../enums.ts";
+import { courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
 import { hundredths, Id, IdText, Instant, text, title, upperEnum, usualSlice } from "./fields.ts";
 
 const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
+const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
+  example: "STRICT",
+  description: "STRICT ones must be completed before enrolling; the others are advice",
+});
 
 const written = {
   title: title(255).meta({ example: "Introduction to Signals" }),
@@ -13,8 +17,8 @@ const written = {
   credit_hours: hundredths(0, 99.99).nullable(),
   department_id: Id.nullable(),
   primary_subject_id: Id.nullable(),
-  llm_model: title(128).nullable(),
-  cache_enabled: z.boolean(),
+  llm_model: title(128).nullable().meta({ description: "The model of its chats, in place of the usual one" }),
+  cache_enabled: z.boolean().meta({ description: "Whether its chats share their answers" }),
   is_published: z.boolean(),
 };
 
@@ -24,7 +28,10 @@ export const CourseCreate = z
   .object({ ...z.object(rest).partial().shape, title: courseTitle, code, university_id: Id })
   .meta({ id: "CourseCreate" });
 
-export const CourseUpdate = z.object(written).partial().meta({ id: "CourseUpdate" });
+export const CourseUpdate = z
+  .object({ ...written, university_id: Id.meta({ description: "Only the one that the course is in" }) })
+  .partial()
+  .meta({ id: "CourseUpdate" });
 
 /** A course as the list shows it. */
 export const CourseSummary = z
@@ -41,20 +48,38 @@ export const CourseSummary = z
   })
   .meta({ id: "CourseSummary" });
 
-export const CourseSubject = z.object({
-  id: Id,
-  name: z.string(),
-  code: z.string(),
-  is_primary: z.boolean(),
-});
+/** A subject that a course teaches. */
+export const CourseSubject = z
+  .object({
+    id: Id.meta({ description: "The subject's id" }),
+    name: z.string(),
+    code: z.string(),
+    is_primary: z.boolean(),
+  })
+  .meta({ id: "CourseSubject" });
 
-export const Prerequisite = z.object({
-  id: Id,
-  prerequisite_course_id: Id,
-  title: z.string(),
-  code: z.string(),
-  prerequisite_type: upperEnum(prerequisiteTypes),
-});
+/** The whole set of a course's subjects, in place of the one before. */
+export const CourseSubjects = z
+  .array(z.object({ subject_id: Id, is_primary: z.boolean().default(false) }))
+  .max(100)
+  .refine((set) => new Set(set.map((one) => one.subject_id)).size === set.length, "Subjects should not repeat")
+  .refine((set) => set.filter((one) => one.is_primary).length <= 1, "At most one subject should be primary")
+  .meta({ id: "CourseSubjects" });
+
+/** A course to take before, or beside, another. */
+export const Prerequisite = z
+  .object({
+    id: Id,
+    prerequisite_course_id: Id,
+    title: z.string(),
+    code: z.string(),
+    prerequisite_type: PrerequisiteType,
+  })
+  .meta({ id: "Prerequisite" });
+
+export const PrerequisiteCreate = z
+  .object({ prerequisite_course_id: Id, prerequisite_type: PrerequisiteType.default("STRICT") })
+  .meta({ id: "PrerequisiteCreate" });
 
 /** A course in full. */
 export const Course = z
@@ -71,10 +96,41 @@ export const Course = z
   })
   .meta({ id: "Course" });
 
+const count = z.int().min(0);
+const rate = z.number().min(0).max(1).nullable();
+const countsByStatus = Object.fromEntries(
+  enrollmentStatuses.map((status) => [status.toUpperCase(), count]),
+) as Record<Uppercase<(typeof enrollmentStatuses)[number]>, typeof count>;
+
+/** How a course is doing. Rates are 0 to 1; a mean or a rate of nothing is null. */
+export const CourseStats = z
+  .object({
+    course_id: Id,
+    enrollment_counts_by_status: z.object(countsByStatus),
+    completion_rate: rate.meta({ description: "Completed ones, of all enrollments that ever had a place" }),
+    average_progress_percent: z.number().min(0).max(100).nullable().meta({
+      description: "Over all active or completed enrollments and all active content items",
+    }),
+    offerings: count,
+    modules: count,
+    content_items: count,
+    average_rating: z.number().min(1).max(5).nullable(),
+    reviews: count,
+    chat_sessions: count,
+    chat_messages: count,
+    cache_hit_rate: rate.meta({ description: "Stored answers, of all answers to cacheable messages" }),
+  })
+  .meta({ id: "CourseStats" });
+
 export const CourseQuery = z.object({ university_id: IdText.optional(), ...usualSlice });
 
 export type CourseCreate = z.output<typeof CourseCreate>;
 export type CourseUpdate = z.output<typeof CourseUpdate>;
+export type CourseSubject = z.input<typeof CourseSubject>;
+export type CourseSubjects = z.output<typeof CourseSubjects>;
+export type Prerequisite = z.input<typeof Prerequisite>;
+export type PrerequisiteCreate = z.output<typeof PrerequisiteCreate>;
+export type CourseStats = z.input<typeof CourseStats>;
 export type CourseSummary = z.input<typeof CourseSummary>;
 export type Course = z.input<typeof Course>;
 export type CourseQuery = z.output<typeof CourseQuery>;

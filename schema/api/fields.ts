@@ -98,6 +98,9 @@ export const slice = (defaults: { limit: number; most: number }) => ({
 /** The window of most lists: 100 rows unless asked otherwise, at most 1000. */
 export const usualSlice = slice({ limit: 100, most: 1000 });
 
+/** Which rows of a list are asked for. */
+export type Slice = { skip: number; limit: number };
+
 /** A page of a list: numbered from 1, 20 rows unless asked otherwise, at most 100. */
 export const page = {
   page: integerText(integer(1)).default(1),

@@ -42,7 +42,12 @@ export function clientOf(app: Hono, deps: Deps, person?: { id: number }): Client
     });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    const reply = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : text,
+    };
     checkAnswer(groups, method, path, reply);
     return reply;
   };

@@ -1,4 +1,4 @@
-import type { CourseLevel, EnrollmentStatus, Role } from "../../schema/enums.ts";
+import { eq } from "drizzle-orm";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { countries } from "../../schema/db/countries.ts";
@@ -10,7 +10,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { users } from "../../schema/db/users.ts";
-import { eq } from "drizzle-orm";
+import type { CourseLevel, EnrollmentStatus, Role } from "../../schema/enums.ts";
 import type { World } from "./world.ts";
 
 let made = 0;
@@ -27,31 +27,53 @@ export function makersOf(world: World) {
 
   async function university(overrides: Partial<typeof universities.$inferInsert> = {}) {
     const values = { name: unique("University"), short_code: unique("U"), country_id: (await country()).id };
-    return one(await db().insert(universities).values({ ...values, ...overrides }).returning());
+    return one(
+      await db()
+        .insert(universities)
+        .values({ ...values, ...overrides })
+        .returning(),
+    );
   }
 
   async function department(university_id: number, overrides: Partial<typeof departments.$inferInsert> = {}) {
     const values = { university_id, name: unique("Department"), code: unique("D") };
-    return one(await db().insert(departments).values({ ...values, ...overrides }).returning());
+    return one(
+      await db()
+        .insert(departments)
+        .values({ ...values, ...overrides })
+        .returning(),
+    );
   }
 
   async function person(overrides: Partial<typeof users.$inferInsert> = {}) {
     const values = { email: `${unique("person")}@example.edu`.toLowerCase(), full_name: unique("Person") };
-    return one(await db().insert(users).values({ ...values, ...overrides }).returning());
+    return one(
+      await db()
+        .insert(users)
+        .values({ ...values, ...overrides })
+        .returning(),
+    );
   }
 
   /** A person who holds a role in a university, perhaps for one department only. */
   async function holder(role: Role, university_id: number, department_id: number | null = null) {
     const someone = await person();
     const spelled = role.toUpperCase() as Uppercase<Role>;
-    await db().insert(userUniversityRoles).values({ user_id: someone.id, university_id, role: spelled, department_id });
+    await db()
+      .insert(userUniversityRoles)
+      .values({ user_id: someone.id, university_id, role: spelled, department_id });
     return someone;
   }
 
   async function course(university_id: number, overrides: Partial<typeof courses.$inferInsert> = {}) {
     const level: Uppercase<CourseLevel> = "UNDERGRADUATE";
     const values = { university_id, title: unique("Course"), code: unique("C"), level, is_published: true };
-    return one(await db().insert(courses).values({ ...values, ...overrides }).returning());
+    return one(
+      await db()
+        .insert(courses)
+        .values({ ...values, ...overrides })
+        .returning(),
+    );
   }
 
   async function offering(
@@ -59,17 +81,31 @@ export function makersOf(world: World) {
     overrides: Partial<typeof courseOfferings.$inferInsert> = {},
   ) {
     const values = { course_id: course.id, university_id: course.university_id, term_name: unique("Term") };
-    return one(await db().insert(courseOfferings).values({ ...values, visibility: "PUBLIC", ...overrides }).returning());
+    return one(
+      await db()
+        .insert(courseOfferings)
+        .values({ ...values, visibility: "PUBLIC", ...overrides })
+        .returning(),
+    );
   }
 
-  async function enrollment(user_id: number, course_offering_id: number, status: Uppercase<EnrollmentStatus> = "ACTIVE") {
+  async function enrollment(
+    user_id: number,
+    course_offering_id: number,
+    status: Uppercase<EnrollmentStatus> = "ACTIVE",
+  ) {
     return one(await db().insert(enrollments).values({ user_id, course_offering_id, status }).returning());
   }
 
   /** A published module; siblings need a `sequence_index` of their own. */
   async function module(course_id: number, overrides: Partial<typeof modules.$inferInsert> = {}) {
     const values = { course_id, title: unique("Module"), module_type: "UNIT" as const, is_published: true };
-    return one(await db().insert(modules).values({ ...values, sequence_index: ++made, ...overrides }).returning());
+    return one(
+      await db()
+        .insert(modules)
+        .values({ ...values, sequence_index: ++made, ...overrides })
+        .returning(),
+    );
   }
 
   async function contentItem(
@@ -87,7 +123,12 @@ export function makersOf(world: World) {
       data_json: {},
       sequence_index: ++made,
     };
-    return one(await db().insert(contentItems).values({ ...values, ...overrides }).returning());
+    return one(
+      await db()
+        .insert(contentItems)
+        .values({ ...values, ...overrides })
+        .returning(),
+    );
   }
 
   /** A university with a published course, an open offering, a module and a text topic. */
@@ -100,7 +141,20 @@ export function makersOf(world: World) {
     return { university: ofUniversity, course: ofCourse, offering: ofOffering, module: ofModule, item };
   }
 
-  return { unique, country, university, department, person, holder, course, offering, enrollment, module, contentItem, topic };
+  return {
+    unique,
+    country,
+    university,
+    department,
+    person,
+    holder,
+    course,
+    offering,
+    enrollment,
+    module,
+    contentItem,
+    topic,
+  };
 }
 
 const one = <T>(rows: T[]): T => required(rows[0]);

@@ -33,7 +33,10 @@ export function openWorld(settings: Settings = {}): World {
     const llm = await startLlmStandIn();
     const cloned = await cloneDatabase();
     Object.assign(world, await build(cloned.url, llm, settings, closing));
-    closing.push(() => cloned.drop(), () => llm.close());
+    closing.push(
+      () => cloned.drop(),
+      () => llm.close(),
+    );
   });
   afterAll(async () => {
     for (const close of closing) await close();

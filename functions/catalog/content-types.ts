@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { anyone, may } from "../../lib/auth/guards.ts";
+import { contentTypeVerbs } from "../../lib/catalog/reference-data.ts";
+import { ContentType, ContentTypeCreate, ContentTypeUpdate } from "../../schema/api/content-types.ts";
+import { usualSlice } from "../../schema/api/fields.ts";
+import { resource } from "./resource.ts";
+
+export const contentTypes = resource({
+  path: "/content-types",
+  id: "content_type_id",
+  one: "a content type",
+  many: "content types",
+  readers: anyone,
+  writers: may("reference-data:write"),
+  shape: ContentType,
+  create: ContentTypeCreate,
+  update: ContentTypeUpdate,
+  query: z.object(usualSlice),
+  verbs: contentTypeVerbs,
+});

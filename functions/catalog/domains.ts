@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { anyone, may } from "../../lib/auth/guards.ts";
+import { domainVerbs } from "../../lib/catalog/reference-data.ts";
+import { Domain, DomainCreate, DomainUpdate } from "../../schema/api/domains.ts";
+import { usualSlice } from "../../schema/api/fields.ts";
+import { resource } from "./resource.ts";
+
+export const domains = resource({
+  path: "/domains",
+  id: "domain_id",
+  one: "a domain",
+  many: "domains",
+  readers: anyone,
+  writers: may("reference-data:write"),
+  shape: Domain,
+  create: DomainCreate,
+  update: DomainUpdate,
+  query: z.object(usualSlice),
+  verbs: domainVerbs,
+});

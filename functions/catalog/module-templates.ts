@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { may } from "../../lib/auth/guards.ts";
+import { moduleTemplateVerbs } from "../../lib/catalog/reference-data.ts";
+import { usualSlice } from "../../schema/api/fields.ts";
+import {
+  ModuleTemplate,
+  ModuleTemplateCreate,
+  ModuleTemplateUpdate,
+} from "../../schema/api/module-templates.ts";
+import { resource } from "./resource.ts";
+
+export const moduleTemplates = resource({
+  path: "/module-templates",
+  id: "module_template_id",
+  one: "a module template",
+  many: "module templates",
+  readers: may("module-template:read"),
+  writers: may("module-template:write"),
+  shape: ModuleTemplate,
+  create: ModuleTemplateCreate,
+  update: ModuleTemplateUpdate,
+  query: z.object(usualSlice),
+  verbs: moduleTemplateVerbs,
+});

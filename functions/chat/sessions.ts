@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { signedIn } from "../../lib/auth/guards.ts";
+import { createSession, deleteSession, getSession, listSessions } from "../../lib/chat/sessions.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import {
+  ChatSession,
+  ChatSessionCreate,
+  ChatSessionSummary,
+  ChatSessionWithMessages,
+} from "../../schema/api/chat.ts";
+import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+
+const params = pathIds("session_id");
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: "/sessions",
+    summary: "List one's own conversations, newest first",
+    ...signedIn,
+    query: z.object(usualSlice),
+    ...ok(listOf(ChatSessionSummary), "The caller's sessions"),
+  },
+  ({ deps, actor, query }) => listSessions(deps.db, actor, query),
+);
+
+export const create = endpoint(
+  {
+    method: "post",
+    path: "/sessions",
+    summary: "Begin a conversation with the tutor about a content item",
+    ...signedIn,
+    body: ChatSessionCreate,
+    ...created(ChatSession, "The new session, standing before the root of the tree"),
+    fails: [404],
+  },
+  ({ deps, actor, body }) => createSession(deps.db, actor, body.content_item_id),
+);
+
+export const read = endpoint(
+  {
+    method: "get",
+    path: "/sessions/{session_id}",
+    summary: "Read a conversation of one's own with its messages",
+    ...signedIn,
+    params,
+    ...ok(ChatSessionWithMessages, "The session, its messages oldest first"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => getSession(deps.db, actor, params.session_id),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: "/sessions/{session_id}",
+    summary: "Delete a conversation of one's own",
+    ...signedIn,
+    params,
+    ...noContent("The session is gone, with its messages"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => deleteSession(deps.db, actor, params.session_id),
+);

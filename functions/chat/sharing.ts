@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { anyone, signedIn } from "../../lib/auth/guards.ts";
+import { getSharedSession, shareSession, unshareSession } from "../../lib/chat/sharing.ts";
+import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { Share, SharedSession } from "../../schema/api/chat.ts";
+import { pathIds, text } from "../../schema/api/fields.ts";
+
+const params = pathIds("session_id");
+
+export const share = endpoint(
+  {
+    method: "post",
+    path: "/sessions/{session_id}/share",
+    summary: "Make a conversation readable to whoever has its link",
+    ...signedIn,
+    params,
+    ...ok(Share, "The link, the same each time until the sharing ends"),
+    fails: [404],
+  },
+  async ({ deps, actor, params }) => {
+    const share_token = await shareSession(deps.db, actor, params.session_id);
+    return { share_token, share_url: `${deps.config.API_V1_PREFIX}/chat/share/${share_token}` };
+  },
+);
+
+export const unshare = endpoint(
+  {
+    method: "delete",
+    path: "/sessions/{session_id}/share",
+    summary: "End the sharing of a conversation",
+    ...signedIn,
+    params,
+    ...noContent("The link opens nothing any more"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => unshareSession(deps.db, actor, params.session_id),
+);
+
+export const readShared = endpoint(
+  {
+    method: "get",
+    path: "/share/{share_token}",
+    summary: "Read a shared conversation",
+    ...anyone,
+    params: z.object({ share_token: text(64) }),
+    ...ok(SharedSession, "The topic and the messages, and nothing of the person"),
+    fails: [404],
+  },
+  ({ deps, params }) => getSharedSession(deps.db, params.share_token),
+);

@@ -1,0 +1,36 @@
+import { anyone } from "../../lib/auth/guards.ts";
+import type { Config } from "../../lib/config.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { readPackaged } from "./packaged.ts";
+
+type ApiDocument = { info: object; paths: Record<string, unknown> };
+
+/** The prefix that the committed document is written with. */
+const writtenPrefix = "/api/v1";
+
+export const apiDocument = endpoint(
+  {
+    method: "get",
+    path: "/openapi.json",
+    summary: "Read the OpenAPI document",
+    ...anyone,
+    answer: { status: 200, description: "The document", schema: undefined },
+  },
+  async ({ deps, http }) => {
+    const document: ApiDocument = JSON.parse(await readPackaged("../../docs/openapi.json"));
+    return http.json(named(document, deps.config), 200, { "Cache-Control": "public, max-age=300" });
+  },
+);
+
+/** The committed document with this deployment's name, version and path prefix. */
+export function named(document: ApiDocument, config: Config): ApiDocument {
+  const paths = Object.entries(document.paths).map(([path, operations]) => [
+    path.startsWith(writtenPrefix) ? config.API_V1_PREFIX + path.slice(writtenPrefix.length) : path,
+    operations,
+  ]);
+  return {
+    ...document,
+    info: { ...document.info, title: config.APP_NAME, version: config.APP_VERSION },
+    paths: Object.fromEntries(paths),
+  };
+}

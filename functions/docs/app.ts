@@ -1,0 +1,5 @@
+import { group } from "../../lib/http/endpoint.ts";
+import { apiDocument } from "./api-document.ts";
+import { swaggerAsset, swaggerPage } from "./swagger.ts";
+
+export const docs = group("Documentation", "", [apiDocument, swaggerPage, swaggerAsset], true);

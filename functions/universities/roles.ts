@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { signedIn } from "../../lib/auth/guards.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { grantRole, listRoles, revokeRole } from "../../lib/universities/roles.ts";
+import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { Role, RoleGrant } from "../../schema/api/roles.ts";
+
+const all = "/{university_id}/roles";
+const university = pathIds("university_id");
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: all,
+    summary: "List the roles that are held in a university",
+    ...signedIn,
+    params: university,
+    query: z.object(usualSlice),
+    ...ok(listOf(Role), "Roles by id"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => listRoles(deps.db, actor, params.university_id, query),
+);
+
+export const grant = endpoint(
+  {
+    method: "post",
+    path: all,
+    summary: "Grant a role, at most one's own",
+    ...signedIn,
+    params: university,
+    body: RoleGrant,
+    ...created(Role, "The new role"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => grantRole(deps.db, actor, params.university_id, body),
+);
+
+export const revoke = endpoint(
+  {
+    method: "delete",
+    path: "/{university_id}/roles/{role_id}",
+    summary: "Revoke a role, at most one's own",
+    ...signedIn,
+    params: pathIds("university_id", "role_id"),
+    ...noContent("Revoked"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => revokeRole(deps.db, actor, params.university_id, params.role_id),
+);

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { anyone, may, signedIn } from "../../lib/auth/guards.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import {
+  createUniversity,
+  deleteUniversity,
+  getUniversity,
+  listUniversities,
+  updateUniversity,
+} from "../../lib/universities/universities.ts";
+import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
+
+const params = pathIds("university_id");
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: "/",
+    summary: "List the universities",
+    ...anyone,
+    query: z.object(usualSlice),
+    ...ok(listOf(University), "Universities by id"),
+  },
+  ({ deps, query }) => listUniversities(deps.db, query),
+);
+
+export const create = endpoint(
+  {
+    method: "post",
+    path: "/",
+    summary: "Create a university",
+    ...may("university:create"),
+    body: UniversityCreate,
+    ...created(University, "The new university"),
+    fails: [400],
+  },
+  ({ deps, body }) => createUniversity(deps.db, body),
+);
+
+export const read = endpoint(
+  {
+    method: "get",
+    path: "/{university_id}",
+    summary: "Read a university",
+    ...anyone,
+    params,
+    ...ok(University, "The university"),
+    fails: [404],
+  },
+  ({ deps, params }) => getUniversity(deps.db, params.university_id),
+);
+
+export const update = endpoint(
+  {
+    method: "put",
+    path: "/{university_id}",
+    summary: "Change a university",
+    ...signedIn,
+    params,
+    body: UniversityUpdate,
+    ...ok(University, "The changed university"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => updateUniversity(deps.db, actor, params.university_id, body),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: "/{university_id}",
+    summary: "Delete a university that has no courses",
+    ...may("university:delete"),
+    params,
+    ...noContent("Deleted, with its departments, roles and assets"),
+    fails: [400, 404],
+  },
+  ({ deps, params }) => deleteUniversity(deps.db, params.university_id),
+);

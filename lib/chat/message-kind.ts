@@ -1,0 +1,29 @@
+import { canonicalJson } from "./canonical-json.ts";
+
+/** What the learner's client sends to be greeted. */
+export const startMessage = "Start.";
+
+/**
+ * What a message is to the tree of shared answers. `start` and `answer` (of a multiple-choice question) lie on a
+ * path that others take too, and carry their normal form; `free` text and follow-ups leave the tree for ever.
+ */
+export type MessageKind = { kind: "start" | "answer"; normalForm: string } | { kind: "free" };
+
+/** Tells the kind of a message from its text. */
+export function kindOf(content: string): MessageKind {
+  if (content.trim() === startMessage) return { kind: "start", normalForm: startMessage };
+  const value = parsedObject(content);
+  if (!value || value["type"] === "followup") return { kind: "free" };
+  if (!("questionId" in value && "answer" in value)) return { kind: "free" };
+  const { questionId, answer } = value;
+  return { kind: "answer", normalForm: canonicalJson({ questionId, answer }, { trimStrings: true }) };
+}
+
+function parsedObject(content: string): Record<string, unknown> | undefined {
+  if (!content.trimStart().startsWith("{")) return undefined;
+  try {
+    return JSON.parse(content) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { and, count, desc, eq, max, type SQL, sql } from "drizzle-orm";
+import type {
+  ChatMessage,
+  ChatSession,
+  ChatSessionSummary,
+  ChatSessionWithMessages,
+} from "../../schema/api/chat.ts";
+import type { Slice } from "../../schema/api/fields.ts";
+import { chatMessages, chatSessions } from "../../schema/db/chat.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { modules } from "../../schema/db/modules.ts";
+import type { Actor } from "../auth/actor.ts";
+import { studentView } from "../content/student-view.ts";
+import type { Db } from "../db/client.ts";
+import { forbidden, notFound } from "../errors.ts";
+import { moduleVisibleTo } from "../modules/visibility.ts";
+import { type ContentContext, contentFingerprint } from "./content-context.ts";
+
+const sessionColumns = {
+  id: chatSessions.id,
+  user_id: chatSessions.user_id,
+  content_item_id: chatSessions.content_item_id,
+  content_context: chatSessions.content_context,
+  share_enabled: chatSessions.share_enabled,
+  share_token: chatSessions.share_token,
+  cache_node_id: chatSessions.cache_node_id,
+  cache_state: chatSessions.cache_state,
+  created_at: chatSessions.created_at,
+  updated_at: chatSessions.updated_at,
+};
+
+/** Begins a conversation about a content item; 404 unless the item is active and the caller may see it. */
+export async function createSession(db: Db, actor: Actor, contentItemId: number): Promise<ChatSession> {
+  const context = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)));
+  if (!context) throw notFound("Content item");
+  const [session] = await db
+    .insert(chatSessions)
+    .values({
+      user_id: actor.id,
+      content_item_id: contentItemId,
+      content_context: context,
+      content_fingerprint: contentFingerprint(context),
+    })
+    .returning(sessionColumns);
+  if (!session) throw notFound("Content item");
+  return session;
+}
+
+/** The caller's sessions, newest first, each with the count and the moment of its messages. */
+export async function listSessions(
+  db: Db,
+  actor: Actor,
+  { skip, limit }: Slice,
+): Promise<ChatSessionSummary[]> {
+  const messages = db
+    .select({
+      message_count: count().as("message_count"),
+      last_message_at: max(chatMessages.created_at).as("last_message_at"),
+    })
+    .from(chatMessages)
+    .where(eq(chatMessages.session_id, chatSessions.id))
+    .as("messages");
+  return db
+    .select({
+      ...sessionColumns,
+      message_count: messages.message_count,
+      last_message_at: messages.last_message_at,
+    })
+    .from(chatSessions)
+    .leftJoinLateral(messages, sql`true`)
+    .where(eq(chatSessions.user_id, actor.id))
+    .orderBy(desc(chatSessions.created_at), desc(chatSessions.id))
+    .offset(skip)
+    .limit(limit)
+    .then((rows) => rows.map((row) => ({ ...row, message_count: row.message_count ?? 0 })));
+}
+
+/** A session with its messages, oldest first; 404 when there is none, 403 when it is another's. */
+export async function getSession(db: Db, actor: Actor, sessionId: number): Promise<ChatSessionWithMessages> {
+  const [session] = await db
+    .select({ ...sessionColumns, messages: messagesOfSession })
+    .from(chatSessions)
+    .where(eq(chatSessions.id, sessionId));
+  if (!session) throw notFound("Chat session");
+  if (session.user_id !== actor.id) throw forbidden("Not your chat session");
+  return { ...session, messages: session.messages.map(asMessage) };
+}
+
+/** Deletes a session with its messages; 404 when there is none, 403 when it is another's. */
+export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
+  const deleted = await db
+    .delete(chatSessions)
+    .where(ownSession(actor, sessionId))
+    .returning({ id: chatSessions.id });
+  if (deleted.length === 0) await refuseSession(db, sessionId);
+}
+
+/** The condition under which a write reaches a session: it is the caller's own. */
+export const ownSession = (actor: Actor, sessionId: number): SQL | undefined =>
+  and(eq(chatSessions.id, sessionId), eq(chatSessions.user_id, actor.id));
+
+/** Why a write reached no session: 404 when there is none, 403 when it is another's. */
+export async function refuseSession(db: Db, sessionId: number): Promise<never> {
+  const found = await db
+    .select({ id: chatSessions.id })
+    .from(chatSessions)
+    .where(eq(chatSessions.id, sessionId));
+  if (found.length === 0) throw notFound("Chat session");
+  throw forbidden("Not your chat session");
+}
+
+/** The messages of a row of `chat_sessions` as JSON, oldest first; their moments are still as the database spells them. */
+export const messagesOfSession = sql<ChatMessage[]>`coalesce((
+  select json_agg(json_build_object('id', id, 'role', role, 'content', content, 'meta', meta,
+                                    'created_at', created_at) order by id)
+  from chat_messages where session_id = chat_sessions.id), '[]')`;
+
+/** A message as it is answered. */
+export const asMessage = (message: ChatMessage): ChatMessage => ({
+  ...message,
+  created_at: toInstant(message.created_at),
+});
+
+const topicOpenTo = (actor: Actor): SQL | undefined =>
+  and(eq(contentItems.is_active, true), moduleVisibleTo(actor));
+
+async function snapshot(db: Db, where: SQL | undefined): Promise<ContentContext | undefined> {
+  const [item] = await db
+    .select({
+      content_item_id: contentItems.id,
+      module_id: contentItems.module_id,
+      course_id: contentItems.course_id,
+      university_id: contentItems.university_id,
+      title: contentItems.title,
+      description: contentItems.description,
+      content_type: contentTypes.name,
+      data_json: contentItems.data_json,
+      module_title: modules.title,
+      course_title: courses.title,
+      course_code: courses.code,
+      language: courses.language_code,
+    })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .innerJoin(modules, eq(modules.id, contentItems.module_id))
+    .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .where(where);
+  return item && { ...item, data_json: studentView(item.content_type, item.data_json) };
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, sql } from "drizzle-orm";
+import type { SharedSession } from "../../schema/api/chat.ts";
+import { chatSessions } from "../../schema/db/chat.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { notFound } from "../errors.ts";
+import { asMessage, messagesOfSession, ownSession, refuseSession } from "./sessions.ts";
+
+/** Makes a session readable to whoever has its token, of 192 random bits; asked again it answers the same token. */
+export async function shareSession(db: Db, actor: Actor, sessionId: number): Promise<string> {
+  const fresh = randomBytes(24).toString("base64url");
+  const [shared] = await db
+    .update(chatSessions)
+    .set({ share_enabled: true, share_token: sql`coalesce(${chatSessions.share_token}, ${fresh})` })
+    .where(ownSession(actor, sessionId))
+    .returning({ share_token: chatSessions.share_token });
+  return shared?.share_token ?? refuseSession(db, sessionId);
+}
+
+/** Ends the sharing of a session; its token opens nothing any more, and is not given again. */
+export async function unshareSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
+  const ended = await db
+    .update(chatSessions)
+    .set({ share_enabled: false, share_token: null })
+    .where(ownSession(actor, sessionId))
+    .returning({ id: chatSessions.id });
+  if (ended.length === 0) await refuseSession(db, sessionId);
+}
+
+/** The topic and the messages of a shared session, and nothing of the person; 404 for an unknown or ended token. */
+export async function getSharedSession(db: Db, token: string): Promise<SharedSession> {
+  const [session] = await db
+    .select({
+      content_context: chatSessions.content_context,
+      messages: messagesOfSession,
+      created_at: chatSessions.created_at,
+    })
+    .from(chatSessions)
+    .where(and(eq(chatSessions.share_token, token), chatSessions.share_enabled));
+  if (!session) throw notFound("Shared session");
+  const title = String(session.content_context["title"] ?? "");
+  return { title, ...session, messages: session.messages.map(asMessage) };
+}

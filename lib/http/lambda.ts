@@ -1,0 +1,35 @@
+import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
+import { type Config, loadConfig } from "../config.ts";
+import { type OwnParts, wire } from "../deps.ts";
+import type { Group } from "./endpoint.ts";
+import { shell } from "./shell.ts";
+
+export type LambdaHandler = (event: LambdaEvent, context: LambdaContext) => Promise<unknown>;
+
+/** What a function brings that others do without. */
+export type Bring = (config: Config) => OwnParts;
+
+/**
+ * The handler of one group, which sends each answer as a whole. Settings are read and everything is wired here,
+ * once for each container; wrong settings throw, so that the function does not start.
+ */
+export function buffered(group: Group, bring?: Bring): LambdaHandler {
+  return handle(appOf(group, bring), { isContentTypeBinary: isBinary });
+}
+
+/** The same, but sends each answer as it is written; as a whole where the platform cannot stream. */
+export function streamed(group: Group, bring?: Bring): LambdaHandler {
+  return "awslambda" in globalThis
+    ? (streamHandle(appOf(group, bring)) as LambdaHandler)
+    : buffered(group, bring);
+}
+
+function appOf(group: Group, bring: Bring = () => ({})) {
+  const config = loadConfig();
+  // Node loads its fetch classes on first use, which takes tens of milliseconds: better now than in a request.
+  new Response(new Request("https://localhost").body);
+  return shell(wire(config, bring(config)), [group]);
+}
+
+/** API Gateway takes text as it is, and everything else as base64. */
+const isBinary = (contentType: string): boolean => !/^text\/|[/+](json|javascript|xml)\b/.test(contentType);

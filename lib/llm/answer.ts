@@ -1,0 +1,54 @@
+import { LlmError, type LlmErrorKind, type LlmEvent, type LlmProvider, type LlmRequest } from "./provider.ts";
+
+/** What a client's error says, in words that may be logged. Without a kind, the moment of failure decides. */
+export type Failure = { kind?: LlmErrorKind | undefined; reason: string };
+
+/** One call of a provider, in terms of its client. */
+export type Call = {
+  provider: LlmProvider["name"];
+  /** How long the whole answer may take, retries included, in milliseconds. */
+  timeoutMs: number;
+  /** Sends the request and resolves when the answer begins. The signal ends the request and the stream. */
+  open(signal: AbortSignal): Promise<AsyncIterable<LlmEvent>>;
+  explain(error: unknown): Failure;
+};
+
+/** Holds a client's stream to the contract of `LlmProvider.stream`, within a time limit. */
+export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGenerator<LlmEvent, void> {
+  const deadline = AbortSignal.timeout(call.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+  let begun = false;
+  try {
+    signal.throwIfAborted();
+    const events = await call.open(signal);
+    begun = true;
+    for await (const event of events) {
+      if (event.type === "text" && event.text === "") continue;
+      yield event;
+      if (event.type === "end") return;
+    }
+    // Some clients end an aborted stream as if all were well.
+    signal.throwIfAborted();
+  } catch (error) {
+    const moment: LlmErrorKind = begun ? "interrupted" : "unavailable";
+    if (request.signal?.aborted) throw new LlmError("interrupted", `${call.provider}: the caller gave up`);
+    if (deadline.aborted)
+      throw new LlmError(moment, `${call.provider}: no whole answer within ${call.timeoutMs} ms`);
+    const { kind = moment, reason } = call.explain(error);
+    throw new LlmError(kind, `${call.provider}: ${reason}`);
+  }
+  throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
+}
+
+/** The kind of a failure that came with an HTTP status. */
+export function kindOfStatus(status: number): LlmErrorKind {
+  const passing = status >= 500 || status === 408 || status === 409 || status === 429;
+  return passing ? "unavailable" : "rejected";
+}
+
+/** The system's code of a failed connection, such as `ECONNREFUSED`, from anywhere in the chain of causes. */
+export function connectionCode(error: unknown): string | undefined {
+  for (let link = error; link instanceof Error; link = link.cause)
+    if ("code" in link && typeof link.code === "string") return link.code;
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import type { Config } from "../config.ts";
+import { type BedrockOptions, bedrockProvider, type CloudCredentials } from "./bedrock.ts";
+import { directProvider } from "./direct.ts";
+import { type LlmProvider, refusingProvider } from "./provider.ts";
+
+/** The settings that name the provider and how to reach it. */
+export type LlmSettings = Pick<
+  Config,
+  | "LLM_PROVIDER"
+  | "LLM_MAX_TOKENS"
+  | "DIRECT_API_KEY"
+  | "DIRECT_API_MODEL"
+  | "DIRECT_API_BASE_URL"
+  | "CLOUD_MODEL_ID"
+  | "CLOUD_REGION"
+  | "CLOUD_ACCESS_KEY_ID"
+  | "CLOUD_SECRET_ACCESS_KEY"
+  | "CLOUD_SESSION_TOKEN"
+  | "CLOUD_ENDPOINT_URL"
+>;
+
+/** The global inference profile can be called from every commercial region. */
+const defaultModels = { direct: "claude-sonnet-5-5", cloud: "global.anthropic.claude-sonnet-4-6" };
+
+/** An answer of 4096 tokens takes about a minute; nothing may keep a learner, or a function, longer than two. */
+const timeoutMs = 120_000;
+
+/**
+ * The provider that the settings name; it connects with its first call. `credentials` is for `cloud_managed`:
+ * by default the keys of the settings, and without those the platform's own chain.
+ */
+export function chooseProvider(
+  settings: LlmSettings,
+  credentials: BedrockOptions["credentials"] = keysOf(settings),
+): LlmProvider {
+  if (settings.LLM_PROVIDER === "cloud_managed")
+    return bedrockProvider({
+      modelId: settings.CLOUD_MODEL_ID ?? defaultModels.cloud,
+      region: settings.CLOUD_REGION,
+      endpoint: settings.CLOUD_ENDPOINT_URL,
+      credentials,
+      maxTokens: settings.LLM_MAX_TOKENS,
+      timeoutMs,
+    });
+  if (!settings.DIRECT_API_KEY) return refusingProvider("direct_api: DIRECT_API_KEY is not set");
+  return directProvider({
+    apiKey: settings.DIRECT_API_KEY,
+    model: settings.DIRECT_API_MODEL ?? defaultModels.direct,
+    baseURL: settings.DIRECT_API_BASE_URL,
+    maxTokens: settings.LLM_MAX_TOKENS,
+    timeoutMs,
+  });
+}
+
+function keysOf(settings: LlmSettings): CloudCredentials | undefined {
+  const { CLOUD_ACCESS_KEY_ID, CLOUD_SECRET_ACCESS_KEY, CLOUD_SESSION_TOKEN } = settings;
+  if (!CLOUD_ACCESS_KEY_ID || !CLOUD_SECRET_ACCESS_KEY) return undefined;
+  return {
+    accessKeyId: CLOUD_ACCESS_KEY_ID,
+    secretAccessKey: CLOUD_SECRET_ACCESS_KEY,
+    ...(CLOUD_SESSION_TOKEN && { sessionToken: CLOUD_SESSION_TOKEN }),
+  };
+}

@@ -1,0 +1,70 @@
+/** One message of a conversation, as the model is sent it. */
+export type LlmMessage = { role: "user" | "assistant"; content: string };
+
+/** `signal` ends the call; the stream then throws an `LlmError`. */
+export type LlmRequest = { model: string; system: string; messages: LlmMessage[]; signal?: AbortSignal };
+
+/** A piece of the answer, as the provider cut it; never empty. */
+export type LlmText = { type: "text"; text: string };
+
+/**
+ * The end of the answer. `complete` is false when the model did not stop by itself: at the token limit,
+ * by a filter or a refusal. Token counts are 0 where the provider did not say.
+ */
+export type LlmEnd = {
+  type: "end";
+  complete: boolean;
+  stop_reason: string;
+  input_tokens: number;
+  output_tokens: number;
+};
+
+export type LlmEvent = LlmText | LlmEnd;
+
+/**
+ * A source of answers. `stream` sends nothing before it is iterated; it yields texts, then exactly one `end`.
+ * Whatever keeps it from the `end` is thrown as an `LlmError`: a stream that just stops is a failure.
+ */
+export type LlmProvider = {
+  name: "direct_api" | "cloud_managed" | "none";
+  defaultModel: string;
+  stream(request: LlmRequest): AsyncIterable<LlmEvent>;
+};
+
+/**
+ * - `unavailable`: not now (unreachable, throttled, overloaded, slow to begin); later it may succeed.
+ * - `rejected`: not this request, or not with these credentials; the same again fails again.
+ * - `interrupted`: the answer began and broke off.
+ */
+export type LlmErrorKind = "unavailable" | "rejected" | "interrupted";
+
+/**
+ * There is no whole answer. The message holds statuses, error codes and request ids, and there is no cause:
+ * a client's own error may quote what was sent, and this one is logged.
+ */
+export class LlmError extends Error {
+  override name = "LlmError";
+  readonly kind: LlmErrorKind;
+
+  constructor(kind: LlmErrorKind, reason: string) {
+    super(reason);
+    this.kind = kind;
+  }
+}
+
+/** Whether the model ended its answer itself. */
+export function isNormalStop(stopReason: string): boolean {
+  return stopReason === "end_turn" || stopReason === "stop_sequence";
+}
+
+/** The provider of a process that has none: every call is `unavailable`, for the given reason. */
+export function refusingProvider(reason: string): LlmProvider {
+  return {
+    name: "none",
+    defaultModel: "none",
+    // biome-ignore lint/correctness/useYield: it refuses before there is anything to yield
+    async *stream() {
+      throw new LlmError("unavailable", reason);
+    },
+  };
+}

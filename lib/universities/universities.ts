@@ -1,0 +1,73 @@
+import { and, asc, eq, getTableColumns } from "drizzle-orm";
+import type { Slice } from "../../schema/api/fields.ts";
+import type { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
+import { universities } from "../../schema/db/universities.ts";
+import type { Actor } from "../auth/actor.ts";
+import { partly } from "../db/changes.ts";
+import type { Db } from "../db/client.ts";
+import { refusalIn } from "../db/violations.ts";
+import { forbidden, notFound } from "../errors.ts";
+import { mayAt } from "../rbac/places.ts";
+import { type Action, can } from "../rbac/policy.ts";
+
+const columns = getTableColumns(universities);
+
+/** All universities by id, inactive ones included. */
+export function listUniversities(db: Db, { skip, limit }: Slice): Promise<University[]> {
+  return db.select(columns).from(universities).orderBy(asc(universities.id)).offset(skip).limit(limit);
+}
+
+/** A university; 404 when there is none. */
+export async function getUniversity(db: Db, universityId: number): Promise<University> {
+  const [university] = await db.select(columns).from(universities).where(eq(universities.id, universityId));
+  if (!university) throw notFound("University");
+  return university;
+}
+
+/** Creates a university; 400 when its short code is taken or its country does not exist. */
+export async function createUniversity(db: Db, input: UniversityCreate): Promise<University> {
+  const [university] = await db.insert(universities).values(input).returning(columns);
+  if (!university) throw notFound("University");
+  return university;
+}
+
+/** Changes a university; absent fields keep their values. 403 to all but those who administer it. */
+export async function updateUniversity(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  change: UniversityUpdate,
+): Promise<University> {
+  const [university] = await db
+    .update(universities)
+    .set(partly(change, universities))
+    .where(and(eq(universities.id, universityId), mayAt(actor, "university:update", universities.id)))
+    .returning(columns);
+  return university ?? refuse(db, universityId);
+}
+
+/** Deletes a university with its departments, roles and assets; 400 while it has courses. */
+export async function deleteUniversity(db: Db, universityId: number): Promise<void> {
+  const deleted = await db
+    .delete(universities)
+    .where(eq(universities.id, universityId))
+    .returning({ id: universities.id });
+  if (deleted.length === 0) throw notFound("University");
+}
+
+/** Throws unless the actor may do `action` in that university: 404 when there is none, else 403. */
+export async function ensureIn(db: Db, actor: Actor, action: Action, universityId: number): Promise<void> {
+  if (!can(actor.roles, action, { university_id: universityId })) await refuse(db, universityId);
+}
+
+/** For a write into a university that a path names: that it does not exist is a 404 then, and not a bad value. */
+export function throwMissingUniversity(error: unknown): never {
+  const missing = refusalIn(error)?.constraint?.endsWith("_university_id_universities_id_fk");
+  throw missing ? notFound("University") : error;
+}
+
+/** Universities are open to all, so that one may not do something there is a 403. */
+async function refuse(db: Db, universityId: number): Promise<never> {
+  await getUniversity(db, universityId);
+  throw forbidden();
+}

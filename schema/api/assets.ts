@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { Id, IdText, Instant, JsonObject, title, usualSlice } from "./fields.ts";
+
+const written = {
+  url: title(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),
+  asset_type: title(32).meta({ description: "Such as image, pdf, audio or other", example: "image" }),
+  meta_json: JsonObject.nullable(),
+};
+
+const university = Id.nullable().meta({ description: "Whose it is; null: shared by all universities" });
+
+export const AssetCreate = z
+  .object({ ...written, university_id: university })
+  .partial({ meta_json: true, university_id: true })
+  .meta({ id: "AssetCreate" });
+
+export const AssetUpdate = z.object(written).partial().meta({ id: "AssetUpdate" });
+
+/** A file that content may link to. */
+export const Asset = z
+  .object({
+    id: Id,
+    university_id: university,
+    url: z.string(),
+    asset_type: z.string(),
+    meta_json: JsonObject.nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Asset" });
+
+export const AssetQuery = z.object({ university_id: IdText.optional(), ...usualSlice });
+
+export type AssetCreate = z.output<typeof AssetCreate>;
+export type AssetUpdate = z.output<typeof AssetUpdate>;
+export type Asset = z.input<typeof Asset>;
+export type AssetQuery = z.output<typeof AssetQuery>;

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { Id, Instant, text, title } from "./fields.ts";
+
+const written = {
+  name: title(64).toLowerCase().meta({ description: "Lowercase, unique", example: "video" }),
+  label: title(255).meta({ example: "Video" }),
+  description: text(100_000).nullable(),
+};
+
+export const ContentTypeCreate = z
+  .object(written)
+  .partial({ description: true })
+  .meta({ id: "ContentTypeCreate" });
+
+export const ContentTypeUpdate = z.object(written).partial().meta({ id: "ContentTypeUpdate" });
+
+/** A kind of content. */
+export const ContentType = z
+  .object({
+    id: Id,
+    name: z.string(),
+    label: z.string(),
+    description: z.string().nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "ContentType" });
+
+export type ContentTypeCreate = z.output<typeof ContentTypeCreate>;
+export type ContentTypeUpdate = z.output<typeof ContentTypeUpdate>;
+export type ContentType = z.input<typeof ContentType>;

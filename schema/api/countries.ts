@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { Id, text, title } from "./fields.ts";
+
+/** A two-letter code, in capitals however it is sent. */
+const IsoCode = z
+  .string()
+  .length(2, { abort: true })
+  .regex(/^[a-z]{2}$/i, "Input should be the two letters of ISO 3166-1 alpha-2")
+  .toUpperCase()
+  .meta({ description: "ISO 3166-1 alpha-2, unique", example: "GB" });
+
+const written = {
+  iso_code: IsoCode,
+  name: title(255).meta({ example: "United Kingdom" }),
+  region_name: text(255).nullable().meta({ example: "Europe" }),
+};
+
+export const CountryCreate = z.object(written).partial({ region_name: true }).meta({ id: "CountryCreate" });
+
+export const CountryUpdate = z.object(written).partial().meta({ id: "CountryUpdate" });
+
+export const Country = z
+  .object({ id: Id, iso_code: z.string(), name: z.string(), region_name: z.string().nullable() })
+  .meta({ id: "Country" });
+
+export type CountryCreate = z.output<typeof CountryCreate>;
+export type CountryUpdate = z.output<typeof CountryUpdate>;
+export type Country = z.input<typeof Country>;

@@ -1,0 +1,98 @@
+import * as z from "zod";
+import {
+  type ContentTypeName,
+  labFileRoles,
+  quizModes,
+  resourceKinds,
+  textBlockTypes,
+  videoProviders,
+} from "../enums.ts";
+
+/*
+ * What is known of `data_json` for each content type. Every key may be absent, and keys that are not named here
+ * pass as they are, so that content of other tools can be kept; a key that is named has its type.
+ */
+
+const known = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.looseObject(shape).partial();
+
+const seconds = z.number().min(0);
+
+const video = known({
+  provider: z.enum(videoProviders),
+  video_id: z.string(),
+  url: z.string(),
+  duration_seconds: seconds,
+  transcript: known({
+    language: z.string(),
+    segments: z.array(known({ start: seconds, end: seconds, text: z.string() })),
+  }),
+  thumbnail_url: z.string(),
+  asset_id: z.int().nullable(),
+});
+
+const quiz = known({
+  question_pool_id: z.int(),
+  quiz_mode: z.enum(quizModes),
+  num_questions_per_attempt: z.int(),
+  randomize_order: z.boolean(),
+  time_limit_seconds: z.int().nullable(),
+  mastery: known({
+    points: z.number(),
+    threshold_correct_in_row: z.int(),
+    max_attempts: z.int(),
+  }),
+});
+
+/** Limits are written as numbers or as the container's own `512Mi` and `500m`. */
+const limit = z.union([z.number(), z.string()]);
+
+const engineeringLab = known({
+  lab_type: z.string(),
+  runtime: z.string(),
+  container_image: z.string(),
+  cpu_limit: limit,
+  memory_limit: limit,
+  timeout_seconds: seconds,
+  entrypoint: z.string(),
+  env: z.record(z.string(), z.string()),
+  // A file without a role would be nobody's to see or to hide.
+  files: z.array(z.looseObject({ path: z.string(), role: z.enum(labFileRoles) })),
+  grading: known({ type: z.string(), max_points: z.number() }),
+});
+
+const link = { label: z.string(), url: z.string() };
+
+const block = known({
+  type: z.enum(textBlockTypes),
+  text: z.string(),
+  latex: z.string(),
+  asset_id: z.int(),
+  caption: z.string(),
+  items: z.array(known(link)),
+});
+
+const text = known({
+  layout: z.string(),
+  title: z.string(),
+  blocks: z.array(block.required({ type: true })),
+});
+
+const resource = known({ resources: z.array(known({ ...link, kind: z.enum(resourceKinds) })) });
+
+/** Assignments, and the types that administrators add, are free in their shape. */
+const anything = z.looseObject({});
+
+const shapes: Record<ContentTypeName, z.ZodType> = {
+  video,
+  quiz,
+  engineering_lab: engineeringLab,
+  text,
+  assignment: anything,
+  resource,
+};
+
+/** The body's field `data_json` as this content type wants it. */
+export const dataJsonField = (contentTypeName: string) =>
+  z.object({
+    data_json: Object.hasOwn(shapes, contentTypeName) ? shapes[contentTypeName as ContentTypeName] : anything,
+  });

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { Id, Instant, title } from "./fields.ts";
+
+const written = {
+  name: title(255).meta({ example: "Department of Electrical Engineering" }),
+  code: title(64).meta({ description: "Unique within the university", example: "EE" }),
+};
+
+export const DepartmentCreate = z.object(written).meta({ id: "DepartmentCreate" });
+
+export const DepartmentUpdate = z.object(written).partial().meta({ id: "DepartmentUpdate" });
+
+/** A part of a university. */
+export const Department = z
+  .object({
+    id: Id,
+    university_id: Id,
+    name: z.string(),
+    code: z.string(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Department" });
+
+export type DepartmentCreate = z.output<typeof DepartmentCreate>;
+export type DepartmentUpdate = z.output<typeof DepartmentUpdate>;
+export type Department = z.input<typeof Department>;

@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { Id, Instant, text, title } from "./fields.ts";
+
+const written = {
+  code: title(64).meta({ description: "Unique", example: "ENG" }),
+  name: title(255).meta({ example: "Engineering" }),
+  description: text(100_000).nullable(),
+};
+
+export const DomainCreate = z.object(written).partial({ description: true }).meta({ id: "DomainCreate" });
+
+export const DomainUpdate = z.object(written).partial().meta({ id: "DomainUpdate" });
+
+/** A broad field of knowledge that groups subjects. */
+export const Domain = z
+  .object({
+    id: Id,
+    code: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Domain" });
+
+export type DomainCreate = z.output<typeof DomainCreate>;
+export type DomainUpdate = z.output<typeof DomainUpdate>;
+export type Domain = z.input<typeof Domain>;

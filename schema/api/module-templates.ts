@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { moduleTypes } from "../enums.ts";
+import { Id, Instant, JsonObject, text, title, upperEnum } from "./fields.ts";
+
+const written = {
+  template_type: upperEnum(moduleTypes).meta({ description: "The type of its modules", example: "UNIT" }),
+  title: title(255).meta({ example: "Weekly unit" }),
+  description: text(100_000).nullable(),
+  default_data: JsonObject.nullable(),
+};
+
+export const ModuleTemplateCreate = z
+  .object(written)
+  .partial({ description: true, default_data: true })
+  .meta({ id: "ModuleTemplateCreate" });
+
+export const ModuleTemplateUpdate = z.object(written).partial().meta({ id: "ModuleTemplateUpdate" });
+
+/** A starting point for modules of one type. */
+export const ModuleTemplate = z
+  .object({
+    id: Id,
+    template_type: upperEnum(moduleTypes),
+    title: z.string(),
+    description: z.string().nullable(),
+    default_data: JsonObject.nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "ModuleTemplate" });
+
+export type ModuleTemplateCreate = z.output<typeof ModuleTemplateCreate>;
+export type ModuleTemplateUpdate = z.output<typeof ModuleTemplateUpdate>;
+export type ModuleTemplate = z.input<typeof ModuleTemplate>;

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { moduleTypes } from "../enums.ts";
+import { Id, Instant, integer, text, title, upperEnum } from "./fields.ts";
+
+const ModuleKind = upperEnum(moduleTypes).meta({ example: "UNIT" });
+
+const written = {
+  parent_module_id: Id.nullable().meta({ description: "The module above, of the same course; null at the top" }),
+  module_type: ModuleKind,
+  module_template_id: Id.nullable(),
+  title: title(255).meta({ example: "Sampling and aliasing" }),
+  description: text(100_000).nullable(),
+  sequence_index: integer(0).meta({ description: "The place among the siblings; the last one if it is absent" }),
+  is_published: z.boolean().meta({ description: "Whether students see it, and with it what is below" }),
+};
+
+const { module_type, title: moduleTitle, ...rest } = written;
+
+export const ModuleCreate = z
+  .object({ course_id: Id, module_type, title: moduleTitle, ...z.object(rest).partial().shape })
+  .meta({ id: "ModuleCreate" });
+
+export const ModuleUpdate = z.object(written).partial().meta({ id: "ModuleUpdate" });
+
+/** A node of a course's syllabus tree. */
+export const Module = z
+  .object({
+    id: Id,
+    course_id: Id,
+    parent_module_id: Id.nullable(),
+    module_type: ModuleKind,
+    module_template_id: Id.nullable(),
+    title: z.string(),
+    description: z.string().nullable(),
+    sequence_index: z.int(),
+    depth: z.int().meta({ description: "The parent's plus 1; 0 at the top" }),
+    is_published: z.boolean(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Module" });
+
+export const ModuleOrder = z
+  .object({ module_ids: z.array(Id).min(1).meta({ description: "Siblings in their new order" }) })
+  .meta({ id: "ModuleOrder" });
+
+export type ModuleCreate = z.output<typeof ModuleCreate>;
+export type ModuleUpdate = z.output<typeof ModuleUpdate>;
+export type Module = z.input<typeof Module>;

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { visibilities } from "../enums.ts";
+import { EnrollmentStatus } from "./enrollments.ts";
+import { Id, Instant, integer, text, upperEnum, usualSlice } from "./fields.ts";
+
+const Visibility = upperEnum(visibilities).meta({
+  example: "PUBLIC",
+  description: "PRIVATE offerings are listed for staff, their instructors and the enrolled only",
+});
+
+const written = z
+  .object({
+    term_name: text(255).nullable().meta({ example: "Autumn 2026" }),
+    starts_at: Instant.nullable(),
+    ends_at: Instant.nullable().meta({ description: "After starts_at" }),
+    enrollment_start: Instant.nullable().meta({ description: "The first moment at which people may enroll" }),
+    enrollment_end: Instant.nullable().meta({ description: "The last one, after enrollment_start" }),
+    visibility: Visibility,
+    capacity: integer(1).nullable().meta({ description: "The number of places; null for no limit" }),
+  })
+  .partial();
+
+/** The two periods of an offering: what ends must have begun before. */
+export const periods = [
+  { start: "starts_at", end: "ends_at" },
+  { start: "enrollment_start", end: "enrollment_end" },
+] as const;
+
+type Dates = { [Moment in (typeof periods)[number]["start" | "end"]]?: string | null | undefined };
+
+/** Of a change that names one end of a period only, the database compares it with the other. */
+function endsFollowStarts({ value, issues }: z.core.ParsePayload<Dates>): void {
+  for (const { start, end } of periods) {
+    const [from, to] = [value[start], value[end]];
+    if (!from || !to || Date.parse(from) < Date.parse(to)) continue;
+    issues.push({ code: "custom", path: [end], message: endsTooEarly(start), input: to });
+  }
+}
+
+/** What is said of a period that ends before it starts. */
+export const endsTooEarly = (start: string): string => `Input should be after ${start}`;
+
+export const OfferingCreate = written.check(endsFollowStarts).meta({ id: "OfferingCreate" });
+
+export const OfferingUpdate = written.check(endsFollowStarts).meta({ id: "OfferingUpdate" });
+
+/** A run of a course. */
+export const Offering = z
+  .object({
+    id: Id,
+    course_id: Id,
+    university_id: Id,
+    term_name: z.string().nullable(),
+    starts_at: Instant.nullable(),
+    ends_at: Instant.nullable(),
+    enrollment_start: Instant.nullable(),
+    enrollment_end: Instant.nullable(),
+    visibility: Visibility,
+    capacity: z.int().nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Offering" });
+
+export const InstructorCreate = z.object({ user_id: Id }).meta({ id: "InstructorCreate" });
+
+/** A person who teaches an offering. */
+export const Instructor = z
+  .object({ id: Id, course_offering_id: Id, user_id: Id, full_name: z.string() })
+  .meta({ id: "Instructor" });
+
+/** A line of an offering's roster. */
+export const RosterEntry = z
+  .object({
+    id: Id.meta({ description: "The enrollment's id" }),
+    user_id: Id,
+    email: z.string(),
+    full_name: z.string(),
+    status: EnrollmentStatus,
+    enrolled_at: Instant,
+    completed_at: Instant.nullable(),
+  })
+  .meta({ id: "RosterEntry" });
+
+export const RosterQuery = z.object({ status: EnrollmentStatus.optional(), ...usualSlice });
+
+export type OfferingCreate = z.output<typeof OfferingCreate>;
+export type OfferingUpdate = z.output<typeof OfferingUpdate>;
+export type Offering = z.input<typeof Offering>;
+export type InstructorCreate = z.output<typeof InstructorCreate>;
+export type Instructor = z.input<typeof Instructor>;
+export type RosterEntry = z.input<typeof RosterEntry>;
+export type RosterQuery = z.output<typeof RosterQuery>;

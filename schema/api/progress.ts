@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { hundredths, Id, IdText, Instant, usualSlice } from "./fields.ts";
+
+const Percent = hundredths(0, 100).meta({ example: 62.5 });
+
+const posted = {
+  course_offering_id: Id.meta({ description: "An offering that the caller is enrolled in" }),
+  progress_percent: Percent,
+  completed_at: Instant.nullish().meta({
+    description: "When it was completed; absent or null at 100 percent means now, or when it already was",
+  }),
+};
+
+export const ModuleProgressPost = z.object({ module_id: Id, ...posted }).meta({ id: "ModuleProgressPost" });
+
+export const ContentProgressPost = z
+  .object({ content_item_id: Id, ...posted })
+  .meta({ id: "ContentProgressPost" });
+
+/** How far a person is in a module, within one offering. */
+export const ModuleProgress = z
+  .object({
+    id: Id,
+    user_id: Id,
+    course_offering_id: Id,
+    module_id: Id,
+    started_at: Instant,
+    completed_at: Instant.nullable(),
+    progress_percent: Percent,
+  })
+  .meta({ id: "ModuleProgress" });
+
+/** How far a person is in a content item, within one offering. */
+export const ContentProgress = z
+  .object({
+    id: Id,
+    user_id: Id,
+    course_offering_id: Id,
+    content_item_id: Id,
+    first_started_at: Instant,
+    last_interacted_at: Instant,
+    completed_at: Instant.nullable(),
+    progress_percent: Percent,
+    attempts_count: z.int().meta({ description: "How often progress was posted while it was below 100" }),
+  })
+  .meta({ id: "ContentProgress" });
+
+export const ProgressQuery = z.object({
+  course_offering_id: IdText.optional().meta({ description: "Only the progress in this offering" }),
+  ...usualSlice,
+});
+
+export type ModuleProgressPost = z.output<typeof ModuleProgressPost>;
+export type ContentProgressPost = z.output<typeof ContentProgressPost>;
+export type ModuleProgress = z.input<typeof ModuleProgress>;
+export type ContentProgress = z.input<typeof ContentProgress>;
+export type ProgressQuery = z.output<typeof ProgressQuery>;

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { Id, IdText, Instant, text, title, usualSlice } from "./fields.ts";
+
+const written = {
+  parent_subject_id: Id.nullable().meta({ description: "The subject above; null at the top of the tree" }),
+  domain_id: Id.nullable(),
+  name: title(255).meta({ example: "Signal processing" }),
+  code: title(128).meta({ description: "Unique", example: "ENG-SIGNALS" }),
+  description: text(100_000).nullable(),
+};
+
+export const SubjectCreate = z
+  .object(written)
+  .partial({ parent_subject_id: true, domain_id: true, description: true })
+  .meta({ id: "SubjectCreate" });
+
+export const SubjectUpdate = z.object(written).partial().meta({ id: "SubjectUpdate" });
+
+/** A subject of study, in a tree. */
+export const Subject = z
+  .object({
+    id: Id,
+    parent_subject_id: Id.nullable(),
+    domain_id: Id.nullable(),
+    name: z.string(),
+    code: z.string(),
+    description: z.string().nullable(),
+    depth: z.int().meta({ description: "The parent's plus 1; 0 at the top" }),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Subject" });
+
+export const SubjectQuery = z.object({
+  parent_subject_id: IdText.optional().meta({ description: "Only the subjects right below this one" }),
+  domain_id: IdText.optional().meta({ description: "Only the subjects of this domain" }),
+  ...usualSlice,
+});
+
+export type SubjectCreate = z.output<typeof SubjectCreate>;
+export type SubjectUpdate = z.output<typeof SubjectUpdate>;
+export type Subject = z.input<typeof Subject>;
+export type SubjectQuery = z.output<typeof SubjectQuery>;

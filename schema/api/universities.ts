@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { Id, Instant, text, title } from "./fields.ts";
+import { TimeZone } from "./users.ts";
+
+/** An address of the web; other schemes would run or fetch something else where it is shown as a link. */
+const WebAddress = text(512)
+  .regex(/^https?:\/\/[^\s/]+\S*$/i, "Input should be an http or https address")
+  .meta({ format: "uri", example: "https://www.example.edu" });
+
+const written = {
+  name: title(255).meta({ example: "Example University" }),
+  short_code: title(64).meta({ description: "Unique among all universities", example: "EXU" }),
+  country_id: Id,
+  time_zone: TimeZone,
+  website_url: WebAddress.nullable(),
+  is_active: z.boolean(),
+};
+
+export const UniversityCreate = z
+  .object(written)
+  .partial({ time_zone: true, website_url: true, is_active: true })
+  .meta({ id: "UniversityCreate" });
+
+export const UniversityUpdate = z.object(written).partial().meta({ id: "UniversityUpdate" });
+
+/** A tenant of the platform. An inactive one stays listed. */
+export const University = z
+  .object({
+    id: Id,
+    name: z.string(),
+    short_code: z.string(),
+    country_id: Id,
+    time_zone: z.string(),
+    website_url: z.string().nullable(),
+    is_active: z.boolean(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "University" });
+
+export type UniversityCreate = z.output<typeof UniversityCreate>;
+export type UniversityUpdate = z.output<typeof UniversityUpdate>;
+export type University = z.input<typeof University>;

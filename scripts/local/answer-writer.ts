@@ -1,0 +1,17 @@
+export type Usage = { input_tokens: number; output_tokens: number };
+
+/** Writes one streamed answer in a provider's wire format: `begin`, texts, `end`. */
+export type AnswerWriter = {
+  begin(usage: Usage): void;
+  text(text: string): void;
+  end(stopReason: string, usage: Usage): void;
+  /** An error in the middle of the stream. */
+  breakOff(type: string, message: string): void;
+  /** An error in place of a stream. */
+  refuse(status: number, type: string, message: string): void;
+};
+
+/** About as many tokens as a text has: four characters make one. */
+export function countTokens(...texts: string[]): number {
+  return Math.ceil(texts.join("").length / 4);
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AnswerWriter } from "./answer-writer.ts";
+
+/** What the Messages API is sent, as far as the stand-ins look at it. */
+export type MessagesRequest = {
+  model: string;
+  max_tokens: number;
+  system?: string;
+  messages: { role: "user" | "assistant"; content: string }[];
+  stream: boolean;
+};
+
+/** The path below a base URL at which the Messages API answers. */
+export const messagesPath = "/v1/messages";
+
+/** Whether a key came along, in either of the two headers that clients use. */
+export function hasKey({ headers }: IncomingMessage): boolean {
+  return Boolean(headers["x-api-key"] || headers.authorization?.startsWith("Bearer "));
+}
+
+/** Writes a message as the Messages API streams it: Server-Sent Events, each named after its type. */
+export function anthropicWriter(response: ServerResponse, model: string): AnswerWriter {
+  const send = (event: { type: string } & Record<string, unknown>) =>
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  return {
+    begin(usage) {
+      response.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_stand_in" });
+      send({ type: "message_start", message: emptyMessage(model, usage.input_tokens) });
+      send({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+      send({ type: "ping" });
+    },
+    text(text) {
+      send({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+    },
+    end(stop_reason, { output_tokens }) {
+      send({ type: "content_block_stop", index: 0 });
+      send({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens } });
+      send({ type: "message_stop" });
+      response.end();
+    },
+    breakOff(type, message) {
+      send({ type: "error", error: { type, message } });
+      response.end();
+    },
+    refuse(status, type, message) {
+      const headers = {
+        "content-type": "application/json",
+        "request-id": "req_stand_in",
+        "retry-after-ms": "1",
+      };
+      response.writeHead(status, headers).end(JSON.stringify({ type: "error", error: { type, message } }));
+    },
+  };
+}
+
+function emptyMessage(model: string, input_tokens: number) {
+  return {
+    id: "msg_stand_in",
+    type: "message",
+    role: "assistant",
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens, output_tokens: 1 },
+  };
+}

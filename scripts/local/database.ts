@@ -1,0 +1,24 @@
+import path from "node:path";
+import { dataDirOf, readEnvironment } from "./environment.ts";
+import { startLocalPostgres } from "./postgres.ts";
+
+export type OpenDatabase = AsyncDisposable & { url: string };
+
+/**
+ * The database that a script works on: DATABASE_URL, or the one in DATA_DIR. That one is started when it does not
+ * run, and stopped again on disposal; a running development server's is shared and left alone.
+ */
+export async function openDatabase(
+  environment = readEnvironment(),
+  onProgress?: (message: string) => void,
+): Promise<OpenDatabase> {
+  const given = environment["DATABASE_URL"]?.trim();
+  if (given) return { url: given, [Symbol.asyncDispose]: async () => {} };
+  const dataDir = path.join(dataDirOf(environment), "postgres");
+  const { url, stop } = await startLocalPostgres({
+    dataDir,
+    durable: true,
+    ...(onProgress && { onProgress }),
+  });
+  return { url, [Symbol.asyncDispose]: stop };
+}

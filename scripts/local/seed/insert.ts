@@ -1,0 +1,85 @@
+import { eq, sql } from "drizzle-orm";
+import type { Db } from "../../../lib/db/client.ts";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { countries } from "../../../schema/db/countries.ts";
+import { departments } from "../../../schema/db/departments.ts";
+import { domains as domainTable } from "../../../schema/db/domains.ts";
+import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { subjects as subjectTable } from "../../../schema/db/subjects.ts";
+import { universities as universityTable } from "../../../schema/db/universities.ts";
+import { users } from "../../../schema/db/users.ts";
+import { type Ids, idOf, idsOf } from "./ids.ts";
+import { insertCourses } from "./insert-courses.ts";
+import { domains, type SeedUniversity, subjects, universities } from "./universities.ts";
+
+/** Inserts the whole demonstration; its people share one password, given as its hash. */
+export async function insertDemonstration(db: Db, passwordHash: string, now: Date): Promise<void> {
+  const subjectIds = await insertSubjects(db);
+  const typeIds = idsOf(await db.select({ id: contentTypes.id, code: contentTypes.name }).from(contentTypes));
+  for (const university of universities) {
+    const university_id = await insertUniversity(db, university);
+    const departmentIds = await insertDepartments(db, university_id, university);
+    const instructorId = await insertPeople(db, university_id, university, passwordHash);
+    const known = { university_id, subjectIds, typeIds, departmentIds, instructorId, now };
+    await insertCourses(db, university.courses, known);
+  }
+  await enrollStudents(db);
+}
+
+async function insertSubjects(db: Db): Promise<Ids> {
+  await db.insert(domainTable).values(domains).onConflictDoNothing();
+  const domainIds = idsOf(await db.select({ id: domainTable.id, code: domainTable.code }).from(domainTable));
+  const rows = subjects.map(({ domain, ...subject }) => ({ ...subject, domain_id: domainIds(domain) }));
+  await db.insert(subjectTable).values(rows).onConflictDoNothing();
+  return idsOf(await db.select({ id: subjectTable.id, code: subjectTable.code }).from(subjectTable));
+}
+
+async function insertUniversity(db: Db, university: SeedUniversity): Promise<number> {
+  const { name, shortCode: short_code, timeZone: time_zone, website: website_url } = university;
+  const ofCountry = eq(countries.iso_code, university.country);
+  const country_id = idOf(await db.select({ id: countries.id }).from(countries).where(ofCountry));
+  const values = { name, short_code, time_zone, website_url, country_id };
+  return idOf(await db.insert(universityTable).values(values).returning({ id: universityTable.id }));
+}
+
+async function insertDepartments(db: Db, university_id: number, university: SeedUniversity): Promise<Ids> {
+  const rows = university.departments.map((department) => ({ ...department, university_id }));
+  if (rows.length === 0) return idsOf([]);
+  return idsOf(
+    await db.insert(departments).values(rows).returning({ id: departments.id, code: departments.code }),
+  );
+}
+
+/** Inserts the people with their roles, and answers the id of the one who teaches. */
+async function insertPeople(
+  db: Db,
+  university_id: number,
+  university: SeedUniversity,
+  password_hash: string,
+): Promise<number> {
+  let instructorId = 0;
+  for (const {
+    email,
+    name: full_name,
+    role,
+    timeZone: time_zone = university.timeZone,
+  } of university.people) {
+    const account = { email, full_name, time_zone, password_hash };
+    const user_id = idOf(await db.insert(users).values(account).returning({ id: users.id }));
+    const spelled = role.toUpperCase() as Uppercase<typeof role>;
+    await db.insert(userUniversityRoles).values({ user_id, university_id, role: spelled });
+    if (role === "instructor") instructorId = user_id;
+  }
+  return instructorId;
+}
+
+/** Every student takes the courses of the university that ask for no other before. */
+async function enrollStudents(db: Db): Promise<void> {
+  await db.execute(sql`
+    insert into enrollments (user_id, course_offering_id)
+    select held.user_id, offering.id
+    from user_university_roles as held
+    join course_offerings as offering on offering.university_id = held.university_id
+    where held.role = 'student'
+      and not exists (select from course_prerequisites where course_id = offering.course_id)`);
+}

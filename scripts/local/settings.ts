@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the practice tutor stands in: nothing says which LLM to ask. */
+export const needsPracticeTutor = (environment: Environment): boolean =>
+  !environment["LLM_PROVIDER"]?.trim() && !environment["DIRECT_API_KEY"]?.trim();
+
+/** What a local run adds to the environment, which wins wherever it says something itself. */
+export function localSettings(environment: Environment, databaseUrl: string, tutorUrl: string): Environment {
+  const tutor = {
+    DIRECT_API_KEY: "practice",
+    DIRECT_API_MODEL: "practice-tutor",
+    DIRECT_API_BASE_URL: tutorUrl,
+  };
+  const defaults = {
+    ENVIRONMENT: "development",
+    LOG_FORMAT: "text",
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: "10",
+    LLM_PROVIDER: "direct_api",
+  };
+  const given = Object.entries(environment).filter(([, value]) => value?.trim());
+  return { ...defaults, ...Object.fromEntries(given), ...(needsPracticeTutor(environment) && tutor) };
+}
+
+/** The key of this machine's tokens, made once, so that a restart signs nobody out. */
+export async function keepSecretKey(dataDir: string): Promise<string> {
+  const file = path.join(dataDir, "secret-key");
+  const kept = await readFile(file, "utf8").catch(() => "");
+  if (kept.length >= 32) return kept;
+  const made = randomBytes(48).toString("base64url");
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(file, made, { mode: 0o600 });
+  return made;
+}

@@ -1,0 +1,62 @@
+export type PracticeQuestion = {
+  question: string;
+  options: Record<"A" | "B" | "C", string>;
+  right: "A" | "B" | "C";
+  /** Said after the answer, whether it was right or not. */
+  because: string;
+};
+
+/** Questions that suit any topic: `{topic}` stands for its title. */
+export const practiceQuestions: readonly PracticeQuestion[] = [
+  {
+    question: "You meet {topic} for the first time. Which first step helps most?",
+    options: {
+      A: "Learn the definition by heart, word for word",
+      B: "Work through one small example and ask what it shows",
+      C: "Skip it and come back before the examination",
+    },
+    right: "B",
+    because:
+      "A small example gives the definition something to hold on to; the exact words come more easily afterwards.",
+  },
+  {
+    question: "One detail of {topic} does not fit what you expected. What does that tell you?",
+    options: {
+      A: "Your picture of it needs a correction, and you now know where",
+      B: "The material must contain a mistake",
+      C: "The detail is an exception and can be left out",
+    },
+    right: "A",
+    because:
+      "A surprise marks the exact place where your picture and the subject part ways, which is where you learn most.",
+  },
+  {
+    question: "How do you best find out whether you have understood {topic}?",
+    options: {
+      A: "Read the material once more, slowly",
+      B: "Compare your notes with a friend's notes",
+      C: "Explain it aloud without notes and see where you stop",
+    },
+    right: "C",
+    because:
+      "Reading again feels easy and shows little; explaining from memory shows at once which step is missing.",
+  },
+  {
+    question: "You have solved one exercise on {topic}. Which exercise should come next?",
+    options: {
+      A: "The same one again, until it goes quickly",
+      B: "One that looks different but rests on the same idea",
+      C: "The hardest one in the book",
+    },
+    right: "B",
+    because:
+      "A changed surface makes you look for the idea underneath, and the idea is what you will need again.",
+  },
+];
+
+/** Answers to what is not a choice: a question back, then an approach, then a nearer hint. */
+export const socraticHints: readonly string[] = [
+  "Good that you ask. Before I say anything: which part of {topic} is already clear to you, and where exactly does it stop being clear? Try to put that point into one sentence. Often the missing step is the one just before it.",
+  "Let us take it apart. Imagine the simplest case of {topic} that you can think of, with small numbers or a single person. What would you expect to happen there, and why? Compare that with your question: what is different?",
+  "You are close. Write down what you know and what you want to know about {topic}, one below the other. Which rule or definition from the material connects the two lines? Tell me the first step you would try, even if you are not sure of it.",
+];

@@ -1,0 +1,84 @@
+import type { MessagesRequest } from "./anthropic-protocol.ts";
+import { practiceQuestions, socraticHints } from "./tutoring-texts.ts";
+
+type Conversation = Pick<MessagesRequest, "system" | "messages">;
+
+/** The practice tutor's answer to the last message: a greeting, a comment on a choice, or a hint. It never varies. */
+export function tutorAnswer({ system = "", messages }: Conversation): string {
+  const topic = topicOf(system);
+  const message = messages.at(-1)?.content.trim() ?? "";
+  if (message === "Start.") return greeting(topic, system);
+  const choice = choiceOf(message);
+  if (choice) return comment(topic, choice);
+  return hint(topic, messages.length);
+}
+
+function greeting(topic: string, system: string): string {
+  const summary = /^- In short: (.+)$/m.exec(system)?.[1]?.trim();
+  return [
+    `Welcome! Today we look at ${topic} together.`,
+    "(I am the practice tutor: my answers are prepared. A real model speaks once its key is configured.)",
+    summary ? `In short: ${summary}` : `We take ${topic} in small steps: one idea, then one question.`,
+    "Think of it as learning a route through a town: first one street that you know well, then what lies around it.",
+    "Here is a first question to warm up.",
+    questionBlock(topic, 1),
+  ].join("\n\n");
+}
+
+/** A choice is judged against the question that it answers; the next question has the next number. */
+function comment(topic: string, { number, answer }: Choice): string {
+  const { right, because } = practiceQuestion(number);
+  const verdict =
+    answer === right
+      ? `Yes, ${right} is a good choice.`
+      : `I see why “${answer}” is tempting. Look again at ${right}, though.`;
+  return [`${verdict} ${because}`, "Let us go one step further.", questionBlock(topic, number + 1)].join(
+    "\n\n",
+  );
+}
+
+function hint(topic: string, turns: number): string {
+  const chosen = socraticHints[Math.floor(turns / 2) % socraticHints.length] ?? "";
+  return chosen.replaceAll("{topic}", topic);
+}
+
+type Choice = { number: number; answer: string };
+
+/** `{"questionId": "q2", "answer": "B"}` is the choice B in question 2; anything else is none. */
+function choiceOf(message: string): Choice | undefined {
+  const { questionId, answer, type } = parseObject(message);
+  if (typeof questionId !== "string" || answer === undefined || type === "followup") return undefined;
+  return { number: Number(/\d+/.exec(questionId)?.[0] ?? 1), answer: String(answer).trim() };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function questionBlock(topic: string, number: number): string {
+  const { question, options } = practiceQuestion(number);
+  const block = {
+    questionId: `q${number}`,
+    question: question.replaceAll("{topic}", topic),
+    options: Object.entries(options).map(([id, text]) => ({ id, text })),
+  };
+  return `\`\`\`json\n${JSON.stringify(block)}\n\`\`\``;
+}
+
+/** Questions are numbered from 1 and come round again. */
+function practiceQuestion(number: number) {
+  const question = practiceQuestions[(Math.max(number, 1) - 1) % practiceQuestions.length];
+  if (!question) throw new Error("The practice tutor has no questions");
+  return question;
+}
+
+/** The topic's title where the tutor's prompt says it, without the content type in brackets behind it. */
+function topicOf(system: string): string {
+  const title = /^- Topic: (.+?)(?: \([^()]*\))?$/m.exec(system)?.[1]?.trim();
+  return title ? `“${title}”` : "this topic";
+}

@@ -1,0 +1,62 @@
+import { and, asc, eq, inArray } from "drizzle-orm";
+import type { Db } from "../../lib/db/client.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Platform } from "./platform.ts";
+import { demoAccounts, demoPassword, demoStudent } from "./seed/accounts.ts";
+
+/** What the console says once everything runs: where it is, who may sign in, and how to hear the tutor. */
+export async function welcome(
+  { base, config, db, practiceTutor }: Platform,
+  milliseconds: number,
+): Promise<string> {
+  const api = base + config.API_V1_PREFIX;
+  const tutor = practiceTutor
+    ? "the practice tutor, a stand-in on this machine; set LLM_PROVIDER and its key for a real one"
+    : config.LLM_PROVIDER;
+  return [
+    "",
+    `Ready in ${(milliseconds / 1000).toFixed(1)} s`,
+    "",
+    `  API    ${api}`,
+    `  Docs   ${base}/docs`,
+    `  Tutor  ${tutor}`,
+    "",
+    ...(await demonstration(db, api)),
+    "Ctrl-C stops everything.",
+    "",
+  ].join("\n");
+}
+
+async function demonstration(db: Db, api: string): Promise<string[]> {
+  const emails = demoAccounts.map(({ email }) => email);
+  const known = await db.select({ email: users.email }).from(users).where(inArray(users.email, emails));
+  const [topic] = await db
+    .select({ id: contentItems.id, title: contentItems.title })
+    .from(contentItems)
+    .where(and(eq(contentItems.is_active, true)))
+    .orderBy(asc(contentItems.id))
+    .limit(1);
+  if (known.length < demoAccounts.length || !topic) return [];
+  return [
+    `Demo accounts, password ${demoPassword}:`,
+    ...demoAccounts.map(({ email, role }) => `  ${email.padEnd(26)} ${role}`),
+    "",
+    `Hear the tutor on “${topic.title}”:`,
+    "",
+    greetingCommand(api, topic.id),
+    "",
+  ];
+}
+
+/** One line for a shell with curl and Node: signs in, opens a session, and streams the greeting. */
+function greetingCommand(api: string, contentItemId: number): string {
+  const post = "curl -sN --json";
+  const pick = (key: string) => `node -pe 'JSON.parse(fs.readFileSync(0)).${key}'`;
+  return [
+    `API=${api}`,
+    `TOKEN=$(${post} '${JSON.stringify(demoStudent)}' $API/auth/login | ${pick("access_token")})`,
+    `CHAT=$(${post} '{"content_item_id":${contentItemId}}' -H "Authorization: Bearer $TOKEN" $API/chat/sessions | ${pick("id")})`,
+    `${post} '{"content":"Start."}' -H "Authorization: Bearer $TOKEN" $API/chat/sessions/$CHAT/messages`,
+  ].join("; ");
+}

@@ -1,0 +1,31 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { groups } from "../functions/groups.ts";
+import { describeApi } from "./openapi/describe.ts";
+
+export const documentFile = new URL("../docs/openapi.json", import.meta.url);
+
+/** The API document as it is committed; the function that serves it puts the deployment's own names in. */
+export function writeDocument(): string {
+  const document = describeApi(
+    groups.filter(({ tag }) => tag !== "Documentation"),
+    {
+      title: "Learning Platform Service",
+      version: "1.0.0",
+      description,
+      prefix: "/api/v1",
+    },
+  );
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+const description = `Courses, enrollments, progress and an AI tutor for universities.
+
+Sign in with \`POST /auth/login\` and send the \`access_token\` as a Bearer token. Every path answers with and
+without its trailing slash. Enumerations are accepted in any letter case. Every answer carries \`X-Request-ID\`.`;
+
+if (import.meta.main) {
+  const written = writeDocument();
+  const before = await readFile(documentFile, "utf8").catch(() => "");
+  await writeFile(documentFile, written);
+  console.log(before === written ? "docs/openapi.json is current" : "docs/openapi.json is written anew");
+}

@@ -1,0 +1,30 @@
+import { hashPassword } from "../lib/auth/passwords.ts";
+import { connectDatabase, type Db } from "../lib/db/client.ts";
+import { universities } from "../schema/db/universities.ts";
+import { openDatabase } from "./local/database.ts";
+import { insertDemonstration } from "./local/seed/insert.ts";
+import { demoPassword } from "./local/seed/accounts.ts";
+
+export type SeedOptions = { now: Date; bcryptCost: number };
+
+/**
+ * Fills a database that has no university with a small demonstration: two universities with people, courses,
+ * offerings, modules and content. Answers whether it did; all or nothing is inserted.
+ */
+export async function seed(db: Db, { now, bcryptCost }: SeedOptions): Promise<boolean> {
+  const [existing] = await db.select({ id: universities.id }).from(universities).limit(1);
+  if (existing) return false;
+  const passwordHash = await hashPassword(demoPassword, bcryptCost);
+  await db.transaction((tx) => insertDemonstration(tx, passwordHash, now));
+  return true;
+}
+
+if (import.meta.main) {
+  await using place = await openDatabase();
+  const database = connectDatabase({ url: place.url });
+  const seeded = await seed(database.db, { now: new Date(), bcryptCost: 12 });
+  console.log(
+    seeded ? "The demonstration is in the database" : "Nothing to do: there are universities already",
+  );
+  await database.close();
+}

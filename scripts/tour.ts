@@ -1,0 +1,106 @@
+/** A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`. */
+import { parseArgs } from "node:util";
+import { startPlatform } from "./local/platform.ts";
+import { demoInstructor } from "./local/seed/accounts.ts";
+import { Browser, waitFor } from "./tour/browser.ts";
+import { Learner } from "./tour/learner.ts";
+import { expect, type Facts, liveWriter, Report } from "./tour/report.ts";
+import { publishTopic, type Topic } from "./tour/topic.ts";
+
+type Heard = Awaited<ReturnType<Learner["greet"]>>;
+
+const mcqAnswer = JSON.stringify({ questionId: "q1", answer: "B" });
+
+const factsOf = (heard: Heard): Facts => ({
+  status: heard.status,
+  milliseconds: heard.milliseconds,
+  firstChunk: heard.firstChunkMilliseconds,
+  source: heard.source ?? "nowhere",
+});
+
+const same = (one: Heard | undefined, two: Heard) =>
+  JSON.stringify(one?.chunks) === JSON.stringify(two.chunks);
+
+async function tour(base: string, report: Report): Promise<void> {
+  const [ada, ben] = [new Learner("Ada", base), new Learner("Ben", base)];
+  const topic = await prepare(base, report);
+  for (const learner of [ada, ben]) await arrive(learner, topic, report);
+
+  report.chapter("The tutor answers once, and then from the tree");
+  const greeting = await hear(report, "Ada is greeted, live", "llm", () => ada.greet(liveWriter()));
+  const replayed = await hear(report, "Ben is greeted with the same words", "cache", () =>
+    ben.greet(() => {}),
+  );
+  expect(same(greeting, replayed), "the replayed chunks are not those of the first answer");
+  const answered = await hear(report, "Ada answers the question", "llm", () =>
+    ada.say(mcqAnswer, liveWriter()),
+  );
+  const followed = await hear(report, "Ben gives the same answer, spelled otherwise", "cache", () =>
+    ben.say(' { "answer": "B ", "questionId": "q1", "mood": "curious" } ', () => {}),
+  );
+  expect(same(answered, followed), "the replayed chunks are not those of the first answer");
+
+  report.chapter("A question of one's own leaves the tree for ever");
+  await hear(report, "Ben asks freely", "llm", () => ben.say("Why odd harmonics only?", liveWriter()));
+  expect((await ben.session()).cache_state === "DIVERGED", "the session has not diverged");
+  await hear(report, "and even Start. is answered for Ben alone", "llm", () => ben.say("Start.", () => {}));
+
+  report.chapter("The day counts");
+  await report.step("Ada posts half of the topic", () => ada.progress(topic, 50));
+  await report.step("Ada completes it", () => ada.progress(topic, 100));
+  await report.step("Ada's streak is one day", () => ada.streak(1));
+}
+
+async function prepare(base: string, report: Report): Promise<Topic> {
+  report.chapter("An instructor publishes a topic that nobody has opened");
+  const instructor = new Browser(base);
+  let topic: Topic | undefined;
+  await report.step("sign in and publish", async () => {
+    const signedIn = await instructor.send("POST", "/auth/login", demoInstructor);
+    expect(signedIn.status === 200, `the demo instructor cannot sign in: ${signedIn.status}`);
+    instructor.signedInWith((signedIn.body as { access_token: string }).access_token);
+    topic = await publishTopic(instructor);
+    return signedIn;
+  });
+  expect(topic, "no topic was published");
+  return topic;
+}
+
+async function arrive(learner: Learner, topic: Topic, report: Report): Promise<void> {
+  report.chapter(`${learner.name} arrives`);
+  await report.step("register", () => learner.register());
+  await report.step("enroll", () => learner.enroll(topic));
+  await report.step(`open “${topic.title}”`, () => learner.open(topic));
+}
+
+async function hear(
+  report: Report,
+  title: string,
+  source: string,
+  ask: () => Promise<Heard>,
+): Promise<Heard> {
+  let heard: Heard | undefined;
+  await report.step(title, async () => {
+    heard = await ask();
+    if (heard.source === "llm") console.log();
+    expect(heard.source === source, `the answer came from ${heard.source}, not from ${source}`);
+    return factsOf(heard);
+  });
+  expect(heard, "nothing was heard");
+  return heard;
+}
+
+const { values } = parseArgs({ options: { base: { type: "string" } } });
+const platform = values.base ? undefined : await startPlatform({ port: 0 });
+const base = values.base ?? platform?.base ?? "";
+const report = new Report();
+try {
+  expect(await waitFor(base), `no server answers at ${base}`);
+  await tour(base, report);
+  console.log("\nEverything is as it should be.");
+} catch (error) {
+  if (report.failed === 0) console.error(`\n${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+} finally {
+  await platform?.stop();
+}

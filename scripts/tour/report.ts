@@ -1,0 +1,62 @@
+import { stdout } from "node:process";
+
+const paint = (code: number) => (text: string) => (stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
+
+export const bold = paint(1);
+export const dim = paint(2);
+const green = paint(32);
+const red = paint(31);
+
+/** What a step tells of itself; times are in milliseconds. */
+export type Facts = { status?: number; milliseconds?: number; firstChunk?: number; source?: string };
+
+/** Something that is not as it should be: the tour goes on where it can, and fails at its end. */
+export class Unexpected extends Error {}
+
+/** Throws `Unexpected` with this message unless the condition holds. */
+export function expect(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Unexpected(message);
+}
+
+/** Prints the steps as they pass, a line each, and counts those that failed. */
+export class Report {
+  failed = 0;
+
+  chapter(title: string): void {
+    console.log(`\n${bold(title)}`);
+  }
+
+  /** Runs a step and prints its line. A step that fails ends the tour, since later ones stand on it. */
+  async step(title: string, run: () => Promise<Facts>): Promise<void> {
+    try {
+      const facts = await run();
+      console.log(`  ${green("ok")}  ${title.padEnd(48)} ${dim(line(facts))}`);
+    } catch (error) {
+      this.failed += 1;
+      console.log(
+        `  ${red("no")}  ${title}\n      ${red(error instanceof Error ? error.message : String(error))}`,
+      );
+      throw error;
+    }
+  }
+}
+
+/** Writes pieces of a live answer, indented, as they come. */
+export function liveWriter(): (chunk: string) => void {
+  let begun = false;
+  return (chunk) => {
+    stdout.write(dim(`${begun ? "" : "      | "}${chunk.replaceAll("\n", "\n      | ")}`));
+    begun = true;
+  };
+}
+
+function line({ status, milliseconds, firstChunk, source }: Facts): string {
+  return [
+    status,
+    milliseconds !== undefined && `${milliseconds.toFixed(0)} ms`,
+    firstChunk !== undefined && `first chunk ${firstChunk.toFixed(0)} ms`,
+    source && `from ${source}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

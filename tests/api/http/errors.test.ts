@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+describe("the shape of an error", () => {
+  it("an unknown path is 404 Not Found", async () => {
+    expect(await world.as().get("/nowhere")).toMatchObject({ status: 404, body: { detail: "Not Found" } });
+  });
+
+  it("a known path with another method is 405 with an Allow header", async () => {
+    const reply = await world.as().patch("/users/me", {});
+    expect(reply).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
+    expect(reply.headers.get("allow")).toBe("GET, HEAD, PUT");
+  });
+
+  it.each(["0", "-1", "abc", "1.5", "2147483648", "99999999999999999999"])(
+    "the id %s in a path is a 422",
+    async (id) => {
+      const reply = await world.as().get(`/courses/${id}`);
+      expect(reply.status).toBe(422);
+      expect(reply.body.detail).toHaveLength(1);
+      expect(reply.body.detail[0].loc).toEqual(["path", "course_id"]);
+    },
+  );
+
+  it.each([
+    ["skip=-1", "skip", "greater_than_equal"],
+    ["skip=abc", "skip", "int_parsing"],
+    ["limit=0", "limit", "greater_than_equal"],
+    ["limit=1001", "limit", "less_than_equal"],
+    ["university_id=", "university_id", "int_parsing"],
+  ])("the query %s is a 422", async (query, field, type) => {
+    const reply = await world.as().get(`/courses/?${query}`);
+    expect(reply.status).toBe(422);
+    expect(reply.body.detail).toMatchObject([{ loc: ["query", field], type }]);
+  });
+
+  it("a body that is not JSON is json_invalid, an absent one and null are missing", async () => {
+    const post = (body?: string) => world.as().request("POST", "/auth/login", body);
+    for (const broken of ["{", "undefined", "\u0000", '{"a":1,}'])
+      expect((await post(broken)).body.detail).toMatchObject([{ loc: ["body"], type: "json_invalid" }]);
+    for (const absent of [undefined, "null"])
+      expect((await post(absent)).body.detail).toMatchObject([{ loc: ["body"], type: "missing" }]);
+  });
+
+  it("a fault in the path and faults in the body are reported together", async () => {
+    const someone = await make.person();
+    const reply = await world.as(someone).put("/courses/abc", { title: 5, credit_hours: "x" });
+    expect(reply.body.detail).toMatchObject([
+      { loc: ["path", "course_id"], type: "int_parsing" },
+      { loc: ["body", "title"], type: "string_type" },
+      { loc: ["body", "credit_hours"], type: "float_type" },
+    ]);
+  });
+
+  it("JSON that is nested beyond reason is a 422", async () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const reply = await world.as().request("POST", "/auth/login", `{"email":${deep}}`);
+    expect(reply.status).toBe(422);
+  });
+
+  it("a body over 1 MiB is a 413", async () => {
+    const reply = await world.as().post("/auth/login", { email: "a".repeat(1024 * 1024), password: "x" });
+    expect(reply.status).toBe(413);
+  });
+
+  it("half of a surrogate pair, which no database stores, is a 422", async () => {
+    const reply = await world.as().request("POST", "/auth/login", '{"email":"\\ud800","password":"x"}');
+    expect(reply.body.detail).toMatchObject([{ loc: ["body", "email"], type: "value_error" }]);
+  });
+});
+
+describe("every answer", () => {
+  it("carries the caller's request id when it is well-formed, and else a new one", async () => {
+    const ask = (id: string) => world.as().get("/courses/", { headers: { "x-request-id": id } });
+    expect((await ask("abc.DEF_123-x")).headers.get("x-request-id")).toBe("abc.DEF_123-x");
+    for (const bad of ["short", "has space in it", "a".repeat(129)])
+      expect((await ask(bad)).headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("is the same with and without a trailing slash", async () => {
+    const someone = await make.person();
+    for (const path of ["/courses", "/courses/", "/users/me", "/users/me/"])
+      expect((await world.as(someone).get(path)).status, path).toBe(200);
+  });
+
+  it("leaves one log line with the contract's fields and nothing else", async () => {
+    world.log.length = 0;
+    const someone = await make.person();
+    world.log.length = 0;
+    await world.as(someone).get("/users/me", { headers: { "x-request-id": "log-line-test" } });
+    expect(world.log).toEqual([
+      {
+        level: "INFO",
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        request_id: "log-line-test",
+        method: "GET",
+        path: "/api/v1/users/me",
+        status_code: 200,
+        duration_ms: expect.any(Number),
+        db_query_count: 1,
+        db_query_time_ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it("names the allowed origin, and only that", async () => {
+    const ask = (origin: string) => world.as().get("/courses/", { headers: { origin } });
+    expect((await ask("https://learn.example.edu")).headers.get("access-control-allow-origin")).toBe(
+      "https://learn.example.edu",
+    );
+    expect((await ask("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
+  });
+});

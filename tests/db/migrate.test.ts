@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { migrate } from "../../lib/db/migrate.ts";
+import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
+
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "migrations-"));
+  await mkdir(path.join(folder, "meta"));
+  const entries = ["0000_first", "0001_second"].map((tag, idx) => ({
+    idx,
+    tag,
+    when: idx + 1,
+    breakpoints: true,
+  }));
+  await writeFile(path.join(folder, "meta/_journal.json"), JSON.stringify({ entries }));
+  await writeFile(path.join(folder, "0000_first.sql"), "create table first (id int);");
+  // Slow enough for a second deployment to arrive meanwhile.
+  await writeFile(path.join(folder, "0001_second.sql"), "create table second as select pg_sleep(0.2)::text;");
+});
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+});
+
+afterEach(() => database.drop());
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test("two deployments at once migrate once", async () => {
+  const applied = await Promise.all([migrate(database.url, folder), migrate(database.url, folder)]);
+  expect(applied.toSorted()).toEqual([0, 2]);
+});
+
+test("an up-to-date database is left as it is", async () => {
+  expect(await migrate(database.url, folder)).toBe(2);
+  expect(await migrate(database.url, folder)).toBe(0);
+});
+
+test("clones of the template are migrated and apart from each other", async () => {
+  const [one, two] = await Promise.all([cloneDatabase(), cloneDatabase()]);
+  expect(await migrate(one.url)).toBe(0);
+  const client = new pg.Client(one.url);
+  await client.connect();
+  await client.query("drop table chat_messages");
+  await client.end();
+  await one.drop();
+
+  const other = new pg.Client(two.url);
+  await other.connect();
+  expect((await other.query("select from chat_messages")).rowCount).toBe(0);
+  await other.end();
+  await two.drop();
+});

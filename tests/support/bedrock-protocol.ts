@@ -1,0 +1,61 @@
+import type { ServerResponse } from "node:http";
+import { EventStreamCodec } from "@smithy/core/event-streams";
+import type { AnswerWriter } from "../../scripts/local/answer-writer.ts";
+
+/** The body that ConverseStream is sent, as far as the stand-in looks at it. */
+export type ConverseBody = {
+  system?: { text: string }[];
+  messages: { role: "user" | "assistant"; content: { text: string }[] }[];
+  inferenceConfig?: { maxTokens?: number };
+};
+
+const codec = new EventStreamCodec(
+  (bytes) => Buffer.from(bytes).toString("utf8"),
+  (text) => Buffer.from(text, "utf8"),
+);
+
+/** The model of a ConverseStream path, or undefined for any other path. */
+export function modelOfPath(path: string): string | undefined {
+  const model = /^\/model\/([^/]+)\/converse-stream$/.exec(path)?.[1];
+  return model && decodeURIComponent(model);
+}
+
+/** Writes an answer as ConverseStream sends it: binary frames, an error as a frame of the kind `exception`. */
+export function bedrockWriter(response: ServerResponse): AnswerWriter {
+  const send = (type: string, payload: object) => response.write(frame("event", type, payload));
+  return {
+    begin() {
+      response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
+      send("messageStart", { role: "assistant" });
+    },
+    text(text) {
+      send("contentBlockDelta", { contentBlockIndex: 0, delta: { text } });
+    },
+    end(stopReason, { input_tokens: inputTokens, output_tokens: outputTokens }) {
+      send("contentBlockStop", { contentBlockIndex: 0 });
+      send("messageStop", { stopReason });
+      const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+      send("metadata", { usage, metrics: { latencyMs: 1 } });
+      response.end();
+    },
+    breakOff(type, message) {
+      response.end(frame("exception", type, { message }));
+    },
+    refuse(status, type, message) {
+      const headers = { "content-type": "application/json", "x-amzn-errortype": type };
+      response.writeHead(status, headers).end(JSON.stringify({ message }));
+    },
+  };
+}
+
+function frame(kind: "event" | "exception", type: string, payload: object): Uint8Array {
+  const header = (value: string) => ({ type: "string" as const, value });
+  return codec.encode({
+    headers: {
+      [`:${kind}-type`]: header(type),
+      ":content-type": header("application/json"),
+      ":message-type": header(kind),
+    },
+    body: Buffer.from(JSON.stringify(payload)),
+  });
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+
+export type TestDatabase = { url: string; drop(): Promise<void> };
+
+/** A copy of the migrated template, in some 20 ms. `drop` also ends the connections that are still open. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const template = new URL(inject("templateUrl")).pathname.slice(1);
+  return createDatabase(`template ${template} strategy file_copy`);
+}
+
+/** A database with nothing in it. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return createDatabase("template template0");
+}
+
+/** `host:port` of the stand-in for Neon's proxy where the tests go through Neon's driver. */
+export function neonProxyAddress(driver = inject("driver")): string | undefined {
+  return driver === "neon" ? inject("neonProxy") : undefined;
+}
+
+/** Runs one statement on the server, from outside of the databases that the tests use. */
+export async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf("postgres") });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function createDatabase(origin: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await administer(`create database ${name} ${origin}`);
+  return { url: urlOf(name), drop: () => administer(`drop database ${name} with (force)`) };
+}
+
+function urlOf(database: string): string {
+  return Object.assign(new URL(inject("templateUrl")), { pathname: `/${database}` }).href;
+}

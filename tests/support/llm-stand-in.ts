@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AnswerWriter, countTokens } from "../../scripts/local/answer-writer.ts";
+import {
+  anthropicWriter,
+  hasKey,
+  type MessagesRequest,
+  messagesPath,
+} from "../../scripts/local/anthropic-protocol.ts";
+import { startStandInServer } from "../../scripts/local/stand-in-server.ts";
+import { bedrockWriter, type ConverseBody, modelOfPath } from "./bedrock-protocol.ts";
+
+/** What the stand-in does with one request. Without a failure it sends the chunks and ends normally. */
+export type ScriptedAnswer = {
+  /** Sent one by one; a promise among them holds the answer back until it settles. */
+  chunks?: readonly (string | Promise<unknown>)[];
+  /** The pause before each chunk, in milliseconds. */
+  pauseMs?: number;
+  stop_reason?: string;
+  input_tokens?: number;
+  output_tokens?: number;
+  /** An HTTP error in place of a stream. */
+  status?: number;
+  /** `silence` is no answer at all; the others come after the chunks, in place of the end. */
+  failure?: "silence" | "hang" | "socket destroyed" | "end without stop" | "error event";
+  /** Of an HTTP error or an error event; the defaults mean an overloaded provider. */
+  error?: { type: string; message?: string };
+  /** How many requests are answered this way; default 1. The clients repeat a failed request twice. */
+  times?: number;
+};
+
+/** A body that Bedrock was sent, with the model, which stands in the path. */
+export type ConverseRequest = ConverseBody & { modelId: string };
+
+export type LlmStandIn = {
+  /** Base URL of the Messages API. */
+  url: string;
+  /** Endpoint of Bedrock. */
+  bedrockUrl: string;
+  /** The bodies that the Messages API was sent, oldest first. */
+  requests: MessagesRequest[];
+  /** The bodies that Bedrock was sent, oldest first. */
+  converseRequests: ConverseRequest[];
+  /** Says how the next requests are answered, one after the other; later ones get the default answer. */
+  script(...answers: ScriptedAnswer[]): void;
+  /** Forgets what is scripted and what was recorded. */
+  reset(): void;
+  close(): Promise<void>;
+};
+
+/** Starts a server that speaks both providers' streaming protocols; without a script it sends `defaultChunks`. */
+export async function startLlmStandIn(): Promise<LlmStandIn> {
+  const requests: MessagesRequest[] = [];
+  const converseRequests: ConverseRequest[] = [];
+  const scripted: ScriptedAnswer[] = [];
+
+  async function answer(request: IncomingMessage, body: unknown, response: ServerResponse) {
+    const call = callOf(request, body, response);
+    if (!call) return void response.writeHead(404).end();
+    if (!call.hasKey) return call.writer.refuse(401, call.errorTypes.noKey, "no key");
+    if ("modelId" in call.received) converseRequests.push(call.received);
+    else requests.push(call.received);
+    await perform(scripted.shift() ?? { chunks: defaultChunks(call.lastMessage) }, call, response);
+  }
+
+  const server = await startStandInServer(answer);
+  return {
+    url: server.url,
+    bedrockUrl: server.url,
+    requests,
+    converseRequests,
+    script: (...answers) => {
+      for (const { times = 1, ...one } of answers) scripted.push(...Array<ScriptedAnswer>(times).fill(one));
+    },
+    reset: () => {
+      for (const list of [requests, converseRequests, scripted]) list.length = 0;
+    },
+    close: server.close,
+  };
+}
+
+/** What is answered when nothing is scripted: the same for the same message, and different for another. */
+export function defaultChunks(message: string): string[] {
+  return ["You wrote ", `“${message}”. `, "Let us think about it ", "step by step."];
+}
+
+/** One request, whichever protocol it came in. */
+type Call = {
+  writer: AnswerWriter;
+  received: MessagesRequest | ConverseRequest;
+  lastMessage: string;
+  hasKey: boolean;
+  errorTypes: { noKey: string; overloaded: string };
+};
+
+function callOf(request: IncomingMessage, body: unknown, response: ServerResponse): Call | undefined {
+  const modelId = modelOfPath(request.url ?? "");
+  if (modelId) {
+    const received = { modelId, ...(body as ConverseBody) };
+    return {
+      writer: bedrockWriter(response),
+      received,
+      lastMessage: received.messages.at(-1)?.content[0]?.text ?? "",
+      hasKey: request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") ?? false,
+      errorTypes: { noKey: "UnrecognizedClientException", overloaded: "ThrottlingException" },
+    };
+  }
+  if (request.url !== messagesPath) return undefined;
+  const received = body as MessagesRequest;
+  return {
+    writer: anthropicWriter(response, received.model),
+    received,
+    lastMessage: received.messages.at(-1)?.content ?? "",
+    hasKey: hasKey(request),
+    errorTypes: { noKey: "authentication_error", overloaded: "overloaded_error" },
+  };
+}
+
+async function perform(
+  answer: ScriptedAnswer,
+  { writer, errorTypes }: Call,
+  response: ServerResponse,
+): Promise<void> {
+  const { chunks = [], pauseMs = 0, failure, error = { type: errorTypes.overloaded } } = answer;
+  const { type, message = "scripted by the test" } = error;
+  if (failure === "silence") return;
+  if (answer.status) return writer.refuse(answer.status, type, message);
+
+  const said = chunks.filter((chunk) => typeof chunk === "string").join("");
+  const { input_tokens = 10, output_tokens = countTokens(said) } = answer;
+  writer.begin({ input_tokens, output_tokens });
+  for (const chunk of chunks) {
+    if (pauseMs > 0) await sleep(pauseMs);
+    if (typeof chunk === "string") writer.text(chunk);
+    else await chunk;
+  }
+  if (failure === "hang") return;
+  if (failure === "end without stop") return void response.end();
+  if (failure === "error event") return writer.breakOff(type, message);
+  if (failure === "socket destroyed") {
+    // What was written leaves first, so that the client has seen all chunks.
+    await sleep(20);
+    return void response.destroy();
+  }
+  writer.end(answer.stop_reason ?? "end_turn", { input_tokens, output_tokens });
+}

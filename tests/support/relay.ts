@@ -1,0 +1,39 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export type Relay = {
+  port: number;
+  /** Hangs up on every client, without a word, as a network does. */
+  cut(): void;
+  /** Hangs up on whoever sends next, after the server has done what it asked and before the answer arrives. */
+  cutBeforeNextAnswer(): void;
+  close(): Promise<void>;
+};
+
+/** A stretch of network between a client and a server on this machine that can be made to fail. */
+export async function startRelay(serverPort: number): Promise<Relay> {
+  const clients = new Set<Socket>();
+  let cutNext = false;
+  const server = createServer((client) => {
+    const upstream = connect(serverPort, "127.0.0.1");
+    clients.add(client);
+    client.on("data", (data) => {
+      if (cutNext) upstream.removeAllListeners("data").once("data", () => client.destroy());
+      cutNext = false;
+      upstream.write(data);
+    });
+    upstream.on("data", (data) => client.write(data));
+    client.on("error", () => {}).on("close", () => clients.delete(client) && upstream.destroy());
+    upstream.on("error", () => {}).on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      for (const client of clients) client.destroy();
+    },
+    cutBeforeNextAnswer() {
+      cutNext = true;
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { connectDatabase, directConnection, postgresUrl } from "../../../lib/db/client.ts";
+
+describe("postgresUrl", () => {
+  test.each([
+    ["postgresql+asyncpg://ada:pw@db/x", "postgresql://ada:pw@db/x"],
+    ["postgres://ada:pw@db:5433/x", "postgresql://ada:pw@db:5433/x"],
+    ["postgresql://db/x?ssl=require", "postgresql://db/x?sslmode=verify-full"],
+    ["postgresql://db/x?sslmode=no-verify", "postgresql://db/x?sslmode=no-verify"],
+    ["postgresql://db/x?sslmode=disable", "postgresql://db/x?sslmode=disable"],
+  ])("%s is read as %s", (given, expected) => {
+    expect(postgresUrl(given)).toBe(expected);
+  });
+});
+
+test.each([
+  ["postgresql://ada:pw@ep-cool-lab-123-pooler.eu-central-1.aws.neon.tech/x", "neon"],
+  ["postgresql://ada:pw@neon.tech.example.com/x", "pg"],
+  ["postgresql://ada:pw@127.0.0.1/x", "pg"],
+])("%s is spoken to with the %s driver", async (url, driver) => {
+  const database = connectDatabase({ url });
+  expect(database.driver).toBe(driver);
+  await database.close();
+});
+
+test("a direct connection goes past Neon's pooler", () => {
+  const url = "postgresql://ada:pw@ep-cool-lab-123-pooler.eu-central-1.aws.neon.tech/x";
+  expect(directConnection(url).host).toBe("ep-cool-lab-123.eu-central-1.aws.neon.tech");
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import {
+  DatabaseUnavailable,
+  isUnavailable,
+  mayRepeat,
+  translateDriverError,
+} from "../../../lib/db/unavailable.ts";
+
+const withCode = (code: string, message = "") => Object.assign(new Error(message), { code });
+
+const shutdown = withCode("57P01", "terminating connection due to administrator command");
+const broken = new Error("Connection terminated unexpectedly");
+const timeout = new Error("Query read timeout");
+
+describe("translateDriverError", () => {
+  test.each([
+    ["a shutdown by the administrator", shutdown],
+    ["a server with no connection to spare", withCode("53300")],
+    ["a connection exception", withCode("08006")],
+    ["a refused connection", withCode("ECONNREFUSED")],
+    ["a broken pipe, whose code has five letters like a SQLSTATE", withCode("EPIPE")],
+    ["a host without an address", withCode("EAI_AGAIN")],
+    ["a connection that ended", broken],
+    ["a timeout", timeout],
+    ["Neon's failed fetch", new Error("Error connecting to database: TypeError: fetch failed")],
+    ["a WebSocket's wordless event", new Event("error")],
+  ])("%s means that the database is unavailable", (_, error) => {
+    expect(translateDriverError(error)).toBeInstanceOf(DatabaseUnavailable);
+    expect(translateDriverError(error)).toHaveProperty("cause", error);
+  });
+
+  test.each([
+    ["a unique violation", withCode("23505", "duplicate key value")],
+    ["a cancelled statement", withCode("57014", "canceling statement due to statement timeout")],
+    ["a mistake in the program", new TypeError("Converting circular structure to JSON")],
+  ])("%s stays what it is", (_, error) => {
+    expect(translateDriverError(error)).toBe(error);
+  });
+});
+
+test("isUnavailable looks through the causes, and takes no other connection for the database's", () => {
+  const error = translateDriverError(broken);
+  expect(isUnavailable(new Error("Failed query", { cause: error }))).toBe(true);
+  expect(isUnavailable(withCode("ECONNREFUSED"))).toBe(false);
+  expect(isUnavailable(undefined)).toBe(false);
+});
+
+describe("mayRepeat", () => {
+  const may = (error: unknown, text: string) => mayRepeat(translateDriverError(error), text);
+
+  test.each(["select 1", "  with c as (select 1) select * from c", "begin "])("%s is sent again", (text) => {
+    expect(may(broken, text)).toBe(true);
+  });
+
+  test.each([
+    "insert into users values (1)",
+    "with gone as (delete from users returning id) select * from gone",
+    "select * from users for update",
+  ])("%s is not sent again: it may have been done", (text) => {
+    expect(may(broken, text)).toBe(false);
+  });
+
+  test("a write is sent again when the server said that it ended the session instead", () => {
+    expect(may(shutdown, "insert into users values (1)")).toBe(true);
+  });
+
+  test("nothing is sent again after a timeout", () => {
+    expect(may(timeout, "select 1")).toBe(false);
+  });
+
+  test("nothing is sent again after an error of the statement", () => {
+    expect(may(withCode("23505"), "select 1")).toBe(false);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { chooseProvider, type LlmSettings } from "../../../lib/llm/choose.ts";
+import type { LlmProvider } from "../../../lib/llm/provider.ts";
+import { type LlmStandIn, startLlmStandIn } from "../../support/llm-stand-in.ts";
+
+let llm: LlmStandIn;
+beforeAll(async () => {
+  llm = await startLlmStandIn();
+});
+afterAll(() => llm.close());
+
+const direct: LlmSettings = {
+  LLM_PROVIDER: "direct_api",
+  LLM_MAX_TOKENS: 77,
+  DIRECT_API_KEY: "key",
+  CLOUD_REGION: "eu-west-2",
+};
+const cloud: LlmSettings = {
+  ...direct,
+  LLM_PROVIDER: "cloud_managed",
+  CLOUD_ACCESS_KEY_ID: "AKIDEXAMPLE",
+  CLOUD_SECRET_ACCESS_KEY: "secret",
+  CLOUD_SESSION_TOKEN: "session",
+};
+
+async function ask(provider: LlmProvider): Promise<void> {
+  const messages = [{ role: "user" as const, content: "Start." }];
+  for await (const _ of provider.stream({ model: provider.defaultModel, system: "", messages }));
+}
+
+it("direct_api takes its model, address and token limit from the settings", async () => {
+  const provider = chooseProvider({ ...direct, DIRECT_API_MODEL: "my-model", DIRECT_API_BASE_URL: llm.url });
+  await ask(provider);
+  expect(provider.name).toBe("direct_api");
+  expect(llm.requests.at(-1)).toMatchObject({ model: "my-model", max_tokens: 77 });
+});
+
+it("cloud_managed takes its model, keys, address and token limit from the settings", async () => {
+  const provider = chooseProvider({
+    ...cloud,
+    CLOUD_MODEL_ID: "my-profile",
+    CLOUD_ENDPOINT_URL: llm.bedrockUrl,
+  });
+  await ask(provider);
+  expect(provider.name).toBe("cloud_managed");
+  expect(llm.converseRequests.at(-1)).toMatchObject({
+    modelId: "my-profile",
+    inferenceConfig: { maxTokens: 77 },
+  });
+});
+
+it("each provider has a default model", () => {
+  expect(chooseProvider(direct).defaultModel).toMatch(/^claude-/);
+  expect(chooseProvider(cloud).defaultModel).toMatch(/anthropic\.claude-/);
+});
+
+it("direct_api without a key refuses with a message that says so", async () => {
+  const { DIRECT_API_KEY: _, ...keyless } = direct;
+  await expect(ask(chooseProvider(keyless))).rejects.toMatchObject({
+    kind: "unavailable",
+    message: "direct_api: DIRECT_API_KEY is not set",
+  });
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { directProvider } from "../../../lib/llm/direct.ts";
+import { LlmError, type LlmMessage } from "../../../lib/llm/provider.ts";
+import { startPracticeTutor } from "../../../scripts/local/practice-tutor.ts";
+
+let tutor: Awaited<ReturnType<typeof startPracticeTutor>>;
+beforeAll(async () => {
+  tutor = await startPracticeTutor();
+});
+afterAll(() => tutor.close());
+
+const system =
+  "You are a tutor.\n\nThe topic\n- Topic: Graphs (and trees) (lesson)\n- In short: Nodes and edges.\n";
+
+async function say(...contents: string[]): Promise<string[]> {
+  const messages = contents.map(
+    (content, i): LlmMessage => ({ role: i % 2 ? "assistant" : "user", content }),
+  );
+  const { url: baseURL } = tutor;
+  const provider = directProvider({ apiKey: "any", model: "m", baseURL, maxTokens: 4096, timeoutMs: 9_000 });
+  const chunks: string[] = [];
+  for await (const event of provider.stream({ model: "m", system, messages }))
+    if (event.type === "text") chunks.push(event.text);
+    else expect(event).toMatchObject({ complete: true, stop_reason: "end_turn" });
+  return chunks;
+}
+
+/** The question in the block at the very end of an answer. */
+function questionIn(answer: string): unknown {
+  return JSON.parse(/```json\n(.+)\n```$/.exec(answer)?.[1] ?? "null");
+}
+
+describe("the practice tutor", () => {
+  it("greets with the topic's title and summary, in many pieces, and asks a first question", async () => {
+    const chunks = await say("Start.");
+    const answer = chunks.join("");
+    expect(chunks.length).toBeGreaterThan(15);
+    expect(answer).toContain("“Graphs (and trees)”");
+    expect(answer).toContain("Nodes and edges.");
+    expect(questionIn(answer)).toMatchObject({
+      questionId: "q1",
+      question: expect.stringContaining("“Graphs (and trees)”"),
+      options: [{ id: "A" }, { id: "B" }, { id: "C" }],
+    });
+  });
+
+  it("gives the same greeting again", async () => {
+    expect(await say("Start.")).toEqual(await say("Start."));
+  });
+
+  it("comments on a choice, right or wrong, and asks the next question", async () => {
+    const right = (await say("Start.", "…", '{"answer":"B","questionId":"q1"}')).join("");
+    expect(right).toMatch(/^Yes, B/);
+    expect(questionIn(right)).toMatchObject({ questionId: "q2" });
+    const wrong = (await say("Start.", "…", '{"answer":"A","questionId":"q7"}')).join("");
+    expect(wrong).toMatch(/^I see why “A”/);
+    expect(questionIn(wrong)).toMatchObject({ questionId: "q8" });
+  });
+
+  it("answers anything else with a question back", async () => {
+    for (const message of ["I do not get it", '{"type":"followup","questionId":"q1","answer":"B"}', "[1]"]) {
+      const answer = (await say("Start.", "…", message)).join("");
+      expect(answer).toContain("?");
+      expect(questionIn(answer)).toBeNull();
+    }
+  });
+
+  it("refuses what it does not speak, as the Messages API would", async () => {
+    const provider = directProvider({
+      apiKey: "any",
+      model: "m",
+      baseURL: `${tutor.url}/elsewhere`,
+      maxTokens: 1,
+      timeoutMs: 9_000,
+    });
+    const events = provider.stream({ model: "m", system, messages: [] });
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow(LlmError);
+  });
+});
