@@ -2,10 +2,26 @@ import type { Group } from "../lib/http/endpoint.ts";
 import { auth } from "./auth/app.ts";
 import { catalog } from "./catalog/app.ts";
 import { chat } from "./chat/app.ts";
+import { content } from "./content/app.ts";
 import { courses } from "./courses/app.ts";
 import { docs } from "./docs/app.ts";
+import { enrollments } from "./enrollments/app.ts";
+import { modules } from "./modules/app.ts";
+import { progress } from "./progress/app.ts";
 import { universities } from "./universities/app.ts";
 import { users } from "./users/app.ts";
 
 /** Every route group, for the local server, the API document and the tests. No function imports this list. */
-export const groups: readonly Group[] = [auth, users, universities, catalog, courses, chat, docs];
+export const groups: readonly Group[] = [
+  auth,
+  users,
+  universities,
+  catalog,
+  courses,
+  enrollments,
+  modules,
+  content,
+  progress,
+  chat,
+  docs,
+];

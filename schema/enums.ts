@@ -79,6 +79,17 @@ export type QuestionKind = (typeof questionKinds)[number];
 export const labSubmissionStatuses = ["submitted", "graded"] as const;
 export type LabSubmissionStatus = (typeof labSubmissionStatuses)[number];
 
+/** What a person did, in the words of the activity feed. */
+export const activityVerbs = [
+  "progressed",
+  "completed",
+  "asked",
+  "attempted",
+  "submitted",
+  "posted",
+  "reviewed",
+] as const;
+
 /** Where a flashcard stands in its spaced repetition (FSRS). */
 export const flashcardStates = ["new", "learning", "review", "relearning"] as const;
 export type FlashcardState = (typeof flashcardStates)[number];

@@ -1,9 +1,9 @@
 import { hashPassword } from "../lib/auth/passwords.ts";
 import { connectDatabase, type Db } from "../lib/db/client.ts";
 import { universities } from "../schema/db/universities.ts";
-import { openDatabase } from "./local/database.ts";
-import { insertDemonstration } from "./local/seed/insert.ts";
+import { runScript } from "./local/run-script.ts";
 import { demoPassword } from "./local/seed/accounts.ts";
+import { insertDemonstration } from "./local/seed/insert.ts";
 
 export type SeedOptions = { now: Date; bcryptCost: number };
 
@@ -19,12 +19,10 @@ export async function seed(db: Db, { now, bcryptCost }: SeedOptions): Promise<bo
   return true;
 }
 
-if (import.meta.main) {
-  await using place = await openDatabase();
-  const database = connectDatabase({ url: place.url });
-  const seeded = await seed(database.db, { now: new Date(), bcryptCost: 12 });
-  console.log(
-    seeded ? "The demonstration is in the database" : "Nothing to do: there are universities already",
-  );
-  await database.close();
-}
+if (import.meta.main)
+  await runScript(async (url) => {
+    const database = connectDatabase({ url });
+    const seeded = await seed(database.db, { now: new Date(), bcryptCost: 12 });
+    await database.close();
+    return seeded ? "The demonstration is in the database" : "Nothing to do: there are universities already";
+  });

@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { auth } from "./app.ts";
 
-export const handler = buffered(auth);
+export const handler = bufferedHandler(auth);

@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { catalog } from "./app.ts";
 
-export const handler = buffered(catalog);
+export const handler = bufferedHandler(catalog);

@@ -1,8 +1,12 @@
 import { signedIn } from "../../lib/auth/guards.ts";
 import { startMessage } from "../../lib/chat/message-kind.ts";
+import { answerSeconds } from "../../lib/chat/open-turn.ts";
+import type { TurnWorld } from "../../lib/chat/turn.ts";
 import { type Turn, takeTurn } from "../../lib/chat/tutor.ts";
+import type { Deps } from "../../lib/deps.ts";
 import { unavailable } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, streamed } from "../../lib/http/endpoint.ts";
+import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
 import { eventStream } from "../../lib/http/sse.ts";
 import { ChatMessage, ChatMessageCreate } from "../../schema/api/chat.ts";
 import { pathIds } from "../../schema/api/fields.ts";
@@ -29,7 +33,7 @@ export const send = endpoint(
     fails: [404, 409, 503],
   },
   ({ deps, actor, params, body, http }) =>
-    stream(http, takeTurn(deps, actor, params.session_id, body.content)),
+    stream(http, takeTurn(worldOf(deps, http), actor, params.session_id, body.content)),
 );
 
 export const greet = endpoint(
@@ -45,10 +49,16 @@ export const greet = endpoint(
     fails: [404, 409, 503],
   },
   ({ deps, actor, params, http }) => {
-    const turn = takeTurn(deps, actor, params.session_id, startMessage);
+    const turn = takeTurn(worldOf(deps, http), actor, params.session_id, startMessage);
     return wantsStream(http) ? stream(http, turn) : finished(turn);
   },
 );
+
+/** An answer ends in time to say so before a function's own time is up. */
+const worldOf = (deps: Deps, http: Call["http"]): TurnWorld => ({
+  ...deps,
+  signal: AbortSignal.timeout(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000)),
+});
 
 const wantsStream = (http: Call["http"]): boolean =>
   http.req.header("accept")?.includes("text/event-stream") ?? false;

@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { content } from "./app.ts";
 
-export const handler = buffered(content);
+export const handler = bufferedHandler(content);

@@ -1,7 +1,24 @@
 import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
-import { createCourse, getCourse, listCourses, updateCourse } from "../../lib/courses/courses.ts";
-import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
-import { Course, CourseCreate, CourseQuery, CourseSummary, CourseUpdate } from "../../schema/api/courses.ts";
+import {
+  createCourse,
+  deleteCourse,
+  getCourse,
+  listCourses,
+  updateCourse,
+} from "../../lib/courses/courses.ts";
+import { courseStats } from "../../lib/courses/stats.ts";
+import { replaceSubjects } from "../../lib/courses/subjects.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import {
+  Course,
+  CourseCreate,
+  CourseQuery,
+  CourseStats,
+  CourseSubject,
+  CourseSubjects,
+  CourseSummary,
+  CourseUpdate,
+} from "../../schema/api/courses.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("course_id");
@@ -56,4 +73,48 @@ export const update = endpoint(
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => updateCourse(deps.db, actor, params.course_id, body),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: "/{course_id}",
+    summary: "Delete a course that nobody is enrolled in",
+    ...signedIn,
+    params,
+    ...noContent("Deleted, with its offerings, modules and content"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => deleteCourse(deps.db, actor, params.course_id),
+);
+
+export const putSubjects = endpoint(
+  {
+    method: "put",
+    path: "/{course_id}/subjects",
+    summary: "Replace the subjects of a course",
+    description:
+      "The body is the whole set. The subject that is marked primary becomes the course's " +
+      "`primary_subject_id`; a set without one leaves the course without a primary subject.",
+    ...signedIn,
+    params,
+    body: CourseSubjects,
+    ...ok(listOf(CourseSubject), "The subjects, by id"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => replaceSubjects(deps.db, actor, params.course_id, body),
+);
+
+export const stats = endpoint(
+  {
+    method: "get",
+    path: "/{course_id}/stats",
+    summary: "Read how a course is doing",
+    description: "For the staff of the course: teaching assistants and above.",
+    ...signedIn,
+    params,
+    ...ok(CourseStats, "Counts, means and rates"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => courseStats(deps.db, actor, params.course_id),
 );

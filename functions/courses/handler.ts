@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { courses } from "./app.ts";
 
-export const handler = buffered(courses);
+export const handler = bufferedHandler(courses);

@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { docs } from "./app.ts";
 
-export const handler = buffered(docs);
+export const handler = bufferedHandler(docs);

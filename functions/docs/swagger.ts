@@ -46,7 +46,7 @@ export const swaggerPage = endpoint(
   },
   ({ deps, http }) => {
     // Links are relative, so that they also hold under the stage of an API Gateway address.
-    const root = http.req.path.endsWith("/") ? "../" : "./";
+    const root = new URL(http.req.url).pathname.endsWith("/") ? "../" : "./";
     return http.html(page(deps.config.APP_NAME, root), 200, { "Content-Security-Policy": contentPolicy });
   },
 );

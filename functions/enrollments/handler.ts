@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { enrollments } from "./app.ts";
 
-export const handler = buffered(enrollments);
+export const handler = bufferedHandler(enrollments);

@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { modules } from "./app.ts";
 
-export const handler = buffered(modules);
+export const handler = bufferedHandler(modules);

@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { progress } from "./app.ts";
 
-export const handler = buffered(progress);
+export const handler = bufferedHandler(progress);

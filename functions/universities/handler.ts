@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { universities } from "./app.ts";
 
-export const handler = buffered(universities);
+export const handler = bufferedHandler(universities);

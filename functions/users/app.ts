@@ -1,4 +1,5 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { readMe, updateMe } from "./me.ts";
+import { readMe, readOverview, updateMe } from "./me.ts";
+import { list, read } from "./users.ts";
 
-export const users = group("Users", "/users", [readMe, updateMe]);
+export const users = group("Users", "/users", [readMe, readOverview, updateMe, list, read]);

@@ -1,4 +1,4 @@
-import { buffered } from "../../lib/http/lambda.ts";
+import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { users } from "./app.ts";
 
-export const handler = buffered(users);
+export const handler = bufferedHandler(users);

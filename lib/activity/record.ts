@@ -2,16 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../auth/actor.ts";
 import { dateIn } from "../users/streak.ts";
 
-/** What someone did, in the words of the activity feed. */
-export type ActivityVerb =
-  | "progressed"
-  | "completed"
-  | "asked"
-  | "attempted"
-  | "submitted"
-  | "posted"
-  | "reviewed";
-
 /**
  * The parts of a statement that record an activity beside the thing itself, so that neither happens without the
  * other and no round trip is added: one row of `activity_events`, and the person's streak. `done` names an

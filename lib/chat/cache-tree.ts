@@ -8,18 +8,22 @@ import { type Candidate, candidatesRead, type OpenTurn } from "./open-turn.ts";
 export type TutorPrompt = { name: string; version: number; template: string; fingerprint: string };
 
 /**
- * The stored answer to a turn's message, if there is one for the prompts as they stand. Opening the turn read the
- * likely nodes already; only when they fill their list, and none fits, the tree is asked once more.
+ * The node that answers a turn's message for the prompts as they stood when the turn was opened. Opening it read
+ * the likely nodes already; only when they fill their list, and none fits, the tree is asked once more.
  */
-export async function findAnswer(
+export async function nodeAtOpening(
   db: Db,
   turn: OpenTurn,
   prompt: TutorPrompt,
 ): Promise<Candidate | undefined> {
-  const fits = (node: Candidate) => node.prompt_fingerprint === prompt.fingerprint;
-  const found = turn.candidates.find(fits);
+  const found = turn.candidates.find((node) => node.prompt_fingerprint === prompt.fingerprint);
   if (found || turn.candidates.length < candidatesRead) return found;
-  const [older] = await db
+  return findNode(db, turn, prompt);
+}
+
+/** The same node as it stands now. */
+export async function findNode(db: Db, turn: OpenTurn, prompt: TutorPrompt): Promise<Candidate | undefined> {
+  const [node] = await db
     .select({
       id: cacheNodes.id,
       prompt_fingerprint: cacheNodes.prompt_fingerprint,
@@ -27,7 +31,7 @@ export async function findAnswer(
     })
     .from(cacheNodes)
     .where(and(eq(cacheNodes.prompt_fingerprint, prompt.fingerprint), keyOf(turn, prompt)));
-  return older;
+  return node;
 }
 
 const keyOf = (turn: OpenTurn, prompt: TutorPrompt) =>

@@ -3,36 +3,23 @@ import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
 import { refusalIn } from "../db/violations.ts";
-import { fingerprint } from "./fingerprint.ts";
 import type { OpenTurn } from "./open-turn.ts";
+import type { Place } from "./turn.ts";
 
-/** What a turn leaves behind: the answer, and where on the tree it stands. */
-export type Outcome = {
-  chunks: readonly string[];
-  meta: AnswerMeta;
-  /** The node that gave the answer, the node to make of it, or neither: then the cursor stays. */
-  place: { hit: number } | { fill: NewNode } | undefined;
-};
-
-export type NewNode = {
-  prompt_name: string;
-  prompt_version: number;
-  prompt_fingerprint: string;
-  input_tokens: number;
-  output_tokens: number;
-};
+/** An answer with everything that is stored with it. */
+export type Answered = { content: string; meta: AnswerMeta; place: Place | undefined };
 
 /**
- * Closes a turn in one statement: the answer, the cursor and the hit or the new node together, and the lease's
- * end. The first write of a node wins; a later one finds it, and its session goes on from there.
+ * Closes a turn in one statement: the answer, the cursor and the hit or the whole node together, and the lease's
+ * end. When the node is gone by then the answer is kept all the same, and the cursor stays.
  */
-export async function closeTurn(db: Db, turn: OpenTurn, outcome: Outcome): Promise<ChatMessage> {
+export async function closeTurn(db: Db, turn: OpenTurn, answered: Answered): Promise<ChatMessage> {
   try {
-    return await store(db, turn, outcome);
+    return await store(db, turn, answered);
   } catch (error) {
-    // The tree may be pruned between the look-up and here; the answer is kept, and the cursor stays.
-    if (!outcome.place || refusalIn(error)?.code !== "23503") throw error;
-    return store(db, turn, { ...outcome, place: undefined });
+    // A node may be pruned between the statement's look at it and its end.
+    if (!answered.place || refusalIn(error)?.code !== "23503") throw error;
+    return store(db, turn, { ...answered, place: undefined });
   }
 }
 
@@ -45,11 +32,9 @@ export async function abandonTurn(db: Db, turn: OpenTurn): Promise<void> {
 
 type StoredRow = { id: number; created_at: string };
 
-async function store(db: Db, turn: OpenTurn, { chunks, meta, place }: Outcome): Promise<ChatMessage> {
-  const content = chunks.join("");
+async function store(db: Db, turn: OpenTurn, { content, meta, place }: Answered): Promise<ChatMessage> {
   const { rows } = await db.execute<StoredRow>(sql`
-    with node as (${nodeOf(turn, chunks, place)}),
-    ${place && "hit" in place ? sql`hit as (insert into cache_hits (node_id) select id from node),` : sql``}
+    with ${nodeParts(place)},
     released as (
       update chat_sessions
       set cache_node_id = coalesce((select id from node), cache_node_id), updated_at = now(),
@@ -64,19 +49,27 @@ async function store(db: Db, turn: OpenTurn, { chunks, meta, place }: Outcome): 
   return { id: row.id, role: "assistant", content, meta, created_at: toInstant(row.created_at) };
 }
 
-/** The node that the cursor moves to. The update that changes nothing is there to return the row that won. */
-function nodeOf(turn: OpenTurn, chunks: readonly string[], place: Outcome["place"]): SQL {
-  if (!place || turn.message.kind === "free") return sql`select null::int as id where false`;
-  if ("hit" in place) return sql`select id from cache_nodes where id = ${place.hit}`;
-  const { fill } = place;
+/** Parts that give `node`, the id that the cursor moves to, and do to the tree what the answer's place says. */
+function nodeParts(place: Place | undefined): SQL {
+  if (!place) return sql`node as (select null::int as id where false)`;
+  if ("followed" in place) return sql`node as (${wholeNode(place.followed)})`;
+  if ("hit" in place)
+    return sql`
+      node as (${wholeNode(place.hit)}),
+      hit as (insert into cache_hits (node_id) select id from node)`;
   return sql`
-    insert into cache_nodes
-      (content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
-       content_fingerprint, chunks, input_tokens, output_tokens)
-    values (${turn.content_item_id}, ${turn.parent_id}, ${turn.message.normalForm},
-            ${fingerprint(turn.message.normalForm)}, ${fill.prompt_name}, ${fill.prompt_version}, ${turn.model},
-            ${fill.prompt_fingerprint}, ${turn.content_fingerprint}, ${JSON.stringify(chunks)}::jsonb,
-            ${fill.input_tokens}, ${fill.output_tokens})
-    on conflict on constraint cache_nodes_key do update set message = excluded.message
-    returning id`;
+    filled as (
+      update cache_nodes
+      set chunks = ${JSON.stringify(place.chunks)}::jsonb, filling_until = null, filling_token = null,
+          input_tokens = ${place.input_tokens}, output_tokens = ${place.output_tokens}, last_used_at = now()
+      where id = ${place.filled} and filling_token = ${place.token}::uuid
+      returning id
+    ), swept as (
+      delete from cache_fill_chunks where node_id = (select id from filled)
+    ), node as (
+      select id from filled union ${wholeNode(place.filled)}
+    )`;
 }
+
+const wholeNode = (id: number): SQL =>
+  sql`select id from cache_nodes where id = ${id} and chunks is not null`;

@@ -13,8 +13,11 @@ export const answerSeconds = 120;
 /** Candidates beyond the first that have the key but for the prompt's fingerprint, which SQL cannot compute. */
 export const candidatesRead = 8;
 
-/** A node that answers the message, for one state of the prompts that the tutor's prompt references. */
-export type Candidate = { id: number; prompt_fingerprint: string; chunks: string[] };
+/**
+ * A node that answers the message, for one state of the prompts that the tutor's prompt references; without chunks
+ * while its answer is being written.
+ */
+export type Candidate = { id: number; prompt_fingerprint: string; chunks: string[] | null };
 
 /** Everything that answering a message takes, from the one statement that also stored it. */
 export type OpenTurn = {

@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { ContentItem, ContentItemCreate, ContentItemUpdate } from "../../schema/api/content.ts";
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { ContentItem } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -7,16 +7,14 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
-import { courseToWrite, explained, lockedCourse, touched } from "../modules/outline.ts";
+import { notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import { ensure } from "../rbac/policy.ts";
-import { checkDataJson } from "./data-json.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo, shownTo } from "./visibility.ts";
 
 const columns = getTableColumns(contentItems);
-const contentType = { name: contentTypes.name, label: contentTypes.label };
+/** What an item tells of its content type. */
+export const contentType = { name: contentTypes.name, label: contentTypes.label };
 
 /** Whether the caller sees items whole, or as a student does. */
 const seesAll = (actor: Actor | undefined) => sql<boolean>`${staffOfCourse(actor)}`;
@@ -42,17 +40,14 @@ export async function listContent(
 }
 
 /** A content item; 404 when there is none that the caller may see. */
-export async function getContentItem(
-  db: Db,
-  actor: Actor | undefined,
-  itemId: number,
-): Promise<ContentItem> {
+export async function getContentItem(db: Db, actor: Actor | undefined, itemId: number): Promise<ContentItem> {
   const item = await findContentItem(db, actor, itemId);
   if (!item) throw notFound("Content item");
   return item;
 }
 
-async function findContentItem(
+/** A content item that the caller may see, if there is one. */
+export async function findContentItem(
   db: Db,
   actor: Actor | undefined,
   itemId: number,

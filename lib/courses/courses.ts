@@ -1,11 +1,20 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Course, CourseCreate, CourseQuery, CourseSummary, CourseUpdate } from "../../schema/api/courses.ts";
+import { alias } from "drizzle-orm/pg-core";
+import type {
+  Course,
+  CourseCreate,
+  CourseQuery,
+  CourseSummary,
+  CourseUpdate,
+} from "../../schema/api/courses.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
+import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
 import { mayAt } from "../rbac/places.ts";
-import { ensure } from "../rbac/policy.ts";
+import { type Action, ensure } from "../rbac/policy.ts";
+import { refuseWhatIsEnrolledIn } from "./in-use.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
 const summary = {
@@ -20,21 +29,25 @@ const summary = {
   department_id: courses.department_id,
 };
 
-const detailed = {
+const required = alias(courses, "required");
+
+/** A course with its subjects, and those of its prerequisites that the caller may see. */
+const detailedFor = (caller: Actor | undefined) => ({
   ...getTableColumns(courses),
   subjects: sql<Course["subjects"]>`coalesce((
-    select json_agg(json_build_object('id', subjects.id, 'name', subjects.name, 'code', subjects.code,
-                                      'is_primary', course_subjects.is_primary) order by subjects.id)
+    select json_agg(json_build_object(
+      'id', subjects.id, 'name', subjects.name, 'code', subjects.code,
+      'is_primary', subjects.id is not distinct from courses.primary_subject_id) order by subjects.id)
     from course_subjects join subjects on subjects.id = course_subjects.subject_id
-    where course_subjects.course_id = ${courses.id}), '[]')`,
+    where course_subjects.course_id = courses.id), '[]')`,
   prerequisites: sql<Course["prerequisites"]>`coalesce((
-    select json_agg(json_build_object('id', course_prerequisites.id, 'prerequisite_course_id', required.id,
-                                      'title', required.title, 'code', required.code,
-                                      'prerequisite_type', upper(course_prerequisites.prerequisite_type))
-                    order by course_prerequisites.id)
+    select json_agg(json_build_object(
+      'id', course_prerequisites.id, 'prerequisite_course_id', required.id,
+      'title', required.title, 'code', required.code,
+      'prerequisite_type', upper(course_prerequisites.prerequisite_type)) order by course_prerequisites.id)
     from course_prerequisites join courses as required on required.id = course_prerequisites.prerequisite_course_id
-    where course_prerequisites.course_id = ${courses.id}), '[]')`,
-};
+    where course_prerequisites.course_id = courses.id and ${courseVisibleTo(caller, required)}), '[]')`,
+});
 
 /** The courses that the caller may see, by id. */
 export async function listCourses(
@@ -55,7 +68,7 @@ export async function listCourses(
 /** A course in full; 404 when there is none that the caller may see. */
 export async function getCourse(db: Db, actor: Actor | undefined, courseId: number): Promise<Course> {
   const [course] = await db
-    .select(detailed)
+    .select(detailedFor(actor))
     .from(courses)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
   if (!course) throw notFound("Course");
@@ -70,32 +83,54 @@ export async function createCourse(db: Db, actor: Actor, input: CourseCreate): P
   return { ...course, subjects: [], prerequisites: [] };
 }
 
-/** Changes a course; absent fields keep their values. Its university never changes. */
+/** Changes a course; absent fields keep their values. 400 for another university than its own. */
 export async function updateCourse(
   db: Db,
   actor: Actor,
   courseId: number,
-  change: CourseUpdate,
+  { university_id, ...change }: CourseUpdate,
 ): Promise<Course> {
-  const [course] = await db
+  const inItsUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
+  const [changed] = await db
     .update(courses)
-    .set({ ...change, updated_at: sql`now()` })
-    .where(and(eq(courses.id, courseId), writableBy(actor), mayMoveTo(actor, change.department_id)))
-    .returning(detailed);
-  return course ?? refuse(db, actor, courseId);
+    .set(partly(change, courses))
+    .where(
+      and(
+        courseOpenTo(actor, "course:write", courseId),
+        mayMoveTo(actor, change.department_id),
+        inItsUniversity,
+      ),
+    )
+    .returning(detailedFor(actor));
+  if (changed) return changed;
+  const course = await getCourse(db, actor, courseId);
+  ensure(actor, "course:write", course);
+  ensure(actor, "course:write", { ...course, ...change });
+  throw badRequest("A course never moves to another university");
 }
 
-const writableBy = (actor: Actor): SQL =>
-  mayAt(actor, "course:write", courses.university_id, courses.department_id);
+/** Deletes a course with its offerings, modules and content; 400 when anyone is enrolled in it, or uses it. */
+export async function deleteCourse(db: Db, actor: Actor, courseId: number): Promise<void> {
+  const deleted = await db
+    .delete(courses)
+    .where(courseOpenTo(actor, "course:delete", courseId))
+    .returning({ id: courses.id })
+    .catch(refuseWhatIsEnrolledIn(db, "Course", sql`course_offerings.course_id = ${courseId}`));
+  if (deleted.length === 0) await refuseCourse(db, actor, courseId);
+}
+
+/** The condition under which a write reaches the course: the caller may do `action` to it. */
+export const courseOpenTo = (actor: Actor, action: Action, courseId: number): SQL | undefined =>
+  and(eq(courses.id, courseId), mayAt(actor, action, courses.university_id, courses.department_id));
+
+/** Why a write did not reach the course: 404 when the caller cannot see it, else 403. */
+export async function refuseCourse(db: Db, actor: Actor, courseId: number): Promise<never> {
+  await getCourse(db, actor, courseId);
+  throw forbidden();
+}
 
 /** Whoever moves a course to another department needs the right there as well. */
 const mayMoveTo = (actor: Actor, departmentId: number | null | undefined): SQL | undefined =>
   departmentId === undefined
     ? undefined
     : mayAt(actor, "course:write", courses.university_id, sql`${departmentId}::int`);
-
-/** Why a course was not there to be written: 404 when the caller cannot see it, else 403. */
-export async function refuse(db: Db, actor: Actor, courseId: number): Promise<never> {
-  await getCourse(db, actor, courseId);
-  throw forbidden();
-}

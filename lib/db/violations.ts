@@ -1,7 +1,7 @@
 import { badRequest, type HttpError } from "../errors.ts";
 
 /** What the database says of a statement that it refused. */
-type Refusal = { code: string; detail?: string; table?: string; constraint?: string };
+type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
 
 /** What people call a row of a table, where it is not the table's name in the singular. */
 const resourceNames: Record<string, string> = {
@@ -45,14 +45,20 @@ export function violationAnswer(error: unknown): HttpError | undefined {
     case "23503":
       return refusal.detail?.includes("is not present")
         ? badRequest(`${resource} ${firstOf(columns)} '${firstOf(values)}' does not exist`)
-        : badRequest(`${resource} is still in use`);
+        : inUse(refusal);
     case "23001":
-      return badRequest(`${resource} is still in use`);
+      return inUse(refusal);
     case "23514":
       return badRequest(`${resource} breaks the rule ${refusal.constraint}`);
     default:
       return badRequest(`${resource} has a value that cannot be stored`);
   }
+}
+
+/** Of a deletion the database names the table that refers; only the message says what was to be deleted. */
+function inUse({ message }: Refusal): HttpError {
+  const [, table = "value"] = /^update or delete on table "(.+?)"/.exec(message) ?? [];
+  return badRequest(`${resourceName(table)} is still in use`);
 }
 
 function resourceName(table: string): string {

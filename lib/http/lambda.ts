@@ -13,15 +13,15 @@ export type Bring = (config: Config) => OwnParts;
  * The handler of one group, which sends each answer as a whole. Settings are read and everything is wired here,
  * once for each container; wrong settings throw, so that the function does not start.
  */
-export function buffered(group: Group, bring?: Bring): LambdaHandler {
+export function bufferedHandler(group: Group, bring?: Bring): LambdaHandler {
   return handle(appOf(group, bring), { isContentTypeBinary: isBinary });
 }
 
 /** The same, but sends each answer as it is written; as a whole where the platform cannot stream. */
-export function streamed(group: Group, bring?: Bring): LambdaHandler {
+export function streamingHandler(group: Group, bring?: Bring): LambdaHandler {
   return "awslambda" in globalThis
     ? (streamHandle(appOf(group, bring)) as LambdaHandler)
-    : buffered(group, bring);
+    : bufferedHandler(group, bring);
 }
 
 function appOf(group: Group, bring: Bring = () => ({})) {

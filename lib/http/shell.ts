@@ -26,7 +26,11 @@ export function shell(deps: Deps, groups: readonly Group[]): App {
 
   app.use((c, next) => observed(deps, c, next));
   if (deps.config.BACKEND_CORS_ORIGINS.length > 0) app.use(allowOrigins(deps.config.BACKEND_CORS_ORIGINS));
-  app.use(bodyLimit({ maxSize: largestBody, onError: () => refuse(413, "Request body is over 1 MiB") }));
+  app.on(
+    ["POST", "PUT", "PATCH", "DELETE"],
+    "*",
+    bodyLimit({ maxSize: largestBody, onError: () => refuse(413, "Request body is over 1 MiB") }),
+  );
 
   const operations = groups.flatMap((group) =>
     group.endpoints.map((one) => ({

@@ -1,12 +1,10 @@
-import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseVisibleTo } from "../courses/visibility.ts";
-import type { Db } from "../db/client.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
 import { mayAt } from "../rbac/places.ts";
-import { ensure } from "../rbac/policy.ts";
 
 /*
  * A course's outline is the tree of its modules and the content in them. The database keeps it in order
@@ -23,26 +21,19 @@ export const lockedCourse = (actor: Actor, action: OutlineAction, courseId: SQLW
   sql`(select courses.id from courses where courses.id = ${courseId}
        and ${mayAt(actor, action, courses.university_id, courses.department_id)} for no key update)`;
 
-/** The course to write into: 400 when the caller sees none of that id, 403 without the right there. */
-export async function courseToWrite(
-  db: Db,
-  actor: Actor,
-  action: OutlineAction,
-  courseId: number,
-): Promise<{ id: number; university_id: number }> {
-  const { id, university_id, department_id } = courses;
-  const [course] = await db
-    .select({ id, university_id, department_id })
-    .from(courses)
-    .where(and(eq(id, courseId), courseVisibleTo(actor)));
-  if (!course) throw badRequest(`Course '${courseId}' does not exist`);
-  ensure(actor, action, course);
-  return course;
-}
+/** The place of what comes without one: the database puts it after its last sibling. */
+export const lastPlace = sql`null`;
 
-/** The moment of a change; an empty one changes nothing, that moment included. */
-export const touched = (change: object, updatedAt: SQLWrapper): SQL =>
-  Object.keys(change).length > 0 ? sql`now()` : sql`${updatedAt}`;
+/** What a move sets beside the new parent: without a place of its own, what changes its parent goes last there. */
+export function placeAfterMove(
+  parent: PgColumn,
+  newParent: number | null | undefined,
+  place: number | undefined,
+) {
+  if (newParent === undefined || place !== undefined) return undefined;
+  const stays = sql`${parent} is not distinct from ${newParent}::int`;
+  return { sequence_index: sql`case when ${stays} then sequence_index end` };
+}
 
 const ruleTexts: Record<string, string> = {
   modules_not_below_itself: "A module cannot be moved below itself",

@@ -28,6 +28,8 @@ export const policy = {
   "department:delete": inItsUniversity("university_admin"),
   "role:read": inItsUniversity("university_admin"),
   "role:grant": inItsUniversity("university_admin"),
+  "user:read": inItsUniversity("ta"),
+  "user:read-all": anywhere("platform_admin"),
   "role:grant-platform-admin": anywhere("platform_admin"),
 
   "course:read-unpublished": inItsUniversity("ta"),

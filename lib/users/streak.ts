@@ -1,12 +1,26 @@
+/** Making a formatter costs a hundred times what formatting does, so each zone's is kept. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Zones may be spelled in any letter case: the kept formatters are bounded all the same. */
+const formattersKept = 1000;
+
 /** The calendar date, `2026-09-01`, that it is at a moment in a time zone of the IANA database. */
 export function dateIn(timeZone: string, moment: Date): string {
-  return new Intl.DateTimeFormat("en-CA", {
+  const formatter = formatters.get(timeZone) ?? newFormatter(timeZone);
+  return formatter.format(moment);
+}
+
+function newFormatter(timeZone: string): Intl.DateTimeFormat {
+  const formatter = new Intl.DateTimeFormat("en-CA", {
     timeZone,
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
     calendar: "iso8601",
-  }).format(moment);
+  });
+  if (formatters.size >= formattersKept) formatters.clear();
+  formatters.set(timeZone, formatter);
+  return formatter;
 }
 
 /** The day before a calendar date. */

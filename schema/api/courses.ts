@@ -62,7 +62,10 @@ export const CourseSubject = z
 export const CourseSubjects = z
   .array(z.object({ subject_id: Id, is_primary: z.boolean().default(false) }))
   .max(100)
-  .refine((set) => new Set(set.map((one) => one.subject_id)).size === set.length, "Subjects should not repeat")
+  .refine(
+    (set) => new Set(set.map((one) => one.subject_id)).size === set.length,
+    "Subjects should not repeat",
+  )
   .refine((set) => set.filter((one) => one.is_primary).length <= 1, "At most one subject should be primary")
   .meta({ id: "CourseSubjects" });
 

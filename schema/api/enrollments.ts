@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { enrollmentStatuses } from "../enums.ts";
-import { Id, Instant, upperEnum, usualSlice } from "./fields.ts";
+import { Id, Instant, upperEnum } from "./fields.ts";
 
 export const EnrollmentStatus = upperEnum(enrollmentStatuses).meta({ example: "ACTIVE" });
 
@@ -26,8 +26,6 @@ export const Enrollment = z
     }),
   })
   .meta({ id: "Enrollment" });
-
-export const EnrollmentQuery = z.object(usualSlice);
 
 export type EnrollmentCreate = z.output<typeof EnrollmentCreate>;
 export type EnrollmentUpdate = z.output<typeof EnrollmentUpdate>;

@@ -5,12 +5,16 @@ import { Id, Instant, integer, text, title, upperEnum } from "./fields.ts";
 const ModuleKind = upperEnum(moduleTypes).meta({ example: "UNIT" });
 
 const written = {
-  parent_module_id: Id.nullable().meta({ description: "The module above, of the same course; null at the top" }),
+  parent_module_id: Id.nullable().meta({
+    description: "The module above, of the same course; null at the top",
+  }),
   module_type: ModuleKind,
   module_template_id: Id.nullable(),
   title: title(255).meta({ example: "Sampling and aliasing" }),
   description: text(100_000).nullable(),
-  sequence_index: integer(0).meta({ description: "The place among the siblings; the last one if it is absent" }),
+  sequence_index: integer(0).meta({
+    description: "The place among the siblings; the last one if it is absent",
+  }),
   is_published: z.boolean().meta({ description: "Whether students see it, and with it what is below" }),
 };
 

@@ -1,5 +1,8 @@
 import * as z from "zod";
-import { CalendarDate, Id, Instant, title } from "./fields.ts";
+import { activityVerbs } from "../enums.ts";
+import { CourseSummary } from "./courses.ts";
+import { Enrollment } from "./enrollments.ts";
+import { CalendarDate, Id, Instant, title, upperEnum, usualSlice } from "./fields.ts";
 
 /** A well-formed BCP 47 language tag, such as `en` or `pt-BR`. */
 export const Locale = z
@@ -34,8 +37,56 @@ export const ProfileUpdate = z
   .partial()
   .meta({ id: "ProfileUpdate" });
 
+/** A person as staff see them. */
+export const User = z
+  .object({
+    id: Id,
+    email: z.string(),
+    full_name: z.string(),
+    locale: z.string(),
+    time_zone: z.string(),
+    is_active: z.boolean(),
+    current_streak_days: z.int(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "User" });
+
+export const UserQuery = z.object(usualSlice);
+
+/** One thing that a person did. */
+export const RecentActivity = z
+  .object({
+    type: upperEnum(activityVerbs),
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: "Of the content item, else of the module, else of the course" }),
+    content_item_id: Id.nullable(),
+    course_offering_id: Id.nullable(),
+    occurred_at: Instant,
+  })
+  .meta({ id: "RecentActivity" });
+
+/** What a person finds when they come back. */
+export const Overview = z
+  .object({
+    active_enrollments: z.array(Enrollment),
+    recommended_courses: z
+      .array(CourseSummary)
+      .meta({
+        description: "At most 5: by the subjects they like, then those they learn, then what others take",
+      }),
+    recent_activity: z.array(RecentActivity).meta({ description: "The last 10, newest first" }),
+    stats: z.object({ completed_courses: z.int(), current_streak: z.int() }),
+  })
+  .meta({ id: "Overview" });
+
 export type Profile = z.input<typeof Profile>;
 export type ProfileUpdate = z.output<typeof ProfileUpdate>;
+export type User = z.input<typeof User>;
+export type UserQuery = z.output<typeof UserQuery>;
+export type Overview = z.input<typeof Overview>;
 
 function isWellFormedLocale(tag: string): boolean {
   try {

@@ -1,15 +1,20 @@
+import { sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
   bigint,
+  check,
   index,
   integer,
   pgTable,
+  primaryKey,
   text,
   unique,
+  uuid,
   varchar,
 } from "drizzle-orm/pg-core";
 import { bigId, id, instant, json, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
+import { users } from "./users.ts";
 
 /**
  * A stored answer in the tree of shared answers. A root answers `Start.`; a child answers what was said
@@ -29,16 +34,24 @@ export const cacheNodes = pgTable(
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
     content_fingerprint: varchar({ length: 64 }).notNull(),
-    /** The answer, cut where the provider cut it. */
-    chunks: json<string[]>().notNull(),
+    /** The answer, cut where the provider cut it; null while it is being written. */
+    chunks: json<string[]>(),
+    /** The lease of whoever is writing the answer: until when, and whose it is. */
+    filling_until: instant(),
+    filling_token: uuid(),
     input_tokens: integer(),
     output_tokens: integer(),
     /** The hits counted so far; those in `cache_hits` come on top. */
     hit_count: bigint({ mode: "number" }).notNull().default(0),
     last_used_at: instant().notNull().default(now),
     created_at: instant().notNull().default(now),
+    /** Who replaced the LLM's answer by a text of their own, and when. */
+    edited_by: reference(() => users.id, "set null"),
+    edited_at: instant(),
   },
   (table) => [
+    check("cache_nodes_filling_check", sql`${table.chunks} is null or ${table.filling_token} is null`),
+    index().on(table.edited_by),
     unique("cache_nodes_key")
       .on(
         table.content_item_id,
@@ -65,4 +78,19 @@ export const cacheHits = pgTable(
     created_at: instant().notNull().default(now),
   },
   (table) => [index().on(table.node_id)],
+);
+
+/**
+ * The pieces of an answer that is being written, for those who wait for it: a row for each write of its holder.
+ * `first_chunk` is the number of the row's first chunk. They are gone when the answer is whole, or given up.
+ */
+export const cacheFillChunks = pgTable(
+  "cache_fill_chunks",
+  {
+    node_id: reference(() => cacheNodes.id, "cascade").notNull(),
+    filling_token: uuid().notNull(),
+    first_chunk: integer().notNull(),
+    chunks: json<string[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.node_id, table.filling_token, table.first_chunk] })],
 );

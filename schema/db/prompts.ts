@@ -5,6 +5,7 @@ import {
   index,
   integer,
   pgTable,
+  pgView,
   primaryKey,
   text,
   unique,
@@ -51,6 +52,22 @@ export const prompts = pgTable(
     check("prompts_version_check", sql`${table.version} >= 1`),
   ],
 );
+
+/** A version of a prompt as it is answered. Like `prompt_links`, where each reference leads, made in a migration. */
+export const promptVersions = pgView("prompt_versions", {
+  id: integer().notNull(),
+  name: varchar({ length: 255 }).notNull(),
+  version: integer().notNull(),
+  type: lowerEnum<PromptType>().notNull(),
+  prompt: text().notNull(),
+  config: jsonObject().notNull(),
+  labels: text().array().notNull(),
+  tags: text().array().notNull(),
+  commit_message: varchar({ length: 500 }),
+  created_by: text(),
+  created_at: instant().notNull(),
+  updated_at: instant().notNull(),
+}).existing();
 
 /** Where a label of a name stands. The key lets it stand on one version only. */
 export const promptLabels = pgTable(

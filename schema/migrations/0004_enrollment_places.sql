@@ -8,7 +8,8 @@ CREATE FUNCTION "is_full"("offering" "course_offerings") RETURNS boolean LANGUAG
   ), false)
 $$;
 --> statement-breakpoint
--- Free places go to those who have waited longest; `passed_over` is who has just gone back to waiting.
+-- Free places go to those who have waited longest, all of them where there is no capacity; `passed_over` is who has
+-- just gone back to waiting.
 CREATE FUNCTION "fill_places"("offering" integer, "passed_over" integer DEFAULT NULL) RETURNS void
 LANGUAGE sql AS $$
   UPDATE "enrollments" SET "status" = 'active' WHERE "id" IN (
@@ -16,9 +17,9 @@ LANGUAGE sql AS $$
     WHERE "course_offering_id" = "offering" AND "status" = 'waitlisted' AND "id" IS DISTINCT FROM "passed_over"
     ORDER BY "enrolled_at", "id"
     LIMIT (
-      SELECT greatest("capacity" - (
+      SELECT "capacity" - least("capacity", (
         SELECT count(*) FROM "enrollments" WHERE "course_offering_id" = "offering" AND "status" = 'active'
-      ), 0) FROM "course_offerings" WHERE "id" = "offering"
+      )) FROM "course_offerings" WHERE "id" = "offering"
     )
   )
 $$;

@@ -13,6 +13,7 @@ import { keepSecretKey, localSettings, needsPracticeTutor } from "./settings.ts"
 export type PlatformOptions = {
   /** Instead of PORT; 0 takes a free one. */
   port?: number;
+  /** Whether each request is logged, where the settings leave it open; off by default. */
   accessLog?: boolean;
   onProgress?: (message: string) => void;
 };
@@ -33,22 +34,18 @@ export type Platform = {
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const report = options.onProgress ?? (() => {});
-  const environment = {
-    ...readEnvironment(),
-    ...(options.accessLog === false && { ENABLE_ACCESS_LOG: "false" }),
-  };
-  environment["SECRET_KEY"] ||= await keepSecretKey(dataDirOf(environment));
+  const environment = await environmentOf(options);
   const settings = (databaseUrl: string, tutorUrl: string) =>
     loadConfig(localSettings(environment, databaseUrl, tutorUrl));
-  const port = options.port ?? settings("postgresql://127.0.0.1/not-yet-started", "http://127.0.0.1").PORT;
+  const { PORT } = settings("postgresql://127.0.0.1/not-yet-started", "http://127.0.0.1");
+  const port = options.port ?? PORT;
   await checkPortIsFree(port);
 
   await using started = new AsyncDisposableStack();
   const database = started.use(await openDatabase(environment, report));
   const applied = await migrate(database.url);
   if (applied > 0) report(`The database is up to date: ${applied} migrations applied`);
-  const practiceTutor = needsPracticeTutor(environment);
-  const tutor = practiceTutor ? await startPracticeTutor() : undefined;
+  const tutor = needsPracticeTutor(environment) ? await startPracticeTutor() : undefined;
   started.defer(async () => tutor?.close());
 
   const config = settings(database.url, tutor?.url ?? "");
@@ -59,5 +56,20 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const server = await startServer({ deps, port });
   started.defer(() => server.close());
   const all = started.move();
-  return { base: server.url, config, db: deps.db, practiceTutor, stop: () => all.disposeAsync() };
+  return {
+    base: server.url,
+    config,
+    db: deps.db,
+    practiceTutor: tutor !== undefined,
+    stop: () => all.disposeAsync(),
+  };
+}
+
+async function environmentOf({ accessLog = false }: PlatformOptions) {
+  const environment = readEnvironment();
+  return {
+    ...environment,
+    SECRET_KEY: environment["SECRET_KEY"]?.trim() || (await keepSecretKey(dataDirOf(environment))),
+    ...(!accessLog && { ENABLE_ACCESS_LOG: "false" }),
+  };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { asc, eq, inArray } from "drizzle-orm";
 import type { Db } from "../../lib/db/client.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { users } from "../../schema/db/users.ts";
@@ -34,7 +34,7 @@ async function demonstration(db: Db, api: string): Promise<string[]> {
   const [topic] = await db
     .select({ id: contentItems.id, title: contentItems.title })
     .from(contentItems)
-    .where(and(eq(contentItems.is_active, true)))
+    .where(eq(contentItems.is_active, true))
     .orderBy(asc(contentItems.id))
     .limit(1);
   if (known.length < demoAccounts.length || !topic) return [];
@@ -51,7 +51,7 @@ async function demonstration(db: Db, api: string): Promise<string[]> {
 
 /** One line for a shell with curl and Node: signs in, opens a session, and streams the greeting. */
 function greetingCommand(api: string, contentItemId: number): string {
-  const post = "curl -sN --json";
+  const post = "curl -sN -d";
   const pick = (key: string) => `node -pe 'JSON.parse(fs.readFileSync(0)).${key}'`;
   return [
     `API=${api}`,

@@ -13,6 +13,7 @@ const givenNames: Record<string, string> = {
   "get /users/me/overview": "getMyOverview",
   "post /modules/reorder": "reorderModules",
   "post /content/reorder": "reorderContent",
+  "get /modules/courses/{course_id}/modules/root": "listRootModules",
   "get /progress/modules/my-progress": "listMyModuleProgress",
   "get /progress/content/my-progress": "listMyContentProgress",
   "post /progress/modules": "recordModuleProgress",

@@ -141,10 +141,13 @@ describe("the tree of shared answers", () => {
     expect(await nodesOf(item.id)).toHaveLength(1);
   });
 
-  it("20 callers that store one node at once leave one row", async () => {
+  it("20 callers that want one node at once leave one row and cost one LLM call", async () => {
     const { item } = await make.topic();
     const sessions = await Promise.all(Array.from({ length: 20 }, () => learner(item.id)));
+    const before = world.llm.requests.length;
     const replies = await Promise.all(sessions.map((session) => session.say("Start.")));
+    expect(world.llm.requests.length - before).toBe(1);
+    for (const reply of replies) expect(chunksOf(reply)).toEqual(chunksOf(replies[0] as typeof reply));
     for (const reply of replies)
       expect(eventsOf(reply).at(-1)).toMatchObject({ done: true, message_id: expect.any(Number) });
     const nodes = await nodesOf(item.id);

@@ -1,0 +1,94 @@
+import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import {
+  createContentItem,
+  deleteContentItem,
+  reorderContent,
+  updateContentItem,
+} from "../../lib/content/authoring.ts";
+import { getContentItem, listContent } from "../../lib/content/items.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { ContentItem, ContentItemCreate, ContentItemUpdate, ContentOrder } from "../../schema/api/content.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+
+const params = pathIds("content_id");
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: "/modules/{module_id}/content",
+    summary: "List a module's content",
+    ...maybeSignedIn,
+    params: pathIds("module_id"),
+    ...ok(listOf(ContentItem), "The items in their order"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => listContent(deps.db, actor, params.module_id),
+);
+
+export const read = endpoint(
+  {
+    method: "get",
+    path: "/{content_id}",
+    summary: "Read a content item",
+    description: "Hidden tests and how they grade are left out for everyone but the course's staff.",
+    ...maybeSignedIn,
+    params,
+    ...ok(ContentItem, "The content item"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => getContentItem(deps.db, actor, params.content_id),
+);
+
+export const create = endpoint(
+  {
+    method: "post",
+    path: "/",
+    summary: "Create a content item in a module",
+    ...signedIn,
+    body: ContentItemCreate,
+    ...created(ContentItem, "The new content item"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body }) => createContentItem(deps.db, actor, body),
+);
+
+export const reorder = endpoint(
+  {
+    method: "post",
+    path: "/reorder",
+    summary: "Give a module's content a new order",
+    description: "Items that are not named follow in their old order. The numbering starts at 1.",
+    ...signedIn,
+    body: ContentOrder,
+    ...ok(listOf(ContentItem), "All items of the module in their new order"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body }) => reorderContent(deps.db, actor, body.content_ids),
+);
+
+export const update = endpoint(
+  {
+    method: "put",
+    path: "/{content_id}",
+    summary: "Change, move or retire a content item",
+    ...signedIn,
+    params,
+    body: ContentItemUpdate,
+    ...ok(ContentItem, "The changed content item"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => updateContentItem(deps.db, actor, params.content_id, body),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: "/{content_id}",
+    summary: "Delete a content item",
+    ...signedIn,
+    params,
+    ...noContent("The content item is gone"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => deleteContentItem(deps.db, actor, params.content_id),
+);

@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { addInstructor, listInstructors, removeInstructor } from "../../lib/offerings/instructors.ts";
+import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { Instructor, InstructorCreate } from "../../schema/api/offerings.ts";
+
+const all = "/{course_id}/offerings/{offering_id}/instructors";
+const offering = pathIds("course_id", "offering_id");
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: all,
+    summary: "List who teaches an offering",
+    ...maybeSignedIn,
+    params: offering,
+    query: z.object(usualSlice),
+    ...ok(listOf(Instructor), "Instructors by id"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => listInstructors(deps.db, actor, params, query),
+);
+
+export const add = endpoint(
+  {
+    method: "post",
+    path: all,
+    summary: "Let a person teach an offering",
+    description: "Being listed as an instructor gives no role.",
+    ...signedIn,
+    params: offering,
+    body: InstructorCreate,
+    ...created(Instructor, "The new instructor"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => addInstructor(deps.db, actor, params, body.user_id),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: `${all}/{user_id}`,
+    summary: "Take a person off an offering's instructors",
+    ...signedIn,
+    params: pathIds("course_id", "offering_id", "user_id"),
+    ...noContent("Taken off"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => removeInstructor(deps.db, actor, params, params.user_id),
+);

@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import {
+  createOffering,
+  deleteOffering,
+  getOffering,
+  listOfferings,
+  updateOffering,
+} from "../../lib/offerings/offerings.ts";
+import { listRoster } from "../../lib/offerings/roster.ts";
+import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import {
+  Offering,
+  OfferingCreate,
+  OfferingUpdate,
+  RosterEntry,
+  RosterQuery,
+} from "../../schema/api/offerings.ts";
+
+const all = "/{course_id}/offerings";
+const single = "/{course_id}/offerings/{offering_id}";
+const course = pathIds("course_id");
+const params = pathIds("course_id", "offering_id");
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: all,
+    summary: "List the offerings of a course",
+    description: "Private ones are listed for staff, their instructors and the enrolled only.",
+    ...maybeSignedIn,
+    params: course,
+    query: z.object(usualSlice),
+    ...ok(listOf(Offering), "Offerings by id"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => listOfferings(deps.db, actor, params.course_id, query),
+);
+
+export const create = endpoint(
+  {
+    method: "post",
+    path: all,
+    summary: "Create an offering of a course",
+    ...signedIn,
+    params: course,
+    body: OfferingCreate,
+    ...created(Offering, "The new offering"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => createOffering(deps.db, actor, params.course_id, body),
+);
+
+export const read = endpoint(
+  {
+    method: "get",
+    path: single,
+    summary: "Read an offering",
+    ...maybeSignedIn,
+    params,
+    ...ok(Offering, "The offering"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => getOffering(deps.db, actor, params),
+);
+
+export const update = endpoint(
+  {
+    method: "put",
+    path: single,
+    summary: "Change an offering",
+    description: "Places that a larger capacity brings go to those who have waited longest.",
+    ...signedIn,
+    params,
+    body: OfferingUpdate,
+    ...ok(Offering, "The changed offering"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => updateOffering(deps.db, actor, params, body),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: single,
+    summary: "Delete an offering that nobody is enrolled in",
+    ...signedIn,
+    params,
+    ...noContent("Deleted"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => deleteOffering(deps.db, actor, params),
+);
+
+export const roster = endpoint(
+  {
+    method: "get",
+    path: `${single}/enrollments`,
+    summary: "List who is enrolled in an offering",
+    description: "For the staff of the course. The waitlisted stand in the order in which they get a place.",
+    ...signedIn,
+    params,
+    query: RosterQuery,
+    ...ok(listOf(RosterEntry), "Enrollments by status, then by enrolled_at"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => listRoster(deps.db, actor, params, query),
+);

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import { addPrerequisite, listPrerequisites, removePrerequisite } from "../../lib/courses/prerequisites.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { Prerequisite, PrerequisiteCreate } from "../../schema/api/courses.ts";
+import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+
+const all = "/{course_id}/prerequisites";
+const course = pathIds("course_id");
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: all,
+    summary: "List the prerequisites of a course",
+    ...maybeSignedIn,
+    params: course,
+    query: z.object(usualSlice),
+    ...ok(listOf(Prerequisite), "Prerequisites by id"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => listPrerequisites(deps.db, actor, params.course_id, query),
+);
+
+export const add = endpoint(
+  {
+    method: "post",
+    path: all,
+    summary: "Add a prerequisite to a course",
+    description: "A course of the same university that does not need this one, at once or through others.",
+    ...signedIn,
+    params: course,
+    body: PrerequisiteCreate,
+    ...created(Prerequisite, "The new prerequisite"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => addPrerequisite(deps.db, actor, params.course_id, body),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: `${all}/{prerequisite_course_id}`,
+    summary: "Take a prerequisite away from a course",
+    ...signedIn,
+    params: pathIds("course_id", "prerequisite_course_id"),
+    ...noContent("Taken away"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) =>
+    removePrerequisite(deps.db, actor, params.course_id, params.prerequisite_course_id),
+);

@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { signedIn } from "../../lib/auth/guards.ts";
+import { getEnrollment, listMyEnrollments } from "../../lib/enrollments/enrollments.ts";
+import { enroll, updateEnrollment } from "../../lib/enrollments/places.ts";
+import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
+import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+
+const params = pathIds("enrollment_id");
+
+export const listMine = endpoint(
+  {
+    method: "get",
+    path: "/my-enrollments",
+    summary: "List the caller's enrollments",
+    ...signedIn,
+    query: z.object(usualSlice),
+    ...ok(listOf(Enrollment), "The caller's enrollments of every status, newest first"),
+  },
+  ({ deps, actor, query }) => listMyEnrollments(deps.db, actor, query),
+);
+
+export const create = endpoint(
+  {
+    method: "post",
+    path: "/",
+    summary: "Enroll in an offering",
+    description:
+      "A full offering gives the status WAITLISTED: as places free, they go to who has waited longest. " +
+      "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there.",
+    ...signedIn,
+    body: EnrollmentCreate,
+    ...created(Enrollment, "The caller's enrollment"),
+    fails: [400, 404],
+  },
+  ({ deps, actor, body }) => enroll(deps.db, actor, body.course_offering_id, deps.now()),
+);
+
+export const read = endpoint(
+  {
+    method: "get",
+    path: "/{enrollment_id}",
+    summary: "Read one of the caller's enrollments",
+    ...signedIn,
+    params,
+    ...ok(Enrollment, "The enrollment"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => getEnrollment(deps.db, actor, params.enrollment_id),
+);
+
+export const update = endpoint(
+  {
+    method: "put",
+    path: "/{enrollment_id}",
+    summary: "Change the status of an enrollment",
+    description:
+      "For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: " +
+      "within the enrollment window, with the prerequisites met, and while there is a free place.",
+    ...signedIn,
+    params,
+    body: EnrollmentUpdate,
+    ...ok(Enrollment, "The changed enrollment"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => updateEnrollment(deps.db, actor, params.enrollment_id, body, deps.now()),
+);

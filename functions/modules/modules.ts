@@ -1,0 +1,115 @@
+import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { createModule, deleteModule, reorderModules, updateModule } from "../../lib/modules/authoring.ts";
+import { getModule, listChildModules, listModules, listRootModules } from "../../lib/modules/modules.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { Module, ModuleCreate, ModuleOrder, ModuleUpdate } from "../../schema/api/modules.ts";
+
+const ofCourse = pathIds("course_id");
+const params = pathIds("module_id");
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: "/courses/{course_id}/modules",
+    summary: "List a course's modules",
+    ...maybeSignedIn,
+    params: ofCourse,
+    ...ok(listOf(Module), "The tree as a flat list, depth first"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => listModules(deps.db, actor, params.course_id),
+);
+
+export const listRoots = endpoint(
+  {
+    method: "get",
+    path: "/courses/{course_id}/modules/root",
+    summary: "List the modules at the top of a course",
+    ...maybeSignedIn,
+    params: ofCourse,
+    ...ok(listOf(Module), "The top-level modules in their order"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => listRootModules(deps.db, actor, params.course_id),
+);
+
+export const read = endpoint(
+  {
+    method: "get",
+    path: "/{module_id}",
+    summary: "Read a module",
+    ...maybeSignedIn,
+    params,
+    ...ok(Module, "The module"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => getModule(deps.db, actor, params.module_id),
+);
+
+export const listChildren = endpoint(
+  {
+    method: "get",
+    path: "/{module_id}/children",
+    summary: "List the modules right below a module",
+    ...maybeSignedIn,
+    params,
+    ...ok(listOf(Module), "The direct children in their order"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => listChildModules(deps.db, actor, params.module_id),
+);
+
+export const create = endpoint(
+  {
+    method: "post",
+    path: "/",
+    summary: "Create a module in a course",
+    ...signedIn,
+    body: ModuleCreate,
+    ...created(Module, "The new module"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body }) => createModule(deps.db, actor, body),
+);
+
+export const reorder = endpoint(
+  {
+    method: "post",
+    path: "/reorder",
+    summary: "Give sibling modules a new order",
+    description: "Siblings that are not named follow in their old order. The numbering starts at 1.",
+    ...signedIn,
+    body: ModuleOrder,
+    ...ok(listOf(Module), "All siblings in their new order"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body }) => reorderModules(deps.db, actor, body.module_ids),
+);
+
+export const update = endpoint(
+  {
+    method: "put",
+    path: "/{module_id}",
+    summary: "Change or move a module",
+    ...signedIn,
+    params,
+    body: ModuleUpdate,
+    ...ok(Module, "The changed module"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => updateModule(deps.db, actor, params.module_id, body),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: "/{module_id}",
+    summary: "Delete a module and all that is below it",
+    ...signedIn,
+    params,
+    ...noContent("The module is gone"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => deleteModule(deps.db, actor, params.module_id),
+);

@@ -1,0 +1,32 @@
+import { signedIn } from "../../lib/auth/guards.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { getUser, listUsers } from "../../lib/users/people.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { User, UserQuery } from "../../schema/api/users.ts";
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: "/",
+    summary: "List the people whom the caller may see",
+    description:
+      "Staff see the people of their universities, platform administrators everyone, others themselves.",
+    ...signedIn,
+    query: UserQuery,
+    ...ok(listOf(User), "People by id"),
+  },
+  ({ deps, actor, query }) => listUsers(deps.db, actor, query, deps.now()),
+);
+
+export const read = endpoint(
+  {
+    method: "get",
+    path: "/{user_id}",
+    summary: "Read a person",
+    ...signedIn,
+    params: pathIds("user_id"),
+    ...ok(User, "The person"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => getUser(deps.db, actor, params.user_id, deps.now()),
+);

@@ -1,0 +1,157 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { ContentItem, ContentItemCreate, ContentItemUpdate } from "../../schema/api/content.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { modules } from "../../schema/db/modules.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
+import { partly } from "../db/changes.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { explained, lastPlace, lockedCourse, placeAfterMove } from "../modules/outline.ts";
+import { ensure } from "../rbac/policy.ts";
+import { checkDataJson } from "./data-json.ts";
+import { contentType, findContentItem } from "./items.ts";
+import { contentVisibleTo } from "./visibility.ts";
+
+/** Creates a content item; 400 for a course, module or type that is not there, 422 for data the type does not take. */
+export async function createContentItem(
+  db: Db,
+  actor: Actor,
+  input: ContentItemCreate,
+): Promise<ContentItem> {
+  const { university_id, content_type } = await placeFor(db, actor, input);
+  checkDataJson(content_type.name, input.data_json);
+  const [item] = await db
+    .insert(contentItems)
+    .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPlace })
+    .returning();
+  if (!item) throw notFound("Content item");
+  return { ...item, content_type };
+}
+
+/** The course and the type of a new item: 400 without them, 403 without the right there. */
+async function placeFor(db: Db, actor: Actor, { course_id, content_type_id }: ContentItemCreate) {
+  const { university_id, department_id } = courses;
+  const [place] = await db
+    .select({ university_id, department_id, content_type: contentType })
+    .from(courses)
+    .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
+    .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
+  if (!place) throw badRequest(`Course '${course_id}' does not exist`);
+  ensure(actor, "content:write", place);
+  return { university_id: place.university_id, content_type: known(place.content_type, content_type_id) };
+}
+
+/**
+ * Changes a content item; absent fields keep their values. What it holds in the end must fit its type: 422.
+ * 400 for a module of another course or a taken place. It goes last in a module that it is moved to without one.
+ */
+export async function updateContentItem(
+  db: Db,
+  actor: Actor,
+  itemId: number,
+  change: ContentItemUpdate,
+): Promise<ContentItem> {
+  const before = await itemToWrite(db, actor, itemId, change.content_type_id);
+  if (change.data_json || change.content_type_id)
+    checkDataJson(before.content_type.name, change.data_json ?? before.data_json);
+  const [item] = await db
+    .update(contentItems)
+    .set(
+      partly(
+        { ...change, ...placeAfterMove(contentItems.module_id, change.module_id, change.sequence_index) },
+        contentItems,
+      ),
+    )
+    .where(and(writableItem(actor, itemId), sql`${contentItems}.xmin::text = ${before.row_version}`))
+    .returning();
+  // Without a row someone else was first: what they left is checked again.
+  if (!item) return updateContentItem(db, actor, itemId, change);
+  return { ...item, content_type: before.content_type };
+}
+
+/** The item to change, with the type that it has or is to have: 404, 403, or 400 without such a type. */
+async function itemToWrite(db: Db, actor: Actor, itemId: number, newTypeId: number | undefined) {
+  const typeId = newTypeId ?? contentItems.content_type_id;
+  const { university_id, department_id } = courses;
+  const [item] = await db
+    .select({
+      university_id,
+      department_id,
+      data_json: contentItems.data_json,
+      // The row's version: it is another after each change.
+      row_version: sql<string>`${contentItems}.xmin::text`,
+      content_type: contentType,
+    })
+    .from(contentItems)
+    .innerJoin(modules, eq(modules.id, contentItems.module_id))
+    .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .leftJoin(contentTypes, eq(contentTypes.id, typeId))
+    .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
+  if (!item) throw notFound("Content item");
+  ensure(actor, "content:write", item);
+  return { ...item, content_type: known(item.content_type, newTypeId) };
+}
+
+function known<T>(type: T | null, id: number | undefined): T {
+  if (!type) throw badRequest(`Content type '${id}' does not exist`);
+  return type;
+}
+
+/** Deletes a content item; 400 when anyone has worked on it (making it inactive retires it instead). */
+export async function deleteContentItem(db: Db, actor: Actor, itemId: number): Promise<void> {
+  const deleted = await explained(
+    db.delete(contentItems).where(writableItem(actor, itemId)).returning({ id: contentItems.id }),
+    "Content item is in use: someone has progress, chats or attempts on it",
+  );
+  if (deleted.length === 0) await refuse(db, actor, itemId);
+}
+
+/**
+ * Gives the items of a module a new order, numbered from 1; those not named follow in their old order. Answers
+ * them all. 400 unless the ids are items of one module, each named once.
+ */
+export async function reorderContent(
+  db: Db,
+  actor: Actor,
+  itemIds: readonly number[],
+): Promise<ContentItem[]> {
+  const [first = 0] = itemIds;
+  const reordered = sql`reorder_content_items(${courseOf(actor, first)}, ${sql.param(itemIds)}::int[])`;
+  const items = await explained(
+    rowsOf(
+      db,
+      { ...getTableColumns(contentItems), type_name: contentTypes.name, type_label: contentTypes.label },
+      sql`
+        select item.*, content_types.name as type_name, content_types.label as type_label
+        from ${reordered} as item join content_types on content_types.id = item.content_type_id
+        order by item.sequence_index`,
+    ),
+  );
+  if (items.length > 0)
+    return items.map(({ type_name: name, type_label: label, ...item }) => ({
+      ...item,
+      content_type: { name, label },
+    }));
+  return refuse(db, actor, first, badRequest(`Content item '${first}' does not exist`));
+}
+
+const courseOf = (actor: Actor, itemId: number): SQL =>
+  lockedCourse(actor, "content:write", sql`(select course_id from content_items where id = ${itemId})`);
+
+/** That item, when the caller may write in its course, which is then locked. */
+const writableItem = (actor: Actor, itemId: number): SQL | undefined =>
+  and(eq(contentItems.id, itemId), eq(contentItems.course_id, courseOf(actor, itemId)));
+
+/** Why an item was not there to be written: what is `unseen` to the caller is not there, else 403. */
+async function refuse(
+  db: Db,
+  actor: Actor,
+  itemId: number,
+  unseen = notFound("Content item"),
+): Promise<never> {
+  throw (await findContentItem(db, actor, itemId)) ? forbidden() : unseen;
+}

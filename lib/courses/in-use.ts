@@ -1,0 +1,18 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "../db/client.ts";
+import { refusalIn } from "../db/violations.ts";
+import { badRequest } from "../errors.ts";
+
+/**
+ * Turns the database's refusal to delete what is still referred to into a 400 that says why: enrollments, where
+ * the condition on `course_offerings` finds any, before all else. Every other error travels on.
+ */
+export const refuseWhatIsEnrolledIn =
+  (db: Db, resource: "Course" | "Offering", offerings: SQL) =>
+  async (error: unknown): Promise<never> => {
+    if (!/^23(001|503)$/.test(refusalIn(error)?.code ?? "")) throw error;
+    const { rows } = await db.execute(sql`
+      select from enrollments join course_offerings on course_offerings.id = course_offering_id
+      where ${offerings} limit 1`);
+    throw badRequest(`${resource} ${rows.length > 0 ? "has enrollments" : "is still in use"}`);
+  };

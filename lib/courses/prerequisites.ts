@@ -1,0 +1,98 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Prerequisite, PrerequisiteCreate } from "../../schema/api/courses.ts";
+import type { Slice } from "../../schema/api/fields.ts";
+import { coursePrerequisites, courses } from "../../schema/db/courses.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { refusalIn } from "../db/violations.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { ensure } from "../rbac/policy.ts";
+import { courseOpenTo, getCourse, refuseCourse } from "./courses.ts";
+import { courseVisibleTo } from "./visibility.ts";
+
+const required = alias(courses, "required");
+
+/** The prerequisites of a course that the caller may see, in the order in which they were added. */
+export async function listPrerequisites(
+  db: Db,
+  actor: Actor | undefined,
+  courseId: number,
+  { skip, limit }: Slice,
+): Promise<Prerequisite[]> {
+  const listed = db
+    .select({
+      id: coursePrerequisites.id,
+      prerequisite_course_id: coursePrerequisites.prerequisite_course_id,
+      title: required.title,
+      code: required.code,
+      prerequisite_type: coursePrerequisites.prerequisite_type,
+    })
+    .from(coursePrerequisites)
+    .innerJoin(required, eq(required.id, coursePrerequisites.prerequisite_course_id))
+    .where(and(eq(coursePrerequisites.course_id, courses.id), courseVisibleTo(actor, required)))
+    .orderBy(asc(coursePrerequisites.id))
+    .offset(skip)
+    .limit(limit)
+    .as("listed");
+  const rows = await db
+    .select({ listed: listed._.selectedFields })
+    .from(courses)
+    .leftJoinLateral(listed, sql`true`)
+    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
+  if (rows.length === 0) throw notFound("Course");
+  return rows.flatMap((row) => row.listed ?? []);
+}
+
+/** Adds a prerequisite; 400 when it is of another university, there already, or would close a cycle. */
+export async function addPrerequisite(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  { prerequisite_course_id, prerequisite_type }: PrerequisiteCreate,
+): Promise<Prerequisite> {
+  const { rows } = await db
+    .execute<Prerequisite>(sql`
+      with added as (
+        insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
+        select courses.id, required.id, ${prerequisite_type.toLowerCase()}
+        from courses join courses as required using (university_id)
+        where ${courseOpenTo(actor, "course:write", courseId)}
+          and required.id = ${prerequisite_course_id} and ${courseVisibleTo(actor, required)}
+        returning id, prerequisite_course_id, prerequisite_type
+      )
+      select added.id, prerequisite_course_id, title, code, upper(prerequisite_type) as prerequisite_type
+      from added join courses on courses.id = prerequisite_course_id`)
+    .catch(refuseCycle);
+  if (rows[0]) return rows[0];
+  ensure(actor, "course:write", await getCourse(db, actor, courseId));
+  throw badRequest(
+    `Prerequisite prerequisite_course_id '${prerequisite_course_id}' does not exist in this university`,
+  );
+}
+
+/** Takes a prerequisite away; 404 when the course has no such one. */
+export async function removePrerequisite(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  prerequisiteCourseId: number,
+): Promise<void> {
+  const { rows } = await db.execute<{ removed: boolean }>(sql`
+    with writable as (
+      select id from courses where ${courseOpenTo(actor, "course:write", courseId)}
+    ), removed as (
+      delete from course_prerequisites using writable
+      where course_id = writable.id and prerequisite_course_id = ${prerequisiteCourseId}
+      returning course_id
+    )
+    select exists (select from removed) as removed from writable`);
+  if (!rows[0]) await refuseCourse(db, actor, courseId);
+  if (!rows[0]?.removed) throw notFound("Prerequisite");
+}
+
+/** A course that needs itself, at once or through others, is refused by the database. */
+function refuseCycle(error: unknown): never {
+  if (refusalIn(error)?.code === "23514") throw badRequest("The prerequisites would form a cycle");
+  throw error;
+}

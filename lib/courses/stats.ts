@@ -1,0 +1,70 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { CourseStats } from "../../schema/api/courses.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { refuseCourse } from "./courses.ts";
+import { staffOfCourse } from "./visibility.ts";
+
+/** How a course is doing, in one read; for its staff. */
+export async function courseStats(db: Db, actor: Actor, courseId: number): Promise<CourseStats> {
+  const { rows } = await db.execute<CourseStats>(sql`
+    select courses.id as course_id, enrolled.*, progressed.*, reviewed.*, chatted.*,
+           (select count(*)::int from course_offerings where course_id = courses.id) as offerings,
+           (select count(*)::int from modules where course_id = courses.id) as modules,
+           (select count(*)::int from content_items where course_id = courses.id) as content_items
+    from courses, lateral (${enrolled}) as enrolled, lateral (${progressed}) as progressed,
+         lateral (${reviewed}) as reviewed, lateral (${chatted}) as chatted
+    where courses.id = ${courseId} and ${staffOfCourse(actor)}`);
+  return rows[0] ?? refuseCourse(db, actor, courseId);
+}
+
+/** Who waits, or is not yet admitted, never had a place and does not lower the completion rate. */
+const enrolled: SQL = sql`
+  select json_build_object(
+           'ACTIVE', count(*) filter (where status = 'active'),
+           'COMPLETED', count(*) filter (where status = 'completed'),
+           'DROPPED', count(*) filter (where status = 'dropped'),
+           'PENDING', count(*) filter (where status = 'pending'),
+           'WAITLISTED', count(*) filter (where status = 'waitlisted')) as enrollment_counts_by_status,
+         (count(*) filter (where status = 'completed'))::float8
+           / nullif(count(*) filter (where status in ('active', 'completed', 'dropped')), 0) as completion_rate
+  from enrollments join course_offerings on course_offerings.id = course_offering_id
+  where course_offerings.course_id = courses.id`;
+
+/** Content that someone has not begun counts as 0 for them. */
+const progressed: SQL = sql`
+  select avg(coalesce(progress.progress_percent, 0))::float8 as average_progress_percent
+  from enrollments
+  join course_offerings on course_offerings.id = enrollments.course_offering_id
+  join content_items on content_items.course_id = course_offerings.course_id and content_items.is_active
+  left join user_content_progress as progress on progress.user_id = enrollments.user_id
+    and progress.course_offering_id = enrollments.course_offering_id
+    and progress.content_item_id = content_items.id
+  where course_offerings.course_id = courses.id and enrollments.status in ('active', 'completed')`;
+
+const reviewed: SQL = sql`
+  select avg(rating)::float8 as average_rating, count(*)::int as reviews
+  from course_reviews join course_offerings on course_offerings.id = course_offering_id
+  where course_offerings.course_id = courses.id`;
+
+/** What keeps a conversation on a path that others take: `Start.`, and answers to questions but no follow-ups. */
+const staysOnPath: SQL = sql`(
+  btrim(message.content, E' \\t\\r\\n') = 'Start.'
+  or message.content ~ '^\\s*\\{' and message.content ~ '"questionId"' and message.content ~ '"answer"'
+    and message.content !~ '"type"\\s*:\\s*"followup"')`;
+
+/** Messages up to the first that leaves the path are cacheable; answers to them from the tree are the hits. */
+const chatted: SQL = sql`
+  select count(distinct session_id)::int as chat_sessions, count(id)::int as chat_messages,
+         (count(*) filter (where cacheable and source = 'cache'))::float8
+           / nullif(count(*) filter (where cacheable and source is not null), 0) as cache_hit_rate
+  from (
+    select chat_sessions.id as session_id, message.id, answer.meta ->> 'source' as source,
+           message.role = 'user' and bool_and(message.role = 'assistant' or ${staysOnPath})
+             over (partition by chat_sessions.id order by message.id) as cacheable
+    from content_items
+    join chat_sessions on chat_sessions.content_item_id = content_items.id
+    left join chat_messages as message on message.session_id = chat_sessions.id
+    left join chat_messages as answer on answer.in_reply_to_id = message.id
+    where content_items.course_id = courses.id
+  ) as said`;

@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import type { CourseSubject, CourseSubjects } from "../../schema/api/courses.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { courseOpenTo, refuseCourse } from "./courses.ts";
+
+/**
+ * Puts a set of subjects in place of a course's, and answers it by subject id. The one that is marked primary,
+ * or none, becomes the course's primary subject. 400 for a subject that does not exist.
+ */
+export async function replaceSubjects(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  wanted: CourseSubjects,
+): Promise<CourseSubject[]> {
+  const { rows } = await db.execute<CourseSubject | { id: null }>(sql`
+    with course as materialized (
+      select id from courses where ${courseOpenTo(actor, "course:write", courseId)}
+    )
+    select subjects.id, subjects.name, subjects.code, taught.is_primary
+    from course
+    left join lateral replace_course_subjects(course.id, ${JSON.stringify(wanted)}::jsonb) as taught on true
+    left join subjects on subjects.id = taught.subject_id
+    order by subjects.id`);
+  if (rows.length === 0) await refuseCourse(db, actor, courseId);
+  return rows.filter((row) => row.id !== null);
+}

@@ -1,0 +1,87 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Enrollment, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
+import { courses } from "../../schema/db/courses.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { mayAt } from "../rbac/places.ts";
+import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
+
+/*
+ * Places are given and freed by functions of the database, in which the changes of one offering follow each other.
+ * They answer the enrollment, or why not; who may call them stands in the condition of the same statement.
+ */
+
+/** The refusals of the database's functions, and what the caller is told. */
+const refusals = {
+  not_open: () => "Enrollment is not open",
+  already_enrolled: () => "Already enrolled",
+  unmet_prerequisites: (missing: string | null) => `Unmet prerequisites: ${missing}`,
+  full: () => "Offering is full",
+};
+
+/**
+ * Enrolls the caller: in a full offering at the end of its waiting list; a dropped enrollment is taken up again.
+ * Whoever has no role in the university becomes a student there. 404 when they cannot see the offering's course;
+ * 400 outside of the enrollment window, without the strict prerequisites, and when enrolled already.
+ */
+export async function enroll(db: Db, actor: Actor, offeringId: number, now: Date): Promise<Enrollment> {
+  const enrollment = await place(
+    db,
+    sql`
+      select course_offerings.id, term_name, title, code
+      from course_offerings join courses on courses.id = course_id
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+    sql`enroll(reached.id, ${actor.id}, ${now.toISOString()})`,
+  );
+  if (!enrollment) throw notFound("Offering");
+  return enrollment;
+}
+
+/**
+ * Moves an enrollment to another status; for its owner and the university's staff. A place that is left goes to
+ * who has waited longest, in the same transaction. The owner becomes active only as if enrolling anew, else 400;
+ * staff may overfill an offering.
+ */
+export async function updateEnrollment(
+  db: Db,
+  actor: Actor,
+  enrollmentId: number,
+  { status }: EnrollmentUpdate,
+  now: Date,
+): Promise<Enrollment> {
+  const staff = mayAt(actor, "enrollment:manage", courses.university_id, courses.department_id);
+  const wanted = status?.toLowerCase() ?? null;
+  const enrollment = await place(
+    db,
+    sql`
+      select enrollments.id, term_name, title, code, not ${staff} as by_owner
+      from enrollments
+      join course_offerings on course_offerings.id = course_offering_id
+      join courses on courses.id = course_id
+      where enrollments.id = ${enrollmentId} and (user_id = ${actor.id} or ${staff})`,
+    sql`set_enrollment_status(reached.id, ${wanted}, reached.by_owner, ${now.toISOString()})`,
+  );
+  // What was not reached is no enrollment, or not the caller's: reading it says which.
+  return enrollment ?? getEnrollment(db, actor, enrollmentId);
+}
+
+/** Calls a function of the database for the one row that `reached` selects; undefined when it selects none. */
+async function place(db: Db, reached: SQL, call: SQL): Promise<Enrollment | undefined> {
+  const columns = {
+    ...enrollmentColumns,
+    refusal: sql<keyof typeof refusals | null>`refusal`.as("refusal"),
+    missing: sql<string | null>`missing`.as("missing"),
+  };
+  // Materialized, so that the function is called for no row that the condition leaves out.
+  const placed = db.$with("placed", columns).as(sql`
+    with reached as materialized (${reached})
+    select (done.enrollment).*, term_name, title, code, refusal, missing
+    from reached cross join lateral ${call} as done`);
+  const [row] = await db.with(placed).select().from(placed);
+  if (!row) return undefined;
+  const { refusal, missing, ...enrollment } = row;
+  if (refusal) throw badRequest(refusals[refusal](missing));
+  return asEnrollment(enrollment);
+}

@@ -1,0 +1,100 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { Module, ModuleCreate, ModuleUpdate } from "../../schema/api/modules.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { modules } from "../../schema/db/modules.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
+import { partly } from "../db/changes.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { ensure } from "../rbac/policy.ts";
+import { findModule } from "./modules.ts";
+import { explained, lastPlace, lockedCourse, placeAfterMove } from "./outline.ts";
+
+/** Creates a module; 400 for a course or a parent that is not there, a taken place, or a tree too deep. */
+export async function createModule(db: Db, actor: Actor, input: ModuleCreate): Promise<Module> {
+  await ensureMayWrite(db, actor, input.course_id);
+  const [module] = await explained(
+    db
+      .insert(modules)
+      .values({ ...input, sequence_index: input.sequence_index ?? lastPlace })
+      .returning(),
+  );
+  if (!module) throw notFound("Module");
+  return module;
+}
+
+/** 400 when the caller sees no such course, 403 without the right there. */
+async function ensureMayWrite(db: Db, actor: Actor, courseId: number): Promise<void> {
+  const [course] = await db
+    .select({ university_id: courses.university_id, department_id: courses.department_id })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
+  if (!course) throw badRequest(`Course '${courseId}' does not exist`);
+  ensure(actor, "module:write", course);
+}
+
+/**
+ * Changes a module; absent fields keep their values. With another parent it moves, its subtree with it, and goes
+ * after its new siblings unless it is given a place. 400 below itself, into another course, or to a taken place.
+ */
+export async function updateModule(
+  db: Db,
+  actor: Actor,
+  moduleId: number,
+  change: ModuleUpdate,
+): Promise<Module> {
+  const [module] = await explained(
+    db
+      .update(modules)
+      .set(
+        partly(
+          {
+            ...change,
+            ...placeAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index),
+          },
+          modules,
+        ),
+      )
+      .where(writableModule(actor, moduleId))
+      .returning(),
+  );
+  return module ?? refuse(db, actor, moduleId);
+}
+
+/** Deletes a module with all that is below it; 400 when anyone has worked on any of it. */
+export async function deleteModule(db: Db, actor: Actor, moduleId: number): Promise<void> {
+  const deleted = await explained(
+    db.delete(modules).where(writableModule(actor, moduleId)).returning({ id: modules.id }),
+    "Module is in use: someone has progress, chats or attempts in it",
+  );
+  if (deleted.length === 0) await refuse(db, actor, moduleId);
+}
+
+/**
+ * Gives siblings a new order, numbered from 1; those not named follow in their old order. Answers them all.
+ * 400 unless the ids are siblings, each named once.
+ */
+export async function reorderModules(db: Db, actor: Actor, moduleIds: readonly number[]): Promise<Module[]> {
+  const [first = 0] = moduleIds;
+  const reordered = sql`reorder_modules(${courseOf(actor, first)}, ${sql.param(moduleIds)}::int[])`;
+  const siblings = await explained(
+    rowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
+  );
+  return siblings.length > 0
+    ? siblings
+    : refuse(db, actor, first, badRequest(`Module '${first}' does not exist`));
+}
+
+const courseOf = (actor: Actor, moduleId: number): SQL =>
+  lockedCourse(actor, "module:write", sql`(select course_id from modules where id = ${moduleId})`);
+
+/** That module, when the caller may write in its course, which is then locked. */
+const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
+  and(eq(modules.id, moduleId), eq(modules.course_id, courseOf(actor, moduleId)));
+
+/** Why a module was not there to be written: what is `unseen` to the caller is not there, else 403. */
+async function refuse(db: Db, actor: Actor, moduleId: number, unseen = notFound("Module")): Promise<never> {
+  throw (await findModule(db, actor, moduleId)) ? forbidden() : unseen;
+}

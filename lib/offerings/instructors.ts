@@ -1,0 +1,80 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Slice } from "../../schema/api/fields.ts";
+import type { Instructor } from "../../schema/api/offerings.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { notFound } from "../errors.ts";
+import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
+
+/** Who teaches an offering, in the order in which they were added. */
+export async function listInstructors(
+  db: Db,
+  actor: Actor | undefined,
+  path: OfferingPath,
+  { skip, limit }: Slice,
+): Promise<Instructor[]> {
+  const listed = db
+    .select({
+      id: courseOfferingInstructors.id,
+      course_offering_id: courseOfferingInstructors.course_offering_id,
+      user_id: courseOfferingInstructors.user_id,
+      full_name: users.full_name,
+    })
+    .from(courseOfferingInstructors)
+    .innerJoin(users, eq(users.id, courseOfferingInstructors.user_id))
+    .where(eq(courseOfferingInstructors.course_offering_id, courseOfferings.id))
+    .orderBy(asc(courseOfferingInstructors.id))
+    .offset(skip)
+    .limit(limit)
+    .as("listed");
+  const rows = await db
+    .select({ listed: listed._.selectedFields })
+    .from(courseOfferings)
+    .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+    .leftJoinLateral(listed, sql`true`)
+    .where(and(isAt(path), courseVisibleTo(actor)));
+  if (rows.length === 0) await getOffering(db, actor, path);
+  return rows.flatMap((row) => row.listed ?? []);
+}
+
+/** Lets a person teach an offering; 400 when there is no such person, or they teach it already. */
+export async function addInstructor(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  userId: number,
+): Promise<Instructor> {
+  const { rows } = await db.execute<Instructor>(sql`
+    with added as (
+      insert into course_offering_instructors (course_offering_id, user_id)
+      select course_offerings.id, ${userId}::int from course_offerings
+      where ${offeringOpenTo(actor, "offering:write", path)}
+      returning *
+    )
+    select added.id, course_offering_id, user_id, full_name from added join users on users.id = user_id`);
+  return rows[0] ?? refuseOffering(db, actor, path);
+}
+
+/** Takes a person off an offering's instructors; 404 when they are not one. */
+export async function removeInstructor(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  userId: number,
+): Promise<void> {
+  const { rows } = await db.execute<{ removed: boolean }>(sql`
+    with writable as (
+      select id from course_offerings where ${offeringOpenTo(actor, "offering:write", path)}
+    ), removed as (
+      delete from course_offering_instructors using writable
+      where course_offering_id = writable.id and user_id = ${userId}
+      returning user_id
+    )
+    select exists (select from removed) as removed from writable`);
+  if (!rows[0]) await refuseOffering(db, actor, path);
+  if (!rows[0]?.removed) throw notFound("Instructor");
+}

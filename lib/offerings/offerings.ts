@@ -1,0 +1,132 @@
+import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { Slice } from "../../schema/api/fields.ts";
+import {
+  endsTooEarly,
+  type Offering,
+  type OfferingCreate,
+  type OfferingUpdate,
+  periods,
+} from "../../schema/api/offerings.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseOpenTo, getCourse, refuseCourse } from "../courses/courses.ts";
+import { refuseWhatIsEnrolledIn } from "../courses/in-use.ts";
+import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
+import { partly } from "../db/changes.ts";
+import type { Db } from "../db/client.ts";
+import { refusalIn } from "../db/violations.ts";
+import { forbidden, invalidField, notFound } from "../errors.ts";
+import type { Action } from "../rbac/policy.ts";
+
+/** An offering is named by its course and its own id. */
+export type OfferingPath = { course_id: number; offering_id: number };
+
+const columns = getTableColumns(courseOfferings);
+
+/** The offerings of a course that are listed for the caller, by id; 404 when they cannot see the course. */
+export async function listOfferings(
+  db: Db,
+  actor: Actor | undefined,
+  courseId: number,
+  { skip, limit }: Slice,
+): Promise<Offering[]> {
+  const listed = db
+    .select(columns)
+    .from(courseOfferings)
+    .where(and(eq(courseOfferings.course_id, courses.id), offeringListedFor(actor)))
+    .orderBy(asc(courseOfferings.id))
+    .offset(skip)
+    .limit(limit)
+    .as("listed");
+  const rows = await db
+    .select({ listed: listed._.selectedFields })
+    .from(courses)
+    .leftJoinLateral(listed, sql`true`)
+    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
+  if (rows.length === 0) throw notFound("Course");
+  return rows.flatMap((row) => row.listed ?? []);
+}
+
+/** An offering of a course that the caller can see, a private one too; else 404. */
+export async function getOffering(db: Db, actor: Actor | undefined, path: OfferingPath): Promise<Offering> {
+  const [offering] = await db
+    .select(columns)
+    .from(courseOfferings)
+    .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+    .where(and(isAt(path), courseVisibleTo(actor)));
+  if (offering) return offering;
+  await getCourse(db, actor, path.course_id);
+  throw notFound("Offering");
+}
+
+/** Creates an offering of a course, in the course's university. */
+export async function createOffering(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  input: OfferingCreate,
+): Promise<Offering> {
+  const added = db.$with("added", columns).as(sql`
+    insert into course_offerings (course_id, university_id, term_name, starts_at, ends_at,
+                                  enrollment_start, enrollment_end, visibility, capacity)
+    select id, university_id, term_name, starts_at, ends_at,
+           enrollment_start, enrollment_end, lower(coalesce(visibility, 'private')), capacity
+    from courses, jsonb_to_record(${JSON.stringify(input)}) as input (
+      term_name text, starts_at timestamptz, ends_at timestamptz,
+      enrollment_start timestamptz, enrollment_end timestamptz, visibility text, capacity int)
+    where ${courseOpenTo(actor, "offering:write", courseId)}
+    returning *`);
+  const [offering] = await db.with(added).select().from(added).catch(refusePeriod);
+  return offering ?? refuseCourse(db, actor, courseId);
+}
+
+/**
+ * Changes an offering; absent fields keep their values. Places that a larger capacity brings go to those who
+ * wait, in the same transaction; a smaller one takes no place away.
+ */
+export async function updateOffering(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  change: OfferingUpdate,
+): Promise<Offering> {
+  const [offering] = await db
+    .update(courseOfferings)
+    .set(partly(change, courseOfferings))
+    .where(offeringOpenTo(actor, "offering:write", path))
+    .returning()
+    .catch(refusePeriod);
+  return offering ?? refuseOffering(db, actor, path);
+}
+
+/** Deletes an offering; 400 when anyone is enrolled in it, or has left something there. */
+export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): Promise<void> {
+  const deleted = await db
+    .delete(courseOfferings)
+    .where(offeringOpenTo(actor, "offering:delete", path))
+    .returning({ id: courseOfferings.id })
+    .catch(refuseWhatIsEnrolledIn(db, "Offering", isAt(path)));
+  if (deleted.length === 0) await refuseOffering(db, actor, path);
+}
+
+/** The condition under which a statement reaches the offering: the caller may do `action` to it. */
+export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath): SQL =>
+  sql`(${isAt(path)} and exists (select from ${courses} where ${courseOpenTo(actor, action, path.course_id)}))`;
+
+/** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
+export async function refuseOffering(db: Db, actor: Actor, path: OfferingPath): Promise<never> {
+  await getOffering(db, actor, path);
+  throw forbidden();
+}
+
+/** The offering with that id, of that course. */
+export const isAt = ({ course_id, offering_id }: OfferingPath): SQL =>
+  sql`(${eq(courseOfferings.id, offering_id)} and ${eq(courseOfferings.course_id, course_id)})`;
+
+/** The database compares what a change does not name with what it does: a period that ends too early is a 422. */
+function refusePeriod(error: unknown): never {
+  const broken = refusalIn(error)?.constraint;
+  const period = periods.find(({ end }) => broken === `course_offerings_${end}_check`);
+  throw period ? invalidField([period.end], endsTooEarly(period.start)) : error;
+}

@@ -1,0 +1,101 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Overview } from "../../schema/api/users.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { shownStreak } from "./streak.ts";
+
+type Row = Pick<Overview, "active_enrollments" | "recommended_courses" | "recent_activity"> & {
+  completed_courses: number;
+};
+
+/** What a person finds when they come back: where they are enrolled, what to try next, and what they did last. */
+export async function overviewOf(db: Db, actor: Actor, now: Date): Promise<Overview> {
+  const { rows } = await db.execute<Row>(sql`
+    select ${activeEnrollments(actor)} as active_enrollments,
+           ${recommendedCourses(actor)} as recommended_courses,
+           ${recentActivity(actor)} as recent_activity,
+           (select count(distinct course_id)::int
+            from enrollments join course_offerings on course_offerings.id = course_offering_id
+            where user_id = ${actor.id} and status = 'completed') as completed_courses`);
+  const [row] = rows;
+  if (!row) throw new Error("a select without a table answered no row");
+  return {
+    active_enrollments: row.active_enrollments.map((enrollment) => ({
+      ...enrollment,
+      enrolled_at: toInstant(enrollment.enrolled_at),
+    })),
+    recommended_courses: row.recommended_courses,
+    recent_activity: row.recent_activity.map((event) => ({
+      ...event,
+      occurred_at: toInstant(event.occurred_at),
+    })),
+    stats: { completed_courses: row.completed_courses, current_streak: shownStreak(actor.profile, now) },
+  };
+}
+
+/** Moments stay as the database spells them inside JSON. */
+const listOfJson = (rows: SQL): SQL => sql`(select coalesce(json_agg(item), '[]') from (${rows}) as listed)`;
+
+const activeEnrollments = (actor: Actor): SQL =>
+  listOfJson(sql`
+    select json_build_object(
+      'id', enrollments.id, 'user_id', user_id, 'course_offering_id', course_offering_id,
+      'status', upper(status), 'enrolled_at', enrolled_at, 'completed_at', null,
+      'course_offering', json_build_object(
+        'term_name', term_name, 'course', json_build_object('title', title, 'code', code))) as item
+    from enrollments
+    join course_offerings on course_offerings.id = course_offering_id
+    join courses on courses.id = course_offerings.course_id
+    where user_id = ${actor.id} and status = 'active'
+    order by enrolled_at desc, enrollments.id`);
+
+/**
+ * Published courses that the person has not been enrolled in: first those of a subject that they said they like,
+ * then those of a subject that they learn already, then those that most people take.
+ */
+const recommendedCourses = (actor: Actor): SQL =>
+  listOfJson(sql`
+    with own as (
+      select distinct course_id
+      from enrollments join course_offerings on course_offerings.id = course_offering_id
+      where user_id = ${actor.id}
+    ), taught as (
+      select course_id, subject_id from course_subjects
+      union
+      select id, primary_subject_id from courses where primary_subject_id is not null
+    ), liked as (
+      select course_id from taught
+      where subject_id in (select subject_id from user_subject_preferences where user_id = ${actor.id})
+    ), familiar as (
+      select course_id from taught
+      where subject_id in (select subject_id from taught join own using (course_id))
+    ), takers as (
+      select course_id, count(*) as number
+      from enrollments join course_offerings on course_offerings.id = course_offering_id
+      where status in ('active', 'completed')
+      group by course_id
+    )
+    select json_build_object(
+      'id', id, 'title', title, 'code', code, 'description', description, 'level', upper(level),
+      'credit_hours', credit_hours, 'is_published', is_published, 'university_id', university_id,
+      'department_id', department_id) as item
+    from courses left join takers on takers.course_id = id
+    where is_published and id not in (select course_id from own)
+    order by id in (select course_id from liked) desc, id in (select course_id from familiar) desc,
+             coalesce(takers.number, 0) desc, id
+    limit 5`);
+
+const recentActivity = (actor: Actor): SQL =>
+  listOfJson(sql`
+    select json_build_object(
+      'type', upper(verb), 'title', coalesce(content_items.title, modules.title, courses.title),
+      'content_item_id', content_item_id, 'course_offering_id', course_offering_id,
+      'occurred_at', occurred_at) as item
+    from (select * from activity_events where user_id = ${actor.id} order by occurred_at desc, id desc limit 10)
+      as events
+    left join content_items on content_items.id = content_item_id
+    left join modules on object_type = 'module' and modules.id = object_id
+    left join course_offerings on course_offerings.id = course_offering_id
+    left join courses on courses.id = course_offerings.course_id
+    order by occurred_at desc, events.id desc`);

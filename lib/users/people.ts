@@ -1,0 +1,56 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { User, UserQuery } from "../../schema/api/users.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { notFound } from "../errors.ts";
+import { shownStreak } from "./streak.ts";
+import { personVisibleTo } from "./visibility.ts";
+
+const columns = {
+  id: users.id,
+  email: users.email,
+  full_name: users.full_name,
+  locale: users.locale,
+  time_zone: users.time_zone,
+  is_active: users.is_active,
+  current_streak_days: users.current_streak_days,
+  last_activity_date: users.last_activity_date,
+  created_at: users.created_at,
+  updated_at: users.updated_at,
+};
+
+/** The people whom the caller may see, by id. */
+export async function listUsers(
+  db: Db,
+  actor: Actor,
+  { skip, limit }: UserQuery,
+  now: Date,
+): Promise<User[]> {
+  const rows = await db
+    .select(columns)
+    .from(users)
+    .where(personVisibleTo(actor))
+    .orderBy(asc(users.id))
+    .offset(skip)
+    .limit(limit);
+  return rows.map((row) => shown(row, now));
+}
+
+/** A person; 404 when there is none that the caller may see. */
+export async function getUser(db: Db, actor: Actor, userId: number, now: Date): Promise<User> {
+  const [row] = await db
+    .select(columns)
+    .from(users)
+    .where(and(eq(users.id, userId), personVisibleTo(actor)));
+  if (!row) throw notFound("User");
+  return shown(row, now);
+}
+
+/** A person with the streak as it stands today. */
+function shown(
+  { last_activity_date, ...user }: Pick<typeof users.$inferSelect, keyof typeof columns>,
+  now: Date,
+): User {
+  return { ...user, current_streak_days: shownStreak({ ...user, last_activity_date }, now) };
+}

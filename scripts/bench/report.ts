@@ -1,0 +1,33 @@
+import type { Measured } from "./measure.ts";
+
+/** One line of the bench: what was measured, and whether it reaches what was promised. */
+export type Verdict = { what: string; found: string; promised: string; reached: boolean };
+
+/** Our requests a second as a share of the baseline's. */
+export function ratioLine(
+  what: string,
+  { ours, baseline }: { ours: Measured; baseline: Measured },
+  { atLeast }: { atLeast: number },
+): Verdict {
+  const ratio = ours.requestsPerSecond / baseline.requestsPerSecond;
+  const rates = `${ours.requestsPerSecond.toFixed(0)}/s against ${baseline.requestsPerSecond.toFixed(0)}/s`;
+  return {
+    what,
+    found: `${ratio.toFixed(2)} of the bare server's rate (${rates})`,
+    promised: `at least ${atLeast}`,
+    reached: ratio >= atLeast,
+  };
+}
+
+/** A count or a time that must not be exceeded. */
+export const atMost = (what: string, found: number, most: number, unit: string): Verdict => ({
+  what,
+  found: `${Number.isInteger(found) ? found : found.toFixed(2)} ${unit}`,
+  promised: `at most ${most}`,
+  reached: found <= most,
+});
+
+export function printVerdicts(verdicts: readonly Verdict[]): void {
+  for (const { what, found, promised, reached } of verdicts)
+    console.log(`${reached ? "ok" : "NO"}  ${what.padEnd(46)} ${found} — ${promised}`);
+}

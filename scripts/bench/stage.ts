@@ -1,0 +1,45 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { migrate } from "../../lib/db/migrate.ts";
+import { startLocalPostgres } from "../local/postgres.ts";
+
+/** A PostgreSQL of the bench's own, and the processes it measures; everything ends with `close`. */
+export type Stage = {
+  databaseUrl: string;
+  /** Starts a script of this folder and answers what it says of itself when it is ready. */
+  start<Ready extends { url: string }>(script: string, environment: Record<string, string>): Promise<Ready>;
+  close(): Promise<void>;
+};
+
+export async function openStage(): Promise<Stage> {
+  const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-bench-"));
+  await chmod(folder, 0o755);
+  const postgres = await startLocalPostgres({ dataDir: path.join(folder, "data"), durable: false });
+  await migrate(postgres.url);
+  const processes: ChildProcess[] = [];
+  return {
+    databaseUrl: postgres.url,
+    start: (script, environment) => {
+      const child = fork(path.join(import.meta.dirname, script), { env: { ...process.env, ...environment } });
+      processes.push(child);
+      return new Promise((resolve, reject) => {
+        child.once("message", (ready) => resolve(ready as never));
+        child.once("exit", (code) => reject(new Error(`${script} ended with ${code}`)));
+      });
+    },
+    async close() {
+      await Promise.all(processes.map(ended));
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function ended(child: ChildProcess): Promise<unknown> {
+  if (child.exitCode !== null) return Promise.resolve();
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.disconnect();
+  return exit;
+}

@@ -1,0 +1,76 @@
+import { and, eq } from "drizzle-orm";
+import type { Db } from "../../lib/db/client.ts";
+import { assignRole } from "../../lib/universities/roles.ts";
+import { countries } from "../../schema/db/countries.ts";
+import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { universities } from "../../schema/db/universities.ts";
+import { users } from "../../schema/db/users.ts";
+import { type Role, roles } from "../../schema/enums.ts";
+
+export type RoleRequest = Record<"email" | "role" | "shortCode", string | undefined>;
+
+const usage = "npm run grant-role -- <email> <role> [university short code]";
+
+/** The university that platform administrators belong to when none is named: it has no courses. */
+const platform = { short_code: "PLATFORM", name: "Platform administration" };
+
+/**
+ * Gives an account a role in a university, and says what was done; doing it again changes nothing.
+ * Only a platform_admin may go without a university: theirs is then `PLATFORM`, made when it is missing.
+ */
+export async function grantRoleTo(db: Db, request: RoleRequest): Promise<string> {
+  const { email, role, shortCode } = checked(request);
+  const user_id = await findAccount(db, email);
+  const university = shortCode ? await findUniversity(db, shortCode) : await platformUniversity(db);
+  const spelled = role.toUpperCase() as Uppercase<Role>;
+  const place = `${role} of ${university.name} (${university.short_code})`;
+  if (await isHeld(db, user_id, university.id, spelled)) return `${email} is ${place} already`;
+  await assignRole(db, { user_id, university_id: university.id, role: spelled });
+  return `${email} is ${place} now`;
+}
+
+function checked({ email, role: given, shortCode }: RoleRequest) {
+  if (!email || !given) throw new Error(`Usage: ${usage}`);
+  const role = roles.find((known) => known === given.toLowerCase());
+  if (!role) throw new Error(`There is no role '${given}': it is one of ${roles.join(", ")}`);
+  if (!shortCode && role !== "platform_admin") throw new Error(`A ${role} needs a university: ${usage}`);
+  return { email: email.trim().toLowerCase(), role, shortCode };
+}
+
+async function findAccount(db: Db, email: string): Promise<number> {
+  const [account] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
+  if (!account) throw new Error(`No account has the e-mail address ${email}: register it first`);
+  return account.id;
+}
+
+const universityColumns = {
+  id: universities.id,
+  name: universities.name,
+  short_code: universities.short_code,
+};
+
+async function findUniversity(db: Db, shortCode: string) {
+  const bySameCode = eq(universities.short_code, shortCode);
+  const [university] = await db.select(universityColumns).from(universities).where(bySameCode);
+  if (!university) throw new Error(`No university has the short code ${shortCode}`);
+  return university;
+}
+
+async function platformUniversity(db: Db) {
+  const [country] = await db.select({ id: countries.id }).from(countries).where(eq(countries.iso_code, "GB"));
+  if (country)
+    await db
+      .insert(universities)
+      .values({ ...platform, country_id: country.id })
+      .onConflictDoNothing();
+  return findUniversity(db, platform.short_code);
+}
+
+async function isHeld(db: Db, userId: number, universityId: number, role: Uppercase<Role>): Promise<boolean> {
+  const held = and(
+    eq(userUniversityRoles.user_id, userId),
+    eq(userUniversityRoles.university_id, universityId),
+    eq(userUniversityRoles.role, role),
+  );
+  return (await db.$count(userUniversityRoles, held)) > 0;
+}

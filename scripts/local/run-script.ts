@@ -1,0 +1,20 @@
+import { openDatabase } from "./database.ts";
+
+/** Runs a script's work on its database: what it answers is printed; what it throws is, too, and the exit is 1. */
+export async function runScript(work: (databaseUrl: string) => Promise<string>): Promise<void> {
+  try {
+    await using database = await openDatabase();
+    console.log(await work(database.url));
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exitCode = 1;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = (error.cause ?? error) as { code?: string };
+  if (code === "42P01") return 'The database has no tables yet: run "npm run migrate" first';
+  if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "No database answers at DATABASE_URL";
+  return error.message;
+}

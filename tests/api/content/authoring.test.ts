@@ -1,0 +1,224 @@
+import { eq } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { userContentProgress } from "../../../schema/db/progress.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+async function typeId(name: string): Promise<number> {
+  const [type] = await world.deps.db.select().from(contentTypes).where(eq(contentTypes.name, name));
+  return type?.id ?? 0;
+}
+
+async function taught() {
+  const made = await make.topic();
+  const { module, course, university } = made;
+  const teacher = world.as(await make.holder("instructor", university.id));
+  const text = await typeId("text");
+  const item = (more: object = {}) => ({
+    module_id: module.id,
+    course_id: course.id,
+    content_type_id: text,
+    title: "Aliasing",
+    data_json: {},
+    ...more,
+  });
+  const create = async (more: object = {}) => (await teacher.post("/content/", item(more))).body;
+  return { ...made, teacher, contentOf: item, create };
+}
+
+it("an instructor creates an item with the keys of the API's own video example", async () => {
+  const { teacher, contentOf, module, course, university } = await taught();
+  const sent = contentOf({
+    content_type_id: await typeId("video"),
+    description: "A recording",
+    data_json: { video_url: "https://video.example.edu/1", duration: 600, provider: "internal" },
+    estimated_duration_seconds: 600,
+    sequence_index: 0,
+  });
+  const reply = await teacher.post("/content/", sent);
+  expect(reply.status).toBe(201);
+  expect(reply.body).toMatchObject({
+    ...sent,
+    module_id: module.id,
+    course_id: course.id,
+    university_id: university.id,
+    content_type: { name: "video", label: "Video" },
+    is_active: true,
+  });
+  expect((await teacher.get(`/content/${reply.body.id}`)).body).toEqual(reply.body);
+});
+
+it("items created at once without a sequence_index get places in a row; a taken one is a 400", async () => {
+  const { create, course, teacher, contentOf } = await taught();
+  const module_id = (await make.module(course.id)).id;
+  const made = await Promise.all(Array.from({ length: 12 }, () => create({ module_id })));
+  const places = made.map(({ sequence_index }) => sequence_index).sort((a, b) => a - b);
+  expect(places).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  const taken = await teacher.post("/content", contentOf({ module_id, sequence_index: 3 }));
+  expect(taken.body.detail).toBe("Content item sequence_index '3' is already taken");
+});
+
+it("data_json is held to its content type, key by key", async () => {
+  const { teacher, contentOf } = await taught();
+  const engineering_lab = await typeId("engineering_lab");
+  const data_json = { timeout_seconds: "10", files: [{ path: "a.py", role: "secret" }], anything: [1] };
+  const reply = await teacher.post("/content", contentOf({ content_type_id: engineering_lab, data_json }));
+  expect(reply.status).toBe(422);
+  expect(
+    reply.body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc.join("."), type]),
+  ).toEqual([
+    ["body.data_json.timeout_seconds", "float_type"],
+    ["body.data_json.files.0.role", "enum"],
+  ]);
+  const absent = await teacher.post("/content", { ...contentOf(), data_json: undefined });
+  expect(absent.body.detail).toEqual([
+    { loc: ["body", "data_json"], msg: "Field required", type: "missing" },
+  ]);
+});
+
+it("what an item refers to must be there, its module in its course", async () => {
+  const { teacher, contentOf } = await taught();
+  const foreign = (await make.topic()).module.id;
+  const refused = async (more: object) => {
+    const reply = await teacher.post("/content", contentOf(more));
+    expect(reply.status).toBe(400);
+    return reply.body.detail;
+  };
+  expect(await refused({ module_id: foreign })).toBe(`Content item module_id '${foreign}' does not exist`);
+  expect(await refused({ course_id: 2_147_483_647 })).toBe("Course '2147483647' does not exist");
+  expect(await refused({ content_type_id: 999 })).toBe("Content type '999' does not exist");
+});
+
+it("only the course's own instructors and above write", async () => {
+  const { university, item, contentOf } = await taught();
+  const retired = await make.contentItem({ id: item.module_id, course_id: item.course_id }, university.id, {
+    is_active: false,
+  });
+  const strangers = [
+    await make.holder("student", university.id),
+    await make.holder("ta", university.id),
+    await make.holder("instructor", (await make.university()).id),
+    await make.holder("instructor", university.id, (await make.department(university.id)).id),
+  ];
+  for (const stranger of strangers.map((person) => world.as(person))) {
+    expect((await stranger.post("/content", contentOf())).status).toBe(403);
+    expect((await stranger.put(`/content/${item.id}`, { title: "Mine" })).status).toBe(403);
+    expect((await stranger.post("/content/reorder", { content_ids: [item.id] })).status).toBe(403);
+    expect((await stranger.delete(`/content/${item.id}`)).status).toBe(403);
+  }
+  const student = world.as(await make.holder("student", university.id));
+  expect((await student.put(`/content/${retired.id}`, { title: "Mine" })).status).toBe(404);
+  expect((await student.delete(`/content/${retired.id}`)).status).toBe(404);
+  expect((await student.post("/content/reorder", { content_ids: [retired.id] })).status).toBe(400);
+  expect((await world.as().post("/content", contentOf())).status).toBe(401);
+});
+
+it("a change keeps what is absent, clears what is null and retires what is inactive", async () => {
+  const { teacher, create } = await taught();
+  const item = await create({ description: "Old", estimated_duration_seconds: 60 });
+  const path = `/content/${item.id}`;
+  const changed = await teacher.put(path, { title: "New", estimated_duration_seconds: null });
+  expect(changed.body).toMatchObject({ title: "New", description: "Old", estimated_duration_seconds: null });
+  expect((await teacher.put(path, {})).body).toEqual(changed.body);
+  expect((await teacher.put(path, { data_json: null })).status).toBe(422);
+  expect((await teacher.put(path, { is_active: false })).body.is_active).toBe(false);
+  expect((await world.as().get(path)).status).toBe(404);
+  expect((await teacher.put("/content/2147483647", {})).body.detail).toBe("Content item not found");
+});
+
+it("what an item holds must fit the type that it is to have", async () => {
+  const { teacher, create } = await taught();
+  const item = await create({ data_json: { layout: "wide", resources: "none" } });
+  const path = `/content/${item.id}`;
+  const resource = await typeId("resource");
+  const misfit = await teacher.put(path, { content_type_id: resource });
+  expect(misfit.status).toBe(422);
+  expect(misfit.body.detail[0].loc).toEqual(["body", "data_json", "resources"]);
+  const fitted = await teacher.put(path, { content_type_id: resource, data_json: { resources: [] } });
+  expect(fitted.body).toMatchObject({ content_type: { name: "resource" }, data_json: { resources: [] } });
+  expect((await teacher.put(path, { content_type_id: 999 })).status).toBe(400);
+});
+
+it("a new type and new data that fit only apart never both come through", async () => {
+  const { teacher, create } = await taught();
+  const [text, video] = [await typeId("text"), await typeId("video")];
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await create({ content_type_id: text, data_json: {} });
+    await Promise.all([
+      teacher.put(`/content/${id}`, { content_type_id: video }),
+      teacher.put(`/content/${id}`, { data_json: { url: 5 } }),
+    ]);
+    const { content_type, data_json } = (await teacher.get(`/content/${id}`)).body;
+    expect([content_type.name, data_json]).not.toEqual(["video", { url: 5 }]);
+  }
+});
+
+it("an item moves to another module of its course, last there unless it is given a place", async () => {
+  const { teacher, create, course } = await taught();
+  const target = (await make.module(course.id)).id;
+  await create({ module_id: target, sequence_index: 6 });
+  const { id } = await create();
+  const moved = await teacher.put(`/content/${id}`, { module_id: target });
+  expect(moved.body).toMatchObject({ module_id: target, sequence_index: 7 });
+  expect((await teacher.put(`/content/${id}`, { module_id: target })).body.sequence_index).toBe(7);
+  expect((await teacher.put(`/content/${id}`, { sequence_index: 6 })).status).toBe(400);
+  const foreign = (await make.topic()).module.id;
+  expect((await teacher.put(`/content/${id}`, { module_id: foreign })).status).toBe(400);
+});
+
+it("an item goes, unless someone has worked on it", async () => {
+  const { teacher, create, offering, item } = await taught();
+  const user_id = (await make.person()).id;
+  await world.deps.db
+    .insert(userContentProgress)
+    .values({ user_id, course_offering_id: offering.id, content_item_id: item.id });
+  const refused = await teacher.delete(`/content/${item.id}`);
+  expect(refused.status).toBe(400);
+  expect(refused.body.detail).toBe("Content item is in use: someone has progress, chats or attempts on it");
+  const { id } = await create();
+  expect((await teacher.delete(`/content/${id}`)).status).toBe(204);
+  expect((await teacher.delete(`/content/${id}`)).status).toBe(404);
+});
+
+it("reordering puts the named items first and numbers from 1", async () => {
+  const { teacher, create, course } = await taught();
+  const module_id = (await make.module(course.id)).id;
+  const [a, b, c] = [await create({ module_id }), await create({ module_id }), await create({ module_id })];
+  const reply = await teacher.post("/content/reorder", { content_ids: [c.id] });
+  expect(reply.status).toBe(200);
+  expect(reply.body.map(({ id }: { id: number }) => id)).toEqual([c.id, a.id, b.id]);
+  expect((await world.as().get(`/content/modules/${module_id}/content`)).body).toEqual(reply.body);
+
+  const elsewhere = await create();
+  for (const content_ids of [
+    [a.id, elsewhere.id],
+    [a.id, a.id],
+  ]) {
+    const refused = await teacher.post("/content/reorder", { content_ids });
+    expect(refused.status).toBe(400);
+    expect(refused.body.detail).toBe("content_ids must be items of one module, each named once");
+  }
+});
+
+it("reorders, creations and moves at once leave a clean permutation", async () => {
+  const { teacher, create, course } = await taught();
+  const [from, to] = [(await make.module(course.id)).id, (await make.module(course.id)).id];
+  const ids: number[] = [];
+  for (let made = 0; made < 8; made += 1) ids.push((await create({ module_id: made < 6 ? to : from })).id);
+  const staying = ids.slice(0, 6);
+  const changes = Array.from({ length: 5 }, (_, turn) => [
+    teacher.post("/content/reorder", { content_ids: staying.toSpliced(turn, 1).reverse() }),
+    create({ module_id: to }),
+    teacher.put(`/content/${ids[6 + (turn % 2)]}`, { module_id: turn % 3 ? to : from }),
+    teacher.post("/content/reorder", { content_ids: staying }),
+  ]).flat();
+  const answers: { status?: number }[] = await Promise.all(changes);
+  expect(answers.filter(({ status }) => status !== undefined && status !== 200)).toEqual([]);
+  const { body } = await teacher.post("/content/reorder", { content_ids: staying });
+  const places = body.map(({ sequence_index }: { sequence_index: number }) => sequence_index);
+  expect(places).toEqual(places.map((_: number, at: number) => at + 1));
+});

@@ -1,0 +1,271 @@
+import { describe, expect, test } from "vitest";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+async function campus(overrides: { is_published?: boolean } = {}) {
+  const university = await make.university();
+  const course = await make.course(university.id, overrides);
+  const instructor = world.as(await make.holder("instructor", university.id));
+  const student = world.as(await make.holder("student", university.id));
+  return { university, course, instructor, student, path: `/courses/${course.id}/offerings` };
+}
+
+const ids = (rows: { id: number }[]) => rows.map((row) => row.id);
+
+describe("listing and reading", () => {
+  test("a private offering is listed for staff, its instructors and the enrolled; a public one for everyone", async () => {
+    const { university, course, instructor, path } = await campus();
+    const open = await make.offering(course);
+    const closed = await make.offering(course, { visibility: "PRIVATE" });
+    const [teacher, learner, leaver] = [await make.person(), await make.person(), await make.person()];
+    await instructor.post(`${path}/${closed.id}/instructors`, { user_id: teacher.id });
+    await make.enrollment(learner.id, closed.id, "WAITLISTED");
+    await make.enrollment(leaver.id, closed.id, "DROPPED");
+    const staff = await make.holder("ta", university.id);
+    const elsewhere = await make.holder("university_admin", (await make.university()).id);
+
+    for (const caller of [staff, teacher, learner])
+      expect(ids((await world.as(caller).get(path)).body)).toEqual([open.id, closed.id]);
+    for (const caller of [undefined, leaver, elsewhere])
+      expect(ids((await world.as(caller).get(path)).body)).toEqual([open.id]);
+  });
+
+  test("a private offering can be read by its id", async () => {
+    const { course, path } = await campus();
+    const closed = await make.offering(course, { visibility: "PRIVATE", capacity: 30 });
+    const reply = await world.as().get(`${path}/${closed.id}`);
+    expect(reply.body).toMatchObject({ id: closed.id, visibility: "PRIVATE", capacity: 30 });
+  });
+
+  test("an empty list is empty, and one of a course that cannot be seen is a 404", async () => {
+    const { student, path } = await campus();
+    expect((await student.get(path)).body).toEqual([]);
+    const hidden = await campus({ is_published: false });
+    const reply = await hidden.student.get(hidden.path);
+    expect([reply.status, reply.body.detail]).toEqual([404, "Course not found"]);
+  });
+
+  test("a list is cut by skip and limit", async () => {
+    const { course, path } = await campus();
+    const made = [await make.offering(course), await make.offering(course), await make.offering(course)];
+    expect(ids((await world.as().get(`${path}?skip=1&limit=1`)).body)).toEqual([made[1]?.id]);
+    expect((await world.as().get(`${path}?skip=9`)).body).toEqual([]);
+  });
+
+  test("an offering is found under its own course only", async () => {
+    const { course, path } = await campus();
+    const other = await campus();
+    const offering = await make.offering(course);
+    expect((await world.as().get(`${path}/${offering.id}`)).status).toBe(200);
+    expect((await world.as().get(`${other.path}/${offering.id}`)).body.detail).toBe("Offering not found");
+    expect((await world.as().get(`/courses/2000000/offerings/${offering.id}`)).body.detail).toBe(
+      "Course not found",
+    );
+  });
+});
+
+describe("creating and changing", () => {
+  test("an instructor creates one with dates in any offset, and it is private by default", async () => {
+    const { university, course, instructor, path } = await campus();
+    const reply = await instructor.post(path, {
+      term_name: "Autumn",
+      starts_at: "2026-09-01T10:00:00+02:00",
+    });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toMatchObject({
+      course_id: course.id,
+      university_id: university.id,
+      term_name: "Autumn",
+      starts_at: "2026-09-01T08:00:00.000Z",
+      ends_at: null,
+      visibility: "PRIVATE",
+      capacity: null,
+    });
+    expect((await instructor.get(`${path}/${reply.body.id}`)).body).toEqual(reply.body);
+  });
+
+  test("absent fields keep their values, null clears, an empty change changes nothing", async () => {
+    const { course, instructor, path } = await campus();
+    const offering = await make.offering(course, { capacity: 3 });
+    const changed = await instructor.put(`${path}/${offering.id}`, { capacity: null, visibility: "private" });
+    const { term_name } = offering;
+    expect(changed.body).toMatchObject({ capacity: null, visibility: "PRIVATE", term_name });
+    expect((await instructor.put(`${path}/${offering.id}`, {})).body).toEqual(changed.body);
+    expect((await instructor.put(`${path}/${offering.id}`, { visibility: null })).status).toBe(422);
+  });
+
+  test("a period that ends before it starts is a 422 at its end, also when only one of the two is sent", async () => {
+    const { instructor, path } = await campus();
+    const [early, late] = ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"];
+    const both = await instructor.post(path, {
+      starts_at: late,
+      ends_at: early,
+      enrollment_start: late,
+      enrollment_end: late,
+    });
+    expect(both.status).toBe(422);
+    expect(both.body.detail).toMatchObject([
+      { loc: ["body", "ends_at"] },
+      { loc: ["body", "enrollment_end"] },
+    ]);
+
+    const { body: offering } = await instructor.post(path, { starts_at: late, enrollment_start: late });
+    for (const end of ["ends_at", "enrollment_end"]) {
+      const reply = await instructor.put(`${path}/${offering.id}`, { [end]: early });
+      expect([reply.status, reply.body.detail[0].loc]).toEqual([422, ["body", end]]);
+    }
+  });
+
+  test("dates without an offset, a capacity of 0 and an unknown visibility are a 422", async () => {
+    const { instructor, path } = await campus();
+    const reply = await instructor.post(path, {
+      starts_at: "2026-01-01T00:00:00",
+      capacity: 0,
+      visibility: "open",
+    });
+    expect(reply.status).toBe(422);
+    expect(reply.body.detail).toHaveLength(3);
+  });
+
+  test("who may not write gets a 403 for a visible course, and a 404 for a hidden one", async () => {
+    const open = await campus();
+    const hidden = await campus({ is_published: false });
+    const elsewhere = world.as(await make.holder("university_admin", (await make.university()).id));
+    for (const caller of [open.student, elsewhere]) {
+      for (const { course, path, status } of [
+        { ...open, status: 403 },
+        { ...hidden, status: 404 },
+      ]) {
+        const offering = await make.offering(course);
+        expect((await caller.post(path, {})).status).toBe(status);
+        expect((await caller.put(`${path}/${offering.id}`, {})).status).toBe(status);
+        expect((await caller.delete(`${path}/${offering.id}`)).status).toBe(status);
+      }
+    }
+    expect((await world.as().post(open.path, {})).status).toBe(401);
+  });
+});
+
+describe("deleting", () => {
+  test("a department admin deletes an offering, an instructor cannot", async () => {
+    const { university, course, instructor, path } = await campus();
+    const offering = await make.offering(course);
+    const admin = world.as(await make.holder("department_admin", university.id));
+    expect((await instructor.delete(`${path}/${offering.id}`)).status).toBe(403);
+    expect((await admin.delete(`${path}/${offering.id}`)).status).toBe(204);
+    expect((await admin.delete(`${path}/${offering.id}`)).body.detail).toBe("Offering not found");
+  });
+
+  test("an offering with enrollments is kept", async () => {
+    const { university, course, path } = await campus();
+    const offering = await make.offering(course);
+    await make.enrollment((await make.person()).id, offering.id);
+    const admin = world.as(await make.holder("department_admin", university.id));
+    const reply = await admin.delete(`${path}/${offering.id}`);
+    expect([reply.status, reply.body.detail]).toEqual([400, "Offering has enrollments"]);
+  });
+
+  test("an enrollment that races a deletion finds the offering, or a 404", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { university, course, path } = await campus();
+      const offering = await make.offering(course);
+      const admin = world.as(await make.holder("department_admin", university.id));
+      const [enrolled, deleted] = await Promise.all([
+        world.as(await make.person()).post("/enrollments/", { course_offering_id: offering.id }),
+        admin.delete(`${path}/${offering.id}`),
+      ]);
+      expect([
+        [201, 400],
+        [404, 204],
+      ]).toContainEqual([enrolled.status, deleted.status]);
+    }
+  });
+});
+
+describe("instructors", () => {
+  test("a person is added, listed by name, and taken off", async () => {
+    const { course, instructor, path } = await campus();
+    const offering = await make.offering(course);
+    const teacher = await make.person();
+    const instructors = `${path}/${offering.id}/instructors`;
+    const added = await instructor.post(instructors, { user_id: teacher.id });
+    expect(added.status).toBe(201);
+    const { full_name } = teacher;
+    expect(added.body).toMatchObject({ course_offering_id: offering.id, user_id: teacher.id, full_name });
+    expect((await world.as().get(instructors)).body).toEqual([added.body]);
+    expect((await world.as().get(`${instructors}?skip=1`)).body).toEqual([]);
+    expect((await instructor.delete(`${instructors}/${teacher.id}`)).status).toBe(204);
+    expect((await instructor.delete(`${instructors}/${teacher.id}`)).body.detail).toBe(
+      "Instructor not found",
+    );
+  });
+
+  test("an unknown person and one who teaches already are 400s", async () => {
+    const { course, instructor, path } = await campus();
+    const { id } = await make.offering(course);
+    const teacher = await make.person();
+    await instructor.post(`${path}/${id}/instructors`, { user_id: teacher.id });
+    for (const [user_id, detail] of [
+      [teacher.id, `Instructor user_id '${teacher.id}' is already taken`],
+      [2_000_000, "Instructor user_id '2000000' does not exist"],
+    ]) {
+      const reply = await instructor.post(`${path}/${id}/instructors`, { user_id });
+      expect([reply.status, reply.body.detail]).toEqual([400, detail]);
+    }
+  });
+
+  test("a student gets a 403, and an unknown offering is a 404", async () => {
+    const { course, student, instructor, path } = await campus();
+    const { id } = await make.offering(course);
+    const body = { user_id: (await make.person()).id };
+    expect((await student.post(`${path}/${id}/instructors`, body)).status).toBe(403);
+    expect((await student.delete(`${path}/${id}/instructors/${body.user_id}`)).status).toBe(403);
+    expect((await instructor.get(`${path}/2000000/instructors`)).body.detail).toBe("Offering not found");
+    expect((await instructor.post(`${path}/2000000/instructors`, body)).status).toBe(404);
+  });
+});
+
+describe("the roster", () => {
+  test("staff read who is enrolled, by status and then by time", async () => {
+    const { university, course, path } = await campus();
+    const offering = await make.offering(course);
+    const people = [await make.person(), await make.person(), await make.person()];
+    const statuses = ["WAITLISTED", "ACTIVE", "ACTIVE"] as const;
+    for (const [index, one] of people.entries()) await make.enrollment(one.id, offering.id, statuses[index]);
+    const ta = world.as(await make.holder("ta", university.id));
+
+    const reply = await ta.get(`${path}/${offering.id}/enrollments`);
+    const [waiting, first, second] = people.map(({ id, email, full_name }) => ({
+      user_id: id,
+      email,
+      full_name,
+    }));
+    expect(reply.body).toMatchObject([first, second, waiting]);
+    const queue = await ta.get(`${path}/${offering.id}/enrollments?status=waitlisted`);
+    expect(queue.body).toMatchObject([{ ...waiting, status: "WAITLISTED" }]);
+    expect((await ta.get(`${path}/${offering.id}/enrollments?skip=3`)).body).toEqual([]);
+  });
+
+  test("it is a 403 for everyone else, and a 404 where the course is hidden", async () => {
+    const { course, student, path } = await campus();
+    const offering = await make.offering(course);
+    expect((await student.get(`${path}/${offering.id}/enrollments`)).status).toBe(403);
+    expect((await world.as().get(`${path}/${offering.id}/enrollments`)).status).toBe(401);
+    const hidden = await campus({ is_published: false });
+    const there = await make.offering(hidden.course);
+    expect((await hidden.student.get(`${hidden.path}/${there.id}/enrollments`)).status).toBe(404);
+  });
+
+  test("staff of a department read the rosters of its courses only", async () => {
+    const { university, course, path } = await campus();
+    const department = await make.department(university.id);
+    const own = await make.course(university.id, { department_id: department.id });
+    const ta = world.as(await make.holder("ta", university.id, department.id));
+    const [there, elsewhere] = [await make.offering(own), await make.offering(course)];
+    expect((await ta.get(`/courses/${own.id}/offerings/${there.id}/enrollments`)).status).toBe(200);
+    expect((await ta.get(`${path}/${elsewhere.id}/enrollments`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
+import { userContentProgress } from "../../../schema/db/progress.ts";
+import { courseReviews } from "../../../schema/db/reviews.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+test("the stats of an empty course are zeros, and null where there is nothing to divide by", async () => {
+  const { id: university_id } = await make.university();
+  const course = await make.course(university_id);
+  const ta = world.as(await make.holder("ta", university_id));
+  expect((await ta.get(`/courses/${course.id}/stats`)).body).toEqual({
+    course_id: course.id,
+    enrollment_counts_by_status: { ACTIVE: 0, COMPLETED: 0, DROPPED: 0, PENDING: 0, WAITLISTED: 0 },
+    completion_rate: null,
+    average_progress_percent: null,
+    offerings: 0,
+    modules: 0,
+    content_items: 0,
+    average_rating: null,
+    reviews: 0,
+    chat_sessions: 0,
+    chat_messages: 0,
+    cache_hit_rate: null,
+  });
+});
+
+test("enrollments, progress and reviews are counted over all offerings", async () => {
+  const { university, course, offering, module, item } = await make.topic();
+  await make.contentItem(module, university.id);
+  const second = await make.offering(course);
+  const people = await Promise.all(Array.from({ length: 5 }, () => make.person()));
+  const [done, active, , dropped, waiting] = people.map((one) => one.id) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  await make.enrollment(done, offering.id, "COMPLETED");
+  await make.enrollment(active, second.id);
+  await make.enrollment(dropped, offering.id, "DROPPED");
+  await make.enrollment(waiting, offering.id, "WAITLISTED");
+  const progress = { course_offering_id: offering.id, content_item_id: item.id, progress_percent: 100 };
+  await world.deps.db.insert(userContentProgress).values({ ...progress, user_id: done });
+  for (const [user_id, rating] of [
+    [done, 5],
+    [dropped, 2],
+  ] as const)
+    await world.deps.db.insert(courseReviews).values({ user_id, course_offering_id: offering.id, rating });
+
+  const instructor = world.as(await make.holder("instructor", university.id));
+  expect((await instructor.get(`/courses/${course.id}/stats`)).body).toMatchObject({
+    enrollment_counts_by_status: { ACTIVE: 1, COMPLETED: 1, DROPPED: 1, PENDING: 0, WAITLISTED: 1 },
+    completion_rate: 1 / 3,
+    average_progress_percent: 25,
+    offerings: 2,
+    modules: 1,
+    content_items: 2,
+    average_rating: 3.5,
+    reviews: 2,
+  });
+});
+
+test("the hit rate is over answers to cacheable messages, up to the first free text of a session", async () => {
+  const { university, course, item } = await make.topic();
+  const session = { user_id: (await make.person()).id, content_item_id: item.id, content_context: {} };
+  const said = async (turns: [content: string, source: "llm" | "cache" | undefined][]) => {
+    const [made] = await world.deps.db
+      .insert(chatSessions)
+      .values({ ...session, content_fingerprint: "f" })
+      .returning();
+    for (const [content, source] of turns) {
+      const message = { session_id: made?.id ?? 0, role: "user" as const, content };
+      const [asked] = await world.deps.db.insert(chatMessages).values(message).returning();
+      if (!source) continue;
+      const answer = { ...message, role: "assistant" as const, content: "…", meta: { source } };
+      await world.deps.db.insert(chatMessages).values({ ...answer, in_reply_to_id: asked?.id ?? 0 });
+    }
+  };
+  const choice = '{ "questionId": "q1", "answer": "B" }';
+  await said([
+    ["Start.", "cache"],
+    [choice, "llm"],
+    ["Why?", "llm"],
+    [choice, "llm"],
+  ]);
+  await said([
+    [" Start.\n", "cache"],
+    [choice, "cache"],
+    [choice, undefined],
+  ]);
+  await said([['{"type": "followup", "questionId": "q1", "answer": "B"}', "llm"]]);
+  await said([]);
+
+  const ta = world.as(await make.holder("ta", university.id));
+  expect((await ta.get(`/courses/${course.id}/stats`)).body).toMatchObject({
+    chat_sessions: 4,
+    chat_messages: 15,
+    cache_hit_rate: 3 / 4,
+  });
+});
+
+test("stats are for staff: a 401 for nobody, a 403 for a student, a 404 for a hidden course", async () => {
+  const { id: university_id } = await make.university();
+  const open = await make.course(university_id);
+  const hidden = await make.course(university_id, { is_published: false });
+  const student = world.as(await make.holder("student", university_id));
+  expect((await world.as().get(`/courses/${open.id}/stats`)).status).toBe(401);
+  expect((await student.get(`/courses/${open.id}/stats`)).status).toBe(403);
+  expect((await student.get(`/courses/${hidden.id}/stats`)).status).toBe(404);
+});

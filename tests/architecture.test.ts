@@ -1,0 +1,136 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+const filesIn = (pattern: string): string[] => globSync(pattern, { cwd: root }).sort();
+
+const shipped = ["functions", "lib", "schema"].flatMap((layer) => filesIn(`${layer}/**/*.ts`));
+
+/** What a file imports at run time, and what only for its types: project paths from the root, or package names. */
+function importsOf(file: string, { types }: { types: boolean }): string[] {
+  const source = readFileSync(path.join(root, file), "utf8");
+  const statements = source.matchAll(
+    /^(?:import|export)\s(?!type\s)[^;]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm,
+  );
+  const ofTypes = source.matchAll(/^(?:import|export)\stype\s[^;]*?from\s+"([^"]+)"/gm);
+  return [...statements, ...(types ? ofTypes : [])]
+    .map(([, fixed, dynamic]) => fixed ?? dynamic ?? "")
+    .map((target) => (target.startsWith(".") ? path.join(path.dirname(file), target) : target));
+}
+
+/** `file → target` for each import of these files that breaks a rule. */
+const breaches = (
+  files: string[],
+  forbidden: (target: string, file: string) => boolean,
+  types = true,
+): string[] =>
+  files.flatMap((file) =>
+    importsOf(file, { types })
+      .filter((target) => forbidden(target, file))
+      .map((target) => `${file} → ${target}`),
+  );
+
+const isPackage = (target: string, name: string): boolean => target === name || target.startsWith(`${name}/`);
+
+/** All files and packages that a file reaches at run time. */
+function reachableFrom(start: string): Set<string> {
+  const reached = new Set([start]);
+  for (const file of reached)
+    if (/\.ts$/.test(file)) for (const target of importsOf(file, { types: false })) reached.add(target);
+  return reached;
+}
+
+describe("imports", () => {
+  it("go from functions to lib to schema, never back", () => {
+    expect(breaches(filesIn("lib/**/*.ts"), (target) => target.startsWith("functions/"))).toEqual([]);
+    expect(breaches(filesIn("schema/**/*.ts"), (target) => /^(functions|lib)\//.test(target))).toEqual([]);
+  });
+
+  it("never reach tests or scripts from what is shipped", () => {
+    expect(breaches(shipped, (target) => /^(tests|scripts)\//.test(target))).toEqual([]);
+  });
+
+  it("keep requests and tables apart", () => {
+    expect(breaches(filesIn("schema/api/*.ts"), (target) => target.startsWith("schema/db/"))).toEqual([]);
+    expect(breaches(filesIn("schema/db/*.ts"), (target) => target.startsWith("schema/api/"))).toEqual([]);
+  });
+
+  it("keep SQL out of handlers", () => {
+    const isSql = (target: string) => isPackage(target, "drizzle-orm") || target.startsWith("schema/db/");
+    expect(breaches(filesIn("functions/**/*.ts"), isSql)).toEqual([]);
+  });
+
+  it("keep HTTP out of the domain", () => {
+    const domain = filesIn("lib/**/*.ts").filter((file) => !/^lib\/(http\/|auth\/cookies\.ts)/.test(file));
+    expect(breaches(domain, (target) => isPackage(target, "hono"))).toEqual([]);
+  });
+
+  it("keep route groups apart", () => {
+    const groupOf = (file: string) => /^functions\/([^/]+)\//.exec(file)?.[1];
+    const files = filesIn("functions/*/**/*.ts");
+    const ofAnother = (target: string, file: string) =>
+      target.startsWith("functions/") && groupOf(target) !== groupOf(file);
+    expect(breaches(files, ofAnother)).toEqual([]);
+  });
+
+  it("bring each third-party client in at one place", () => {
+    const clients = [
+      "@neondatabase/serverless",
+      "jose",
+      "bcryptjs",
+      "pino",
+      "@anthropic-ai/sdk",
+      "@aws-sdk/client-bedrock-runtime",
+      "hono/aws-lambda",
+    ];
+    for (const client of clients)
+      expect(
+        breaches(shipped, (target) => isPackage(target, client), false),
+        client,
+      ).toHaveLength(1);
+    const ofPg = breaches(shipped, (target) => target === "pg", false);
+    expect(ofPg).toEqual(["lib/db/client.ts → pg"]);
+  });
+
+  it("have no barrels: index files that only pass on", () => {
+    expect(shipped.filter((file) => path.basename(file) === "index.ts")).toEqual([]);
+  });
+});
+
+describe("the environment", () => {
+  it("is read by lib/config.ts alone", () => {
+    const readers = shipped.filter((file) =>
+      readFileSync(path.join(root, file), "utf8").includes("process.env"),
+    );
+    expect(readers).toEqual(["lib/config.ts"]);
+  });
+});
+
+describe("functions", () => {
+  const handlers = filesIn("functions/*/handler.ts");
+  const nameOf = (handler: string) => handler.split("/")[1] ?? "";
+  const llmClients = ["@anthropic-ai/sdk", "@aws-sdk/client-bedrock-runtime"];
+
+  it("reach the LLM's clients from chat and admin alone", () => {
+    const reaching = handlers.filter((handler) => {
+      const reached = reachableFrom(handler);
+      return [...reached].some((target) => llmClients.some((client) => isPackage(target, client)));
+    });
+    expect(reaching.map(nameOf).filter((name) => name !== "admin")).toEqual(["chat"]);
+  });
+
+  it("each carry their own group only", () => {
+    for (const handler of handlers) {
+      const groups = [...reachableFrom(handler)].filter((target) =>
+        /^functions\/[^/]+\/app\.ts$/.test(target),
+      );
+      expect(groups).toEqual([`functions/${nameOf(handler)}/app.ts`]);
+    }
+  });
+
+  it("never carry the list of all groups", () => {
+    for (const handler of handlers) expect([...reachableFrom(handler)]).not.toContain("functions/groups.ts");
+  });
+});

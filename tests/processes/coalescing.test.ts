@@ -1,0 +1,137 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { chunksOf, type Deployment, greet, type Heard, type Learner, openDeployment } from "./deployment.ts";
+
+let deployment: Deployment;
+
+beforeAll(async () => {
+  deployment = await openDeployment(4);
+});
+
+afterAll(() => deployment.close());
+
+beforeEach(() => deployment.llm.reset());
+
+const serverFor = (index: number) => {
+  const server = deployment.servers[index % deployment.servers.length];
+  if (!server) throw new Error("there is no server left");
+  return server;
+};
+
+const greetAll = (learners: readonly Learner[]): Promise<Heard[]> =>
+  Promise.all(learners.map((learner, index) => greet(serverFor(index), learner)));
+
+const pieces = Array.from({ length: 40 }, (_, index) => `piece ${index} `);
+
+/** Nodes of the topic that these learners opened, and messages of the tutor in their sessions. */
+async function leftBehind([first]: readonly Learner[]) {
+  const topic = sql`(select content_item_id from chat_sessions where id = ${first?.sessionId ?? 0})`;
+  const [row] = await deployment.rows<{ nodes: number; whole: number; waiting: number; answers: number }>(sql`
+    select (select count(*)::int from cache_nodes where content_item_id = ${topic}) as nodes,
+           (select count(*)::int from cache_nodes where content_item_id = ${topic} and chunks is not null) as whole,
+           (select count(*)::int from cache_fill_chunks) as waiting,
+           (select count(*)::int from chat_messages
+            where role = 'assistant' and session_id in (select id from chat_sessions where content_item_id = ${topic})
+           ) as answers`);
+  return row;
+}
+
+describe("a class that opens a topic at once, across processes", () => {
+  it("1000 first greetings cost one LLM call, and every stream is equal and complete", async () => {
+    const learners = await deployment.classOf(1000);
+    deployment.llm.script({ chunks: pieces, pauseMs: 50 });
+    const heard = await greetAll(learners);
+    expect(deployment.llm.requests).toHaveLength(1);
+    for (const one of heard) {
+      expect(chunksOf(one)).toEqual(pieces);
+      expect(one.events.at(-1)).toMatchObject({ done: true, message_id: expect.any(Number) });
+    }
+    expect(await leftBehind(learners)).toEqual({ nodes: 1, whole: 1, waiting: 0, answers: 1000 });
+  }, 120_000);
+
+  it("who waits hears the answer live: its first chunk long before its last", async () => {
+    const learners = await deployment.classOf(8);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    deployment.llm.script({ chunks: ["first ", held, "last"] });
+    const first = greetAll(learners.slice(0, 1));
+    await expect.poll(() => deployment.llm.requests.length).toBe(1);
+    const follower = await openStream(learners[5] as Learner, 1);
+    expect(await follower.next()).toContain("first ");
+    release();
+    expect(await follower.rest()).toContain("last");
+    await first;
+  });
+
+  it("when the LLM fails for everyone, no caller hangs, no node is left, and few calls were made", async () => {
+    const learners = await deployment.classOf(40);
+    deployment.llm.script({ status: 400, times: 50 });
+    const heard = await greetAll(learners);
+    expect(new Set(heard.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(await leftBehind(learners)).toMatchObject({ nodes: 0, waiting: 0, answers: 0 });
+  });
+
+  it("when the LLM fails for the holder, one of those who waited tries again for the others", async () => {
+    const learners = await deployment.classOf(40);
+    deployment.llm.script({ chunks: [], pauseMs: 0, status: 400 }, { chunks: pieces, pauseMs: 5 });
+    const heard = await greetAll(learners);
+    const failed = heard.filter(({ status }) => status === 503);
+    expect(failed).toHaveLength(1);
+    for (const one of heard.filter(({ status }) => status === 200)) expect(chunksOf(one)).toEqual(pieces);
+    expect(deployment.llm.requests).toHaveLength(2);
+    expect(await leftBehind(learners)).toEqual({ nodes: 1, whole: 1, waiting: 0, answers: 39 });
+  });
+
+  it("kill -9 of the holder in mid-stream: all who waited complete, with two calls at most", async () => {
+    const doomed = await openDeployment(3);
+    try {
+      const learners = await doomed.classOf(21);
+      doomed.llm.script({ chunks: pieces, pauseMs: 100, times: 2 });
+      const [holder, ...others] = doomed.servers;
+      if (!holder) throw new Error("there is no server");
+      const broken = greet(holder, learners[0] as Learner).catch(() => "broken");
+      await expect.poll(() => doomed.llm.requests.length).toBe(1);
+      const waiting = learners.slice(1).map((learner, index) => {
+        const server = others[index % others.length];
+        if (!server) throw new Error("there is no server");
+        return greet(server, learner);
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await holder.kill();
+      expect(await broken).toBe("broken");
+      for (const one of await Promise.all(waiting)) {
+        expect(chunksOf(one).join("")).toBe(pieces.join(""));
+        expect(one.events.at(-1)).toMatchObject({ message_id: expect.any(Number) });
+      }
+      expect(doomed.llm.requests.length).toBe(2);
+    } finally {
+      await doomed.close();
+    }
+  }, 90_000);
+});
+
+/** A learner's stream, read piece by piece. */
+async function openStream(learner: Learner, server: number) {
+  const response = await fetch(
+    `${serverFor(server).url}/api/v1/chat/sessions/${learner.sessionId}/messages`,
+    {
+      method: "POST",
+      headers: { authorization: `Bearer ${learner.token}` },
+      body: JSON.stringify({ content: "Start." }),
+    },
+  );
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  const next = async () => (await reader.read()).value ?? "";
+  return {
+    next,
+    async rest() {
+      let text = "";
+      for (let part = await next(); part; part = await next()) text += part;
+      return text;
+    },
+  };
+}

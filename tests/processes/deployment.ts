@@ -1,0 +1,91 @@
+import { type SQL, sql } from "drizzle-orm";
+import { tokensOf } from "../../lib/auth/tokens.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { wire } from "../../lib/deps.ts";
+import type { StreamEvent } from "../../schema/api/chat.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { type LlmStandIn, startLlmStandIn } from "../support/llm-stand-in.ts";
+import { makersOf } from "../support/makers.ts";
+import { type ServerProcess, secretKey, startServerProcess } from "../support/server-process.ts";
+import type { World } from "../support/world.ts";
+
+/** Several server processes on one database and one LLM, and a class of learners with their sessions. */
+export type Deployment = {
+  servers: ServerProcess[];
+  llm: LlmStandIn;
+  rows<Row extends Record<string, unknown>>(query: SQL): Promise<Row[]>;
+  /** Opens sessions on a new topic for that many learners. */
+  classOf(size: number): Promise<Learner[]>;
+  close(): Promise<void>;
+};
+
+export type Learner = { sessionId: number; token: string };
+
+export type Heard = { status: number; events: StreamEvent[] };
+
+/** Opens a deployment; on a database of its own when none is given. */
+export async function openDeployment(processes: number, databaseUrl?: string): Promise<Deployment> {
+  const cloned = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await cloneDatabase();
+  const llm = await startLlmStandIn();
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    SECRET_KEY: secretKey,
+    DATABASE_URL: cloned.url,
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "unused",
+  });
+  const deps = wire(config, { database: connectDatabase({ url: cloned.url }) });
+  const servers = await Promise.all(
+    Array.from({ length: processes }, () => startServerProcess(cloned.url, llm.url)),
+  );
+  return {
+    servers,
+    llm,
+    rows: async (query) => (await deps.db.execute(query)).rows as never,
+    classOf: (size) => classOf(deps, size),
+    async close() {
+      await Promise.all(servers.map((server) => server.kill()));
+      await deps.close();
+      await llm.close();
+      await cloned.drop();
+    },
+  };
+}
+
+/** Greets a learner through one server, as a stream that is read to its end. */
+export async function greet({ url }: ServerProcess, learner: Learner, content = "Start."): Promise<Heard> {
+  const response = await fetch(`${url}/api/v1/chat/sessions/${learner.sessionId}/messages`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${learner.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ content }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  const text = await response.text();
+  const blocks = response.ok ? text.split("\n\n").filter(Boolean) : [];
+  return { status: response.status, events: blocks.map((block) => JSON.parse(block.slice("data: ".length))) };
+}
+
+export const chunksOf = ({ events }: Heard): string[] =>
+  events.flatMap((event) => (event.done ? [] : event.content));
+
+async function classOf(deps: World["deps"], size: number): Promise<Learner[]> {
+  const { item } = await makersOf({ deps } as World).topic();
+  const { rows } = await deps.db.execute<{ id: number; user_id: number }>(sql`
+    with people as (
+      insert into users (email, full_name)
+      select 'learner-' || ${item.id}::int || '-' || number || '@example.edu', 'Learner'
+      from generate_series(1, ${size}::int) as number
+      returning id
+    )
+    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
+    select id, ${item.id}, ${JSON.stringify({ title: item.title })}::jsonb, ${"0".repeat(64)} from people
+    returning id, user_id`);
+  const tokens = tokensOf(deps.config, deps.now);
+  return Promise.all(
+    rows.map(async ({ id, user_id }) => ({
+      sessionId: id,
+      token: (await tokens.issue(user_id)).access_token,
+    })),
+  );
+}

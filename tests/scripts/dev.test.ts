@@ -1,0 +1,131 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+const script = path.resolve(import.meta.dirname, "../../scripts/dev.ts");
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-dev-"));
+  await chmod(folder, 0o755);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type Run = { process: ChildProcess; output: () => string; ended: Promise<number | null> };
+
+const running = new Set<Run>();
+
+afterEach(async () => {
+  for (const run of running) await stop(run, "SIGINT");
+});
+
+/** `npm run dev` as on a machine that has no settings, in a folder of its own. */
+function dev(settings: Record<string, string> = {}): Run {
+  const env = { PATH: process.env["PATH"], HOME: folder, ...settings };
+  const child = spawn(process.execPath, [script], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const run = { process: child, output: () => text, ended };
+  running.add(run);
+  void ended.then(() => running.delete(run));
+  return run;
+}
+
+async function readyOf(run: Run): Promise<void> {
+  await Promise.race([
+    expect.poll(run.output, { timeout: 30_000, interval: 50 }).toContain("Ctrl-C stops everything"),
+    run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.output()}`))),
+  ]);
+}
+
+async function stop(run: Run, signal: "SIGINT" | "SIGTERM"): Promise<number | null> {
+  run.process.kill(signal);
+  return run.ended;
+}
+
+const postmaster = () => path.join(folder, ".data/postgres/postmaster.pid");
+
+/** Something that listens on a port of its own. */
+async function listener(): Promise<{ port: number; close(): Promise<unknown> }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+async function freePort(): Promise<string> {
+  const { port, close } = await listener();
+  await close();
+  return String(port);
+}
+
+describe("npm run dev", () => {
+  it("starts everything, shows a line that streams an answer, and stops everything on Ctrl-C", async () => {
+    const port = await freePort();
+    const run = dev({ PORT: port });
+    await readyOf(run);
+    for (const said of [
+      `http://127.0.0.1:${port}/api/v1`,
+      "/docs",
+      "practice tutor",
+      "platform_admin",
+      "student",
+    ])
+      expect(run.output()).toContain(said);
+
+    const line =
+      run
+        .output()
+        .split("\n")
+        .find((one) => one.startsWith("API=")) ?? "";
+    const { stdout } = await promisify(execFile)("sh", ["-c", line], { timeout: 20_000 });
+    expect(stdout).toMatch(/^data: \{"content":"[^"]/);
+    expect(stdout).toMatch(/"done":true,"message_id":\d+\}\n\n$/);
+
+    expect(existsSync(postmaster())).toBe(true);
+    expect(await stop(run, "SIGINT")).toBe(0);
+    expect(existsSync(postmaster())).toBe(false);
+    await expect(fetch(`http://127.0.0.1:${port}/docs`)).rejects.toThrow();
+  });
+
+  it("keeps its data, is ready again in under five seconds, and stops on SIGTERM", async () => {
+    const run = dev({ PORT: await freePort() });
+    await readyOf(run);
+    expect(run.output()).not.toContain("a demonstration is in it now");
+    expect(run.output()).toContain("mina@northgate.example");
+    expect(Number(/Ready in ([\d.]+) s/.exec(run.output())?.[1])).toBeLessThan(5);
+    expect(await stop(run, "SIGTERM")).toBe(0);
+    expect(existsSync(postmaster())).toBe(false);
+  });
+
+  it("says that its port is taken, and starts nothing", async () => {
+    const { port, close } = await listener();
+    const run = dev({ PORT: String(port) });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toBe(`Port ${port} is taken: stop what listens there, or set PORT to another\n`);
+    expect(existsSync(postmaster())).toBe(false);
+    await close();
+  });
+
+  it("lists every problem with its settings, and starts nothing", async () => {
+    const run = dev({ PORT: "many", LOG_LEVEL: "LOUD", LLM_PROVIDER: "direct_api" });
+    expect(await run.ended).toBe(1);
+    expect(run.output().split("\n")).toEqual([
+      "Configuration is invalid:",
+      expect.stringMatching(/^ {2}PORT: /),
+      expect.stringMatching(/^ {2}LOG_LEVEL: /),
+      expect.stringMatching(/^ {2}DIRECT_API_KEY: /),
+      "",
+    ]);
+    expect(existsSync(postmaster())).toBe(false);
+  });
+});

@@ -1,0 +1,52 @@
+import { asc, eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import { universities } from "../../schema/db/universities.ts";
+import { demoAccounts, demoPassword, demoStudent } from "../../scripts/local/seed/accounts.ts";
+import { seed } from "../../scripts/seed.ts";
+import { openWorld } from "../support/world.ts";
+
+const world = openWorld();
+const options = { now: new Date("2026-03-10T12:00:00Z"), bcryptCost: 4 };
+
+describe("the demonstration", () => {
+  it("fills an empty database, and leaves any other alone", async () => {
+    expect(await seed(world.deps.db, options)).toBe(true);
+    expect(await seed(world.deps.db, options)).toBe(false);
+    expect(await world.deps.db.$count(universities)).toBe(2);
+  });
+
+  it("lets everyone in with the password that the console shows", async () => {
+    for (const { email } of demoAccounts) {
+      const answer = await world.as().post("/auth/login", { email, password: demoPassword });
+      expect(answer.status, email).toBe(200);
+    }
+  });
+
+  it("has content of every type", async () => {
+    const items = await world.deps.db
+      .select({ type: contentTypes.name })
+      .from(contentItems)
+      .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+      .orderBy(asc(contentItems.id));
+    expect(new Set(items.map(({ type }) => type)).size).toBe(6);
+    expect(items.length).toBeGreaterThanOrEqual(14);
+  });
+
+  it("can be learned from: a student sees courses, enrolls and opens a topic", async () => {
+    const signedIn = await world.as().post("/auth/login", demoStudent);
+    const headers = { authorization: `Bearer ${signedIn.body.access_token}` };
+    const courses = await world.as().get("/courses/", { headers });
+    expect(courses.body.map((course: { code: string }) => course.code)).toEqual([
+      "CS-101",
+      "EE-101",
+      "EE-201",
+      "FIS-110",
+    ]);
+    const session = await world.as().post("/chat/sessions", { content_item_id: 1 }, { headers });
+    expect(session.status).toBe(201);
+    const mine = await world.as().get("/enrollments/my-enrollments", { headers });
+    expect(mine.body).toHaveLength(2);
+  });
+});

@@ -1,0 +1,11 @@
+/** One server process of a deployment, for tests that need several: settings come by the environment. */
+import { loadConfig } from "../../lib/config.ts";
+import { wire } from "../../lib/deps.ts";
+import { chooseProvider } from "../../lib/llm/choose.ts";
+import { startServer } from "../../scripts/local/server.ts";
+
+const config = loadConfig();
+const deps = wire(config, { llm: chooseProvider(config) });
+const server = await startServer({ deps, port: 0 });
+process.send?.({ url: server.url });
+process.once("disconnect", () => process.exit(0));

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ConfigError, loadConfig, settingNames } from "../../lib/config.ts";
+
+const enough = {
+  DATABASE_URL: "postgresql://app:pw@db.example/learning",
+  SECRET_KEY: "0123456789abcdef0123456789abcdef",
+  LLM_PROVIDER: "cloud_managed",
+};
+
+function problemsOf(settings: Record<string, string | undefined>): readonly string[] {
+  try {
+    loadConfig(settings);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("settings", () => {
+  it("have the documented defaults", () => {
+    expect(loadConfig(enough)).toMatchObject({
+      APP_VERSION: "1.0.0",
+      DEBUG: false,
+      ENVIRONMENT: "production",
+      API_V1_PREFIX: "/api/v1",
+      LOG_LEVEL: "INFO",
+      LOG_FORMAT: "json",
+      ENABLE_ACCESS_LOG: true,
+      SLOW_QUERY_THRESHOLD_MS: 1000,
+      LOG_FILE_ENABLED: true,
+      LOG_DIR: "logs",
+      LOG_FILE_MAX_BYTES: 10_485_760,
+      LOG_FILE_BACKUP_COUNT: 25,
+      ENABLE_METRICS: true,
+      DATABASE_ECHO: false,
+      ALGORITHM: "HS256",
+      ACCESS_TOKEN_EXPIRE_MINUTES: 30,
+      REFRESH_TOKEN_EXPIRE_DAYS: 7,
+      BCRYPT_COST: 12,
+      BACKEND_CORS_ORIGINS: [],
+      LLM_MAX_TOKENS: 4096,
+      CLOUD_REGION: "eu-west-2",
+      PROTECTED_PROMPT_LABELS: ["production"],
+      CACHE_MAX_AGE_DAYS: 30,
+      CACHE_MAX_NODES: 1_000_000,
+      onLambda: false,
+    });
+  });
+
+  it("cannot be changed once they are read", () => {
+    expect(Object.isFrozen(loadConfig(enough))).toBe(true);
+  });
+
+  it("report every problem at once, and none of their values", () => {
+    const settings = {
+      PORT: "seventy",
+      LOG_LEVEL: "LOUD-SECRET",
+      SECRET_KEY: "short-secret",
+      LLM_PROVIDER: "direct_api",
+      CLOUD_ACCESS_KEY_ID: "AKIA-SECRET",
+      DIRECT_API_BASE_URL: "ftp-secret",
+    };
+    const problems = problemsOf(settings);
+    expect(problems.map((line) => line.split(":")[0])).toEqual([
+      "PORT",
+      "LOG_LEVEL",
+      "DATABASE_URL",
+      "DIRECT_API_BASE_URL",
+      "SECRET_KEY",
+      "DIRECT_API_KEY",
+      "CLOUD_ACCESS_KEY_ID",
+    ]);
+    for (const value of ["seventy", "LOUD-SECRET", "short-secret", "AKIA-SECRET", "ftp-secret"])
+      expect(problems.join("\n")).not.toContain(value);
+  });
+
+  it("that are empty count as absent", () => {
+    expect(loadConfig({ ...enough, PORT: "", LOG_LEVEL: " " })).toMatchObject({
+      PORT: 3000,
+      LOG_LEVEL: "INFO",
+    });
+    expect(problemsOf({ ...enough, DATABASE_URL: "" })).toHaveLength(1);
+  });
+
+  it("take an asyncpg address as a PostgreSQL one", () => {
+    const address = "postgresql+asyncpg://app:pw@db.example/learning?ssl=require";
+    expect(loadConfig({ ...enough, DATABASE_URL: address }).DATABASE_URL).toBe(
+      "postgresql://app:pw@db.example/learning?ssl=require",
+    );
+    expect(problemsOf({ ...enough, DATABASE_URL: "mysql://db.example/learning" })).toHaveLength(1);
+  });
+
+  it("take origins as a JSON array or separated by commas", () => {
+    const origins = (text: string) =>
+      loadConfig({ ...enough, BACKEND_CORS_ORIGINS: text }).BACKEND_CORS_ORIGINS;
+    const both = ["https://learn.example.edu", "http://localhost:5173"];
+    expect(origins(JSON.stringify(both))).toEqual(both);
+    expect(origins(both.join(" , "))).toEqual(both);
+    expect(origins("*")).toEqual(["*"]);
+    expect(problemsOf({ ...enough, BACKEND_CORS_ORIGINS: "learn.example.edu" })).toHaveLength(1);
+    expect(problemsOf({ ...enough, BACKEND_CORS_ORIGINS: "[1]" })).toHaveLength(1);
+  });
+
+  it("refuse a short SECRET_KEY everywhere but in development", () => {
+    const short = { ...enough, SECRET_KEY: "thirty-one characters, not more" };
+    expect(problemsOf(short)).toHaveLength(1);
+    expect(problemsOf({ ...short, ENVIRONMENT: "staging" })).toHaveLength(1);
+    expect(problemsOf({ ...short, ENVIRONMENT: "development" })).toEqual([]);
+  });
+
+  it("take the signing algorithms of HMAC, and no other", () => {
+    for (const ALGORITHM of ["HS256", "HS384", "HS512"])
+      expect(problemsOf({ ...enough, ALGORITHM })).toEqual([]);
+    for (const ALGORITHM of ["none", "RS256", "hs256"])
+      expect(problemsOf({ ...enough, ALGORITHM })).toHaveLength(1);
+  });
+
+  it("name identity providers in JSON", () => {
+    const provider = {
+      name: "campus",
+      label: "Campus account",
+      issuer: "https://id.example.edu",
+      client_id: "learning",
+      client_secret: "secret",
+    };
+    const given = (value: unknown) => ({ ...enough, OIDC_PROVIDERS: JSON.stringify(value) });
+    expect(loadConfig(given([provider])).OIDC_PROVIDERS).toEqual([provider]);
+    expect(problemsOf(given([{ ...provider, name: "Campus Account" }]))).toHaveLength(1);
+    expect(problemsOf({ ...enough, OIDC_PROVIDERS: "campus" })).toHaveLength(1);
+  });
+
+  it("all stand in .env.example, with what each is for, and none else", () => {
+    const lines = readFileSync(new URL("../../.env.example", import.meta.url), "utf8").split("\n");
+    const named = lines.flatMap((line) => /^(\w+)=$/.exec(line)?.[1] ?? []);
+    expect(named).toEqual(settingNames.filter((name) => name !== "AWS_LAMBDA_FUNCTION_NAME"));
+    expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toHaveLength(named.length);
+  });
+});
