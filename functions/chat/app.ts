@@ -2,6 +2,7 @@ import { group } from "../../lib/http/endpoint.ts";
 import { greet, send } from "./messages.ts";
 import { create, list, read, remove } from "./sessions.ts";
 import { readShared, share, unshare } from "./sharing.ts";
+import { readTree, removeNode, replaceNode } from "./topic-tree.ts";
 
 export const chat = group("Chat", "/chat", [
   list,
@@ -13,4 +14,7 @@ export const chat = group("Chat", "/chat", [
   share,
   unshare,
   readShared,
+  readTree,
+  replaceNode,
+  removeNode,
 ]);

@@ -41,8 +41,9 @@ async function store(db: Db, turn: OpenTurn, { content, meta, place }: Answered)
           answering_until = null, answering_token = null
       where id = ${turn.session_id} and answering_token = ${turn.token}::uuid
     )
-    insert into chat_messages (session_id, role, content, meta, in_reply_to_id)
-    values (${turn.session_id}, 'assistant', ${content}, ${JSON.stringify(meta)}::jsonb, ${turn.message_id})
+    insert into chat_messages (session_id, role, content, meta, in_reply_to_id, on_shared_path)
+    values (${turn.session_id}, 'assistant', ${content}, ${JSON.stringify(meta)}::jsonb, ${turn.message_id},
+            ${turn.shared})
     returning id, created_at`);
   const row = rows[0];
   if (!row) throw new Error(`the answer to message ${turn.message_id} was not stored`);

@@ -1,9 +1,10 @@
-import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
+import type { AnswerMeta, ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
 import type { Actor } from "../auth/actor.ts";
 import { unavailable } from "../errors.ts";
 import { describeError } from "../log.ts";
 import { rootOf } from "../prompts/graph.ts";
 import { BrokenReference, inlineReferences } from "../prompts/inline.ts";
+import { noteOnRequest } from "../request-record.ts";
 import { privateAnswer } from "./ask-llm.ts";
 import type { TutorPrompt } from "./cache-tree.ts";
 import { abandonTurn, closeTurn } from "./close-turn.ts";
@@ -40,6 +41,7 @@ export async function* takeTurn(world: TurnWorld, actor: Actor, sessionId: numbe
       yield { content: step.value, done: false };
     }
     const { meta, place } = step.value;
+    noteOnRequest({ cache: cacheUse(turn, meta) });
     const latency_ms = Math.round(performance.now() - started);
     const message = await closeTurn(world.db, turn, { content: said, meta: { ...meta, latency_ms }, place });
     yield { content: "", done: true, message_id: message.id };
@@ -54,6 +56,11 @@ export async function* takeTurn(world: TurnWorld, actor: Actor, sessionId: numbe
     return undefined;
   }
 }
+
+const cacheUse = (turn: OpenTurn, { source }: AnswerMeta) => {
+  if (!turn.shared) return "bypass";
+  return source === "cache" ? "hit" : "miss";
+};
 
 /** The prompt with its references inlined; 503 when there is none, or when one of its references leads nowhere. */
 function tutorPrompt({ graph }: OpenTurn): TutorPrompt {

@@ -58,14 +58,10 @@ export async function updateContentItem(
   const before = await itemToWrite(db, actor, itemId, change.content_type_id);
   if (change.data_json || change.content_type_id)
     checkDataJson(before.content_type.name, change.data_json ?? before.data_json);
+  const moved = placeAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
   const [item] = await db
     .update(contentItems)
-    .set(
-      partly(
-        { ...change, ...placeAfterMove(contentItems.module_id, change.module_id, change.sequence_index) },
-        contentItems,
-      ),
-    )
+    .set(partly({ ...change, ...moved }, contentItems))
     .where(and(writableItem(actor, itemId), sql`${contentItems}.xmin::text = ${before.row_version}`))
     .returning();
   // Without a row someone else was first: what they left is checked again.

@@ -47,24 +47,12 @@ const reviewed: SQL = sql`
   from course_reviews join course_offerings on course_offerings.id = course_offering_id
   where course_offerings.course_id = courses.id`;
 
-/** What keeps a conversation on a path that others take: `Start.`, and answers to questions but no follow-ups. */
-const staysOnPath: SQL = sql`(
-  btrim(message.content, E' \\t\\r\\n') = 'Start.'
-  or message.content ~ '^\\s*\\{' and message.content ~ '"questionId"' and message.content ~ '"answer"'
-    and message.content !~ '"type"\\s*:\\s*"followup"')`;
-
-/** Messages up to the first that leaves the path are cacheable; answers to them from the tree are the hits. */
+/** The tree's hits among all answers on shared paths. */
 const chatted: SQL = sql`
-  select count(distinct session_id)::int as chat_sessions, count(id)::int as chat_messages,
-         (count(*) filter (where cacheable and source = 'cache'))::float8
-           / nullif(count(*) filter (where cacheable and source is not null), 0) as cache_hit_rate
-  from (
-    select chat_sessions.id as session_id, message.id, answer.meta ->> 'source' as source,
-           message.role = 'user' and bool_and(message.role = 'assistant' or ${staysOnPath})
-             over (partition by chat_sessions.id order by message.id) as cacheable
-    from content_items
-    join chat_sessions on chat_sessions.content_item_id = content_items.id
-    left join chat_messages as message on message.session_id = chat_sessions.id
-    left join chat_messages as answer on answer.in_reply_to_id = message.id
-    where content_items.course_id = courses.id
-  ) as said`;
+  select count(distinct chat_sessions.id)::int as chat_sessions, count(message.id)::int as chat_messages,
+         (count(*) filter (where message.on_shared_path and message.meta ->> 'source' = 'cache'))::float8
+           / nullif(count(*) filter (where message.on_shared_path), 0) as cache_hit_rate
+  from content_items
+  join chat_sessions on chat_sessions.content_item_id = content_items.id
+  left join chat_messages as message on message.session_id = chat_sessions.id
+  where content_items.course_id = courses.id`;

@@ -45,18 +45,11 @@ export async function updateModule(
   moduleId: number,
   change: ModuleUpdate,
 ): Promise<Module> {
+  const moved = placeAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index);
   const [module] = await explained(
     db
       .update(modules)
-      .set(
-        partly(
-          {
-            ...change,
-            ...placeAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index),
-          },
-          modules,
-        ),
-      )
+      .set(partly({ ...change, ...moved }, modules))
       .where(writableModule(actor, moduleId))
       .returning(),
   );

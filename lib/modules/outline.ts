@@ -43,7 +43,7 @@ const ruleTexts: Record<string, string> = {
 };
 
 /** Says in words which rule of the outline the database has held against a statement: a 400. */
-export async function explained<T>(statement: PromiseLike<T>, inUse = "It is still in use"): Promise<T> {
+export async function explained<T>(statement: PromiseLike<T>, inUse?: string): Promise<T> {
   try {
     return await statement;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, ne, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type {
   ContentProgress,
   ContentProgressPost,
@@ -29,99 +30,103 @@ export async function postModuleProgress(
   post: ModuleProgressPost,
   now: Date,
 ): Promise<ModuleProgress> {
-  const [progress] = await rowsOf(
-    db,
-    getTableColumns(userModuleProgress),
-    sql`
-    with place as (
-      select course_offerings.university_id, modules.id
-      from ${offeringOf(actor, post.course_offering_id)}
-      join modules on modules.course_id = courses.id
-      where modules.id = ${post.module_id} and ${moduleVisibleTo(actor)}
-    ), before as (
-      select from user_module_progress
-      where user_id = ${actor.id} and course_offering_id = ${post.course_offering_id}
-        and module_id = ${post.module_id} and completed_at is not null
-    ), saved as (
-      insert into user_module_progress
-        (user_id, course_offering_id, module_id, progress_percent, completed_at, started_at)
-      select ${actor.id}, ${post.course_offering_id}, id, ${post.progress_percent},
-             ${firstCompletion(post, now)}, ${now.toISOString()}
-      from place
-      on conflict (user_id, course_offering_id, module_id) do update
-      set progress_percent = excluded.progress_percent,
-          completed_at = ${laterCompletion(post, sql`user_module_progress.completed_at`)}
-      returning *
-    ), done as (
-      select ${verbOfSaved} as verb, 'module' as object_type, saved.module_id as object_id, place.university_id,
-             null::int as content_item_id, saved.course_offering_id
-      from saved, place
-    ), ${activityParts(actor, now, sql`done`)}
-    select * from saved`,
-  );
-  return progress ?? refuse(db, actor, post.course_offering_id, `module_id '${post.module_id}'`);
+  const object: ProgressObject = {
+    type: "module",
+    id: post.module_id,
+    reference: userModuleProgress.module_id,
+    rows: sql`
+      select from modules
+      where modules.id = ${post.module_id} and modules.course_id = courses.id and ${moduleVisibleTo(actor)}`,
+  };
+  const upsert = sql`
+    insert into user_module_progress
+      (user_id, course_offering_id, module_id, progress_percent, completed_at, started_at)
+    select ${actor.id}, ${post.course_offering_id}, id, ${post.progress_percent},
+           ${firstCompletion(post, now)}, ${now.toISOString()}
+    from object
+    on conflict (user_id, course_offering_id, module_id) do update
+    set progress_percent = excluded.progress_percent,
+        completed_at = ${laterCompletion(post, userModuleProgress.completed_at)}`;
+  const statement = recorded(actor, now, post.course_offering_id, object, upsert);
+  const [progress] = await rowsOf(db, getTableColumns(userModuleProgress), statement);
+  return progress ?? refuse(db, actor, post.course_offering_id, object);
 }
 
-/**
- * The same for a content item. Each post counts as an attempt until the item has reached 100 percent.
- */
+/** The same for a content item. Each post counts as an attempt until the item has reached 100 percent. */
 export async function postContentProgress(
   db: Db,
   actor: Actor,
   post: ContentProgressPost,
   now: Date,
 ): Promise<ContentProgress> {
-  const [progress] = await rowsOf(
-    db,
-    getTableColumns(userContentProgress),
-    sql`
-    with place as (
-      select course_offerings.university_id, content_items.id
-      from ${offeringOf(actor, post.course_offering_id)}
-      join content_items on content_items.course_id = courses.id
-      join modules on modules.id = content_items.module_id
-      where content_items.id = ${post.content_item_id} and ${contentVisibleTo(actor)}
-    ), before as (
-      select from user_content_progress
-      where user_id = ${actor.id} and course_offering_id = ${post.course_offering_id}
-        and content_item_id = ${post.content_item_id} and completed_at is not null
-    ), saved as (
-      insert into user_content_progress
-        (user_id, course_offering_id, content_item_id, progress_percent, completed_at,
-         first_started_at, last_interacted_at, attempts_count)
-      select ${actor.id}, ${post.course_offering_id}, id, ${post.progress_percent},
-             ${firstCompletion(post, now)}, ${now.toISOString()}, ${now.toISOString()}, 1
-      from place
-      on conflict (user_id, course_offering_id, content_item_id) do update
-      set progress_percent = excluded.progress_percent,
-          completed_at = ${laterCompletion(post, sql`user_content_progress.completed_at`)},
-          last_interacted_at = excluded.last_interacted_at,
-          attempts_count = user_content_progress.attempts_count
-                         + (user_content_progress.progress_percent < 100)::int
-      returning *
-    ), done as (
-      select ${verbOfSaved} as verb, 'content_item' as object_type, saved.content_item_id as object_id,
-             place.university_id, saved.content_item_id, saved.course_offering_id
-      from saved, place
-    ), ${activityParts(actor, now, sql`done`)}
-    select * from saved`,
-  );
-  return progress ?? refuse(db, actor, post.course_offering_id, `content_item_id '${post.content_item_id}'`);
+  const object: ProgressObject = {
+    type: "content_item",
+    id: post.content_item_id,
+    reference: userContentProgress.content_item_id,
+    rows: sql`
+      select from content_items join modules on modules.id = content_items.module_id
+      where content_items.id = ${post.content_item_id} and content_items.course_id = courses.id
+        and ${contentVisibleTo(actor)}`,
+  };
+  const upsert = sql`
+    insert into user_content_progress
+      (user_id, course_offering_id, content_item_id, progress_percent, completed_at,
+       first_started_at, last_interacted_at, attempts_count)
+    select ${actor.id}, ${post.course_offering_id}, id, ${post.progress_percent},
+           ${firstCompletion(post, now)}, ${now.toISOString()}, ${now.toISOString()}, 1
+    from object
+    on conflict (user_id, course_offering_id, content_item_id) do update
+    set progress_percent = excluded.progress_percent,
+        completed_at = ${laterCompletion(post, userContentProgress.completed_at)},
+        last_interacted_at = excluded.last_interacted_at,
+        attempts_count = user_content_progress.attempts_count
+                       + (user_content_progress.progress_percent < 100)::int`;
+  const statement = recorded(actor, now, post.course_offering_id, object, upsert);
+  const [progress] = await rowsOf(db, getTableColumns(userContentProgress), statement);
+  return progress ?? refuse(db, actor, post.course_offering_id, object);
 }
 
-/** The offering with its course, if the caller has a place in it that is not dropped: a `from` clause. */
-const offeringOf = (actor: Actor, offeringId: number): SQL => sql`enrollments
-      join course_offerings on course_offerings.id = enrollments.course_offering_id
-        and enrollments.user_id = ${actor.id} and course_offerings.id = ${offeringId}
-        and enrollments.status <> 'dropped'
-      join courses on courses.id = course_offerings.course_id`;
+/** What progress is about. `reference` names it in the progress table; `rows` finds it in a row of `courses`. */
+type ProgressObject = { type: "module" | "content_item"; id: number; reference: PgColumn; rows: SQL };
 
-/** A post completes something when it was not completed before and is now. */
-const verbOfSaved = sql`case when saved.completed_at is not null and not exists (select from before)
-                  then 'completed' else 'progressed' end`;
+/**
+ * The statement around an upsert of progress. It reads the part `object`, which has the id of what the progress is
+ * about if the caller is enrolled in the offering and sees it in its course; without it nothing happens at all.
+ */
+function recorded(actor: Actor, now: Date, offeringId: number, object: ProgressObject, upsert: SQL): SQL {
+  const { type, id, reference, rows } = object;
+  return sql`
+    with object as (
+      select ${type} as type, ${id}::int as id, course_offerings.university_id
+      from enrollments
+      join course_offerings on course_offerings.id = course_offering_id
+      join courses on courses.id = course_offerings.course_id
+      where user_id = ${actor.id} and course_offering_id = ${offeringId} and status <> 'dropped' and exists (${rows})
+    ), completed_before as (
+      select from ${reference.table}
+      where user_id = ${actor.id} and course_offering_id = ${offeringId} and ${reference} = ${id}
+        and completed_at is not null
+    ), saved as (
+      ${upsert}
+      returning *
+    ), done as (
+      select case when saved.completed_at is not null and not exists (select from completed_before)
+                  then 'completed' else 'progressed' end as verb,
+             object.type as object_type, object.id as object_id, object.university_id,
+             case object.type when 'content_item' then object.id end as content_item_id,
+             saved.course_offering_id
+      from saved, object
+    ), ${activityParts(actor, now, sql`done`)}
+    select * from saved`;
+}
 
 /** Why nothing was saved: no such offering for the caller, not enrolled in it, or what is not of its course. */
-async function refuse(db: Db, actor: Actor, offeringId: number, object: string): Promise<never> {
+async function refuse(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { reference, id }: ProgressObject,
+): Promise<never> {
   const enrollment = and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     eq(enrollments.user_id, actor.id),
@@ -135,5 +140,5 @@ async function refuse(db: Db, actor: Actor, offeringId: number, object: string):
     .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
   if (!offering) throw badRequest(`Progress course_offering_id '${offeringId}' does not exist`);
   if (offering.enrollment_id === null) throw forbidden("Not enrolled in this offering");
-  throw badRequest(`Progress ${object} is not part of this offering's course`);
+  throw badRequest(`Progress ${reference.name} '${id}' is not part of this offering's course`);
 }

@@ -1,4 +1,5 @@
-import { describeReference, type Reference, segmentsOf } from "./references.ts";
+import type { ResolutionGraph } from "../../schema/api/prompts.ts";
+import { describeReference, type Reference, referencesOf, segmentsOf } from "./references.ts";
 
 /** References may nest this many levels below a prompt. */
 export const deepestNesting = 5;
@@ -34,8 +35,8 @@ export class BrokenReference extends Error {
  * `BrokenReference` for a reference without a target, a cycle, more than five levels, or a text out of bounds.
  */
 export function inlineReferences(graph: PromptGraph): string {
-  const prompts = new Map(graph.prompts.map((prompt) => [prompt.id, prompt]));
-  const targets = new Map(graph.links.map((link) => [describeReference(link), link.child_id]));
+  const prompts = promptsOf(graph);
+  const targetOf = targetsOf(graph);
   /** A prompt that many others share is assembled once for each level at which it stands. */
   const resolved = new Map<string, string>();
 
@@ -61,13 +62,39 @@ export function inlineReferences(graph: PromptGraph): string {
   };
 
   const follow = (reference: Reference, path: readonly GraphPrompt[]): string => {
-    const target = targets.get(describeReference(reference)) ?? null;
+    const target = targetOf(reference);
     if (target === null)
       throw new BrokenReference("missing", [...path.map(nameOf), describeReference(reference)]);
     return resolve(target, path);
   };
 
   return resolve(graph.root, []);
+}
+
+/** Which prompts the root is made of: by the id of each that references others, those others in order. */
+export function resolutionGraph(graph: PromptGraph): ResolutionGraph {
+  const prompts = promptsOf(graph);
+  const targetOf = targetsOf(graph);
+  const node = (id: number | null) => {
+    const prompt = id === null ? undefined : prompts.get(id);
+    return prompt ? [{ id: prompt.id, name: prompt.name, version: prompt.version }] : [];
+  };
+
+  const dependencies = graph.prompts.flatMap(({ id, prompt }) => {
+    const children = new Set(referencesOf(prompt).map(targetOf));
+    return children.size > 0 ? [[String(id), [...children].flatMap(node)] as const] : [];
+  });
+  const [root] = node(graph.root);
+  if (!root) throw new Error("a prompt's graph is without its root");
+  return { root, dependencies: Object.fromEntries(dependencies) };
+}
+
+const promptsOf = (graph: PromptGraph) => new Map(graph.prompts.map((prompt) => [prompt.id, prompt]));
+
+/** Where a reference leads; null when it leads nowhere. */
+function targetsOf(graph: PromptGraph): (reference: Reference) => number | null {
+  const targets = new Map(graph.links.map((link) => [describeReference(link), link.child_id]));
+  return (reference) => targets.get(describeReference(reference)) ?? null;
 }
 
 const nameOf = ({ name }: GraphPrompt): string => name;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { answerSources, cacheStates, messageRoles } from "../enums.ts";
-import { Id, Instant, JsonObject, text, upperEnum } from "./fields.ts";
+import { Id, Instant, JsonObject, text, title, upperEnum } from "./fields.ts";
 
 export const ChatSessionCreate = z.object({ content_item_id: Id }).meta({ id: "ChatSessionCreate" });
 
@@ -79,6 +79,40 @@ export const SharedSession = z
   })
   .meta({ id: "SharedSession" });
 
+/** A stored answer as an instructor sees it. */
+export const CacheNode = z
+  .object({
+    id: Id,
+    parent_id: Id.nullable(),
+    message: z.string().meta({ description: "What is answered, in its normal form" }),
+    answer: z.string(),
+    model: z.string(),
+    prompt_name: z.string(),
+    prompt_version: z.int(),
+    hits: z.int(),
+    sessions_diverged: z.int().meta({ description: "Sessions that left the tree after this answer" }),
+    last_used_at: Instant,
+    created_at: Instant,
+    edited_by: Id.nullable().meta({ description: "Who replaced the LLM's answer by a text of their own" }),
+    edited_at: Instant.nullable(),
+  })
+  .meta({ id: "CacheNode" });
+
+export const TopicTree = z
+  .object({
+    content_item_id: Id,
+    sessions_diverged_at_start: z.int().meta({ description: "Sessions that left before the first answer" }),
+    total: z.int(),
+    nodes: z.array(CacheNode).meta({ description: "Parents before their children" }),
+  })
+  .meta({ id: "TopicTree" });
+
+export const CacheNodeUpdate = z
+  .object({ answer: title(100_000).meta({ description: "The text that later learners get" }) })
+  .meta({ id: "CacheNodeUpdate" });
+
+export type CacheNode = z.input<typeof CacheNode>;
+export type TopicTree = z.input<typeof TopicTree>;
 export type SharedSession = z.input<typeof SharedSession>;
 export type ChatSessionSummary = z.input<typeof ChatSessionSummary>;
 export type ChatSessionWithMessages = z.input<typeof ChatSessionWithMessages>;

@@ -165,6 +165,8 @@ const PromptVersion = z
   })
   .meta({ id: "PromptVersion" });
 
+export const PromptVersionQuery = z.object(page);
+
 export const PromptVersionPage = z
   .object({ versions: z.array(PromptVersion), total: z.int() })
   .meta({ id: "PromptVersionPage" });
@@ -241,6 +243,7 @@ export type ResolvedPrompt = z.input<typeof ResolvedPrompt>;
 export type PromptSelector = z.output<typeof PromptSelector>;
 export type PromptQuery = z.output<typeof PromptQuery>;
 export type PromptPage = z.input<typeof PromptPage>;
+export type PromptVersionQuery = z.output<typeof PromptVersionQuery>;
 export type PromptVersionPage = z.input<typeof PromptVersionPage>;
 export type PromptNameId = z.input<typeof PromptNameId>;
 export type PromptLinkOption = z.input<typeof PromptLinkOption>;

@@ -72,11 +72,9 @@ export const RecentActivity = z
 export const Overview = z
   .object({
     active_enrollments: z.array(Enrollment),
-    recommended_courses: z
-      .array(CourseSummary)
-      .meta({
-        description: "At most 5: by the subjects they like, then those they learn, then what others take",
-      }),
+    recommended_courses: z.array(CourseSummary).meta({
+      description: "At most 5: by the subjects they like, then those they learn, then what others take",
+    }),
     recent_activity: z.array(RecentActivity).meta({ description: "The last 10, newest first" }),
     stats: z.object({ completed_courses: z.int(), current_streak: z.int() }),
   })

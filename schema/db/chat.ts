@@ -54,6 +54,8 @@ export const chatMessages = pgTable(
     content: text().notNull(),
     meta: jsonObject().notNull().default({}),
     in_reply_to_id: reference((): AnyPgColumn => chatMessages.id, "cascade").unique(),
+    /** Of an answer: whether it lies on a path that is shared, so that it was a hit or a miss of the tree. */
+    on_shared_path: boolean().notNull().default(false),
     created_at: instant().notNull().default(now),
   },
   (table) => [index().on(table.session_id, table.id), oneOf(table.role, messageRoles)],

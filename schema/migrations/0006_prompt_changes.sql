@@ -152,11 +152,11 @@ DECLARE
 BEGIN
   PERFORM "lock_prompts"();
   SELECT "id", "labels" INTO "target", "held" FROM "prompt_versions" WHERE "name" = "named" AND "version" = "number";
+  IF NOT FOUND THEN RETURN; END IF;
   "added" := ARRAY(SELECT unnest("wanted") EXCEPT SELECT unnest("held"));
   "removed" := ARRAY(SELECT unnest("held") EXCEPT SELECT unnest(array_append("wanted", 'latest')));
-  IF "target" IS NULL THEN RETURN; END IF;
   IF 'latest' = ANY ("added") THEN PERFORM "refuse_prompt_change"('prompt_labels_latest'); END IF;
-  IF "added" || "removed" && "guarded" THEN PERFORM "refuse_prompt_change"('prompt_labels_protected'); END IF;
+  IF ("added" || "removed") && "guarded" THEN PERFORM "refuse_prompt_change"('prompt_labels_protected'); END IF;
   "checked" := "whole_prompts_reaching"("named", "added" || "removed");
   PERFORM "place_prompt_labels"("named", "added", "target", "person");
   PERFORM "place_prompt_labels"("named", "removed", NULL, "person");

@@ -3,6 +3,8 @@ import type { Db } from "../../lib/db/client.ts";
 import { migrate } from "../../lib/db/migrate.ts";
 import { wire } from "../../lib/deps.ts";
 import { chooseProvider } from "../../lib/llm/choose.ts";
+import { createLog, type Logger } from "../../lib/log.ts";
+import { openLogFiles, toBoth } from "../../lib/log-files.ts";
 import { seed } from "../seed.ts";
 import { openDatabase } from "./database.ts";
 import { dataDirOf, readEnvironment } from "./environment.ts";
@@ -49,7 +51,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   started.defer(async () => tutor?.close());
 
   const config = settings(database.url, tutor?.url ?? "");
-  const deps = wire(config, { llm: chooseProvider(config) });
+  const deps = wire(config, { llm: chooseProvider(config), log: openLog(config, started) });
   started.defer(() => deps.close());
   if (await seed(deps.db, { now: deps.now(), bcryptCost: config.BCRYPT_COST }))
     report("The database was empty: a demonstration is in it now");
@@ -63,6 +65,14 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     practiceTutor: tutor !== undefined,
     stop: () => all.disposeAsync(),
   };
+}
+
+/** A server of its own keeps its log in files too. */
+function openLog(config: Config, started: AsyncDisposableStack): Logger {
+  if (!config.LOG_FILE_ENABLED) return createLog(config);
+  const files = openLogFiles(config);
+  started.defer(() => files.close());
+  return createLog(config, toBoth(process.stdout, files));
 }
 
 async function environmentOf({ accessLog = false }: PlatformOptions) {

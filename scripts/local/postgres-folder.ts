@@ -86,7 +86,15 @@ export async function claimFolder(dataDir: string): Promise<void> {
 /** Whether another living process counts on the server of this folder. */
 export async function isClaimed(dataDir: string): Promise<boolean> {
   const owner = Number(await readFile(ownerFile(dataDir), "utf8").catch(() => ""));
-  return owner > 0 && owner !== process.pid && isRunning(owner);
+  return owner > 0 && owner !== process.pid && isRunning(owner) && !(await isZombie(owner));
+}
+
+/** A killed process stays in the system's list until its parent has taken notice. */
+async function isZombie(pid: number): Promise<boolean> {
+  return run("ps", ["-o", "stat=", "-p", String(pid)]).then(
+    ({ stdout }) => stdout.trim().startsWith("Z"),
+    () => false,
+  );
 }
 
 export function isRunning(pid: number): boolean {

@@ -184,6 +184,24 @@ it("an item goes, unless someone has worked on it", async () => {
   expect((await teacher.delete(`/content/${id}`)).status).toBe(404);
 });
 
+it("of a deletion and a first progress at once, only one comes through", async () => {
+  const { teacher, create, offering } = await taught();
+  const learner = await make.person();
+  await make.enrollment(learner.id, offering.id);
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await create();
+    const progress = { content_item_id: id, course_offering_id: offering.id, progress_percent: 5 };
+    const answers = await Promise.all([
+      teacher.delete(`/content/${id}`),
+      world.as(learner).post("/progress/content", progress),
+    ]);
+    expect([
+      [204, 400],
+      [400, 200],
+    ]).toContainEqual(answers.map(({ status }) => status));
+  }
+});
+
 it("reordering puts the named items first and numbers from 1", async () => {
   const { teacher, create, course } = await taught();
   const module_id = (await make.module(course.id)).id;

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { signedIn } from "../../lib/auth/guards.ts";
+import { getTopicTree, purgeNode, replaceAnswer } from "../../lib/chat/topic-tree.ts";
+import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
+import { pathIds, usualSlice } from "../../schema/api/fields.ts";
+
+const ofNode = pathIds("content_item_id", "node_id");
+
+export const readTree = endpoint(
+  {
+    method: "get",
+    path: "/topics/{content_item_id}/tree",
+    summary: "Read the stored answers of a topic",
+    description: "For the course's staff: what is answered, how often, and where learners leave the tree.",
+    ...signedIn,
+    params: pathIds("content_item_id"),
+    query: z.object(usualSlice),
+    ...ok(TopicTree, "The topic's tree"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => getTopicTree(deps.db, actor, params.content_item_id, query),
+);
+
+export const replaceNode = endpoint(
+  {
+    method: "put",
+    path: "/topics/{content_item_id}/tree/nodes/{node_id}",
+    summary: "Replace a stored answer by a text of one's own",
+    ...signedIn,
+    params: ofNode,
+    body: CacheNodeUpdate,
+    ...ok(CacheNode, "The node with its new answer"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => replaceAnswer(deps.db, actor, params, body.answer),
+);
+
+export const removeNode = endpoint(
+  {
+    method: "delete",
+    path: "/topics/{content_item_id}/tree/nodes/{node_id}",
+    summary: "Purge a stored answer with all that follow from it",
+    ...signedIn,
+    params: ofNode,
+    ...noContent("The node and its descendants are gone"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => purgeNode(deps.db, actor, params),
+);

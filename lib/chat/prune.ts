@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+
+/** Nodes that go in one statement: few enough that its locks are short beside live traffic. */
+const batchSize = 1000;
+
+/** What one run of the pruning did. */
+export type Pruned = {
+  hits_folded: number;
+  expired_nodes: number;
+  surplus_nodes: number;
+  abandoned_nodes: number;
+  /** Whether everything was done, or the time was up first; the next run goes on from here. */
+  finished: boolean;
+};
+
+type Limits = Pick<Config, "CACHE_MAX_AGE_DAYS" | "CACHE_MAX_NODES">;
+
+/** Called after each batch with what was done so far. */
+type OnProgress = (pruned: Pruned) => void;
+
+/**
+ * Prunes the tree: first the hits that are not counted yet go into their nodes, then nodes go that were not used
+ * for CACHE_MAX_AGE_DAYS, then the least recently used beyond CACHE_MAX_NODES. Leaves go first, so that a node with
+ * a fresher descendant never does, in batches until `signal` says that the time is up. Safe beside live traffic:
+ * a node in use keeps its row, and sessions whose cursor goes stand before the root again.
+ */
+export async function pruneTree(
+  db: Db,
+  limits: Limits,
+  signal: AbortSignal,
+  onProgress: OnProgress = () => {},
+): Promise<Pruned> {
+  const pruned: Pruned = {
+    hits_folded: 0,
+    expired_nodes: 0,
+    surplus_nodes: 0,
+    abandoned_nodes: 0,
+    finished: false,
+  };
+  const steps: [keyof Omit<Pruned, "finished">, () => Promise<number>][] = [
+    ["hits_folded", () => foldHits(db)],
+    ["abandoned_nodes", () => dropAbandoned(db)],
+    ["expired_nodes", () => dropExpired(db, limits.CACHE_MAX_AGE_DAYS)],
+    ["surplus_nodes", () => dropSurplus(db, limits.CACHE_MAX_NODES)],
+  ];
+  for (const [count, step] of steps) {
+    for (let done = await step(); done > 0; done = await step()) {
+      pruned[count] += done;
+      onProgress(pruned);
+      if (signal.aborted) return pruned;
+    }
+  }
+  return { ...pruned, finished: true };
+}
+
+/** Moves hits into the counts and last uses of their nodes; a hit is either here or there at any moment. */
+export async function foldHits(db: Db): Promise<number> {
+  return countOf(
+    db,
+    sql`
+    with counted as (
+      delete from cache_hits
+      where id in (select id from cache_hits order by id limit ${batchSize * 10} for update skip locked)
+      returning node_id, created_at
+    ), sums as (
+      select node_id, count(*) as hits, max(created_at) as last_used_at from counted group by node_id
+    ), nodes as (
+      select id from cache_nodes where id in (select node_id from sums) order by id for update
+    ), folded as (
+      update cache_nodes
+      set hit_count = hit_count + sums.hits, last_used_at = greatest(cache_nodes.last_used_at, sums.last_used_at)
+      from sums, nodes where cache_nodes.id = sums.node_id and nodes.id = cache_nodes.id
+    )
+    select count(*)::int as count from counted`,
+  );
+}
+
+/** Answers that were begun and never ended, by a holder who died while nobody waited. */
+const dropAbandoned = (db: Db): Promise<number> =>
+  drop(db, sql`chunks is null and filling_until < now() - interval '1 hour'`, batchSize);
+
+const dropExpired = (db: Db, days: number): Promise<number> =>
+  drop(db, sql`last_used_at < now() - make_interval(days => ${days})`, batchSize);
+
+async function dropSurplus(db: Db, most: number): Promise<number> {
+  const { rows } = await db.execute<{ surplus: number }>(
+    sql`select (count(*) - ${most}::bigint)::int as surplus from cache_nodes`,
+  );
+  const surplus = rows[0]?.surplus ?? 0;
+  return surplus > 0 ? drop(db, sql`chunks is not null`, Math.min(surplus, batchSize)) : 0;
+}
+
+/** Drops leaves that fit, the least recently used first. A leaf that was hit since, or is being followed, stays. */
+const drop = (db: Db, condition: ReturnType<typeof sql>, limit: number): Promise<number> =>
+  countOf(
+    db,
+    sql`
+    with leaves as (
+      select id from cache_nodes
+      where ${condition}
+        and not exists (select from cache_nodes as child where child.parent_id = cache_nodes.id)
+        and not exists (select from cache_hits where cache_hits.node_id = cache_nodes.id)
+      order by last_used_at
+      limit ${limit}
+      for update skip locked
+    ), dropped as (
+      delete from cache_nodes where id in (select id from leaves) returning id
+    )
+    select count(*)::int as count from dropped`,
+  );
+
+async function countOf(db: Db, statement: ReturnType<typeof sql>): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(statement);
+  return rows[0]?.count ?? 0;
+}

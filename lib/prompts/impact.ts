@@ -1,0 +1,137 @@
+import { sql } from "drizzle-orm";
+import type { PromptImpact, PromptImpactQuery } from "../../schema/api/prompts.ts";
+import type { Actor } from "../auth/actor.ts";
+import { fingerprint } from "../chat/fingerprint.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { notFound } from "../errors.ts";
+import { reachedParts } from "./graph.ts";
+import { BrokenReference, inlineReferences, type PromptGraph } from "./inline.ts";
+
+type Move = PromptImpactQuery & { name: string };
+
+type ContentType = PromptImpact["content_types"][number];
+
+/** What a move may concern; `standing` says which prompts are labelled production under the tutors' names. */
+type Scene = Pick<PromptGraph, "prompts" | "links"> & {
+  target: number;
+  following: PromptImpact["prompts"];
+  standing: { name: string; id: number }[];
+  content_types: ContentType[];
+};
+
+/** What the tutor of a content type is told: a version of a prompt, and its text with the references inlined. */
+type Tutor = { name: string; version: number; text: string };
+
+/** A content type whose tutor changes, with the tutor as it is now, if there is a usable one. */
+type Change = { type: ContentType; now: Tutor | undefined };
+
+/**
+ * What moving a label to a version would change, without moving it; nothing where it stands there already. 404 when
+ * there is no such version.
+ */
+export async function impactOfMove(
+  db: Db,
+  actor: Actor,
+  move: Move,
+  tutorPrompt: string,
+): Promise<PromptImpact> {
+  const before = await sceneBefore(db, move, tutorPrompt);
+  const after = sceneAfter(before, move);
+  const changes = before.content_types.flatMap((type): Change[] => {
+    const now = tutorOf(before, tutorPrompt, type.name);
+    const then = tutorOf(after, tutorPrompt, type.name);
+    return JSON.stringify(now) === JSON.stringify(then) ? [] : [{ type, now }];
+  });
+  const content_types = changes.map(({ type }) => type);
+  return { prompts: before.following, content_types, ...(await taughtWith(db, actor, changes, move)) };
+}
+
+/** The prompts, the references and the labels as they stand: one query. */
+async function sceneBefore(db: Db, { name, label, version }: Move, tutorPrompt: string): Promise<Scene> {
+  const { rows } = await db.execute<Scene>(sql`
+    with recursive target as (
+      select id from prompts where name = ${name} and version = ${version}
+    ), following as (
+      select id, name, version, labels
+      from prompt_versions
+      where id in (select prompts_reaching(${name}, array[${label}])) and not exists (
+        select from prompt_labels, target
+        where prompt_labels.name = ${name} and label = ${label} and prompt_id = target.id)
+      order by name, version
+    ), standing as (
+      select name, prompt_id as id from prompt_labels
+      where label = 'production'
+        and (name = ${tutorPrompt} or name in (select ${`${tutorPrompt}-`} || content_types.name from content_types))
+    ), root as (
+      select id from standing union select id from target
+    ), ${reachedParts(sql`root`)}
+    select target.id as target, prompts, links,
+      coalesce((select json_agg(following) from following), '[]') as following,
+      coalesce((select json_agg(standing) from standing), '[]') as standing,
+      (select json_agg(json_build_object('id', id, 'name', name, 'label', label) order by id) from content_types)
+        as content_types
+    from target cross join reached_graph`);
+  if (!rows[0]) throw notFound("Prompt version");
+  return rows[0];
+}
+
+/** The same scene with the label moved. */
+function sceneAfter(scene: Scene, { name, label }: Move): Scene {
+  const links = scene.links.map((link) =>
+    link.child_name === name && link.child_label === label ? { ...link, child_id: scene.target } : link,
+  );
+  if (label !== "production") return { ...scene, links };
+  const others = scene.standing.filter((prompt) => prompt.name !== name);
+  return { ...scene, links, standing: [...others, { name, id: scene.target }] };
+}
+
+/** The tutor of a content type: the prompt of the type's own, else the one for all. Undefined when it is unusable. */
+function tutorOf(scene: Scene, tutorPrompt: string, contentType: string): Tutor | undefined {
+  const named = (name: string) => scene.standing.find((prompt) => prompt.name === name);
+  const root = named(`${tutorPrompt}-${contentType}`) ?? named(tutorPrompt);
+  const prompt = scene.prompts.find(({ id }) => id === root?.id);
+  if (!prompt) return undefined;
+  try {
+    const text = inlineReferences({ ...scene, root: prompt.id });
+    return { name: prompt.name, version: prompt.version, text };
+  } catch (error) {
+    if (error instanceof BrokenReference) return undefined;
+    throw error;
+  }
+}
+
+type Taught = Pick<PromptImpact, "courses" | "courses_total" | "cold_cache_nodes">;
+
+/** The courses that the caller may see with content of these types, and the stored answers of its tutors: one query. */
+async function taughtWith(
+  db: Db,
+  actor: Actor,
+  changes: readonly Change[],
+  { skip, limit }: Move,
+): Promise<Taught> {
+  if (changes.length === 0) return { courses: [], courses_total: 0, cold_cache_nodes: 0 };
+  const tutors = changes.map(({ type, now }) => ({
+    content_type_id: type.id,
+    prompt_name: now?.name ?? null,
+    prompt_version: now?.version ?? null,
+    prompt_fingerprint: now ? fingerprint(now.text) : null,
+  }));
+  const { rows } = await db.execute<Taught>(sql`
+    with tutor as (
+      select * from jsonb_to_recordset(${JSON.stringify(tutors)}::jsonb)
+        as tutor (content_type_id int, prompt_name text, prompt_version int, prompt_fingerprint text)
+    ), course as (
+      select id, title, code, university_id from courses
+      where ${courseVisibleTo(actor)} and exists (
+        select from content_items join tutor using (content_type_id)
+        where content_items.course_id = courses.id and is_active)
+    )
+    select (select count(*)::int from course) as courses_total,
+      coalesce((select json_agg(listed) from (
+        select * from course order by id offset ${skip} limit ${limit}) as listed), '[]') as courses,
+      (select count(*)::int
+       from cache_nodes join content_items on content_items.id = cache_nodes.content_item_id
+       join tutor using (content_type_id, prompt_name, prompt_version, prompt_fingerprint)) as cold_cache_nodes`);
+  return rows[0] ?? { courses: [], courses_total: 0, cold_cache_nodes: 0 };
+}

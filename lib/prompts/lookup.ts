@@ -1,0 +1,64 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Slice } from "../../schema/api/fields.ts";
+import type { PromptLinkOption, PromptNameId, PromptPage, PromptQuery } from "../../schema/api/prompts.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import type { Db } from "../db/client.ts";
+
+const versions = sql`array(
+  select version from prompts where prompts.name = prompt_names.name order by version)`;
+
+const labels = sql`array(
+  select label::text from prompt_labels where prompt_labels.name = prompt_names.name order by label)`;
+
+/** A page of the prompts that the filters pick, by name; what is told of each is complete all the same. */
+export async function listPrompts(db: Db, { page, page_size, ...filters }: PromptQuery): Promise<PromptPage> {
+  const { rows } = await db.execute<Pick<PromptPage, "data" | "total">>(sql`
+    with picked as (select name from prompt_names where ${picks(filters)}), listed as (
+      select name, type, ${versions} as versions, ${labels} as labels, tags,
+             (select max(updated_at) from prompts where prompts.name = prompt_names.name) as last_updated_at
+      from prompt_names join picked using (name)
+      order by name offset ${(page - 1) * page_size} limit ${page_size}
+    )
+    select (select count(*)::int from picked) as total,
+           coalesce((select json_agg(listed order by name) from listed), '[]') as data`);
+  const { data = [], total = 0 } = rows[0] ?? {};
+  return { data: data.map(withInstant), total, page, page_size };
+}
+
+function picks({ name, label, tag }: Omit<PromptQuery, "page" | "page_size">): SQL {
+  const conditions = [
+    name !== undefined && sql`strpos(lower(name), lower(${name})) > 0`,
+    label !== undefined && sql`name in (select name from prompt_labels where label = ${label})`,
+    tag !== undefined && sql`${tag} = any(tags)`,
+  ];
+  return sql.join([sql`true`, ...conditions.filter((condition) => condition !== false)], sql` and `);
+}
+
+const withInstant = (prompt: PromptPage["data"][number]) => ({
+  ...prompt,
+  last_updated_at: toInstant(prompt.last_updated_at),
+});
+
+/** Every label that stands anywhere, sorted. */
+export async function listLabels(db: Db, { skip, limit }: Slice): Promise<string[]> {
+  const { rows } = await db.execute<{ label: string }>(
+    sql`select distinct label from prompt_labels order by label offset ${skip} limit ${limit}`,
+  );
+  return rows.map(({ label }) => label);
+}
+
+/** Every prompt's name, sorted, with the id of its newest version. */
+export async function listNames(db: Db, { skip, limit }: Slice): Promise<PromptNameId[]> {
+  const { rows } = await db.execute<PromptNameId>(sql`
+    select name, prompt_id as id from prompt_labels where label = 'latest'
+    order by name offset ${skip} limit ${limit}`);
+  return rows;
+}
+
+/** By name, the versions and labels that a reference may lead to. */
+export async function listLinkOptions(db: Db, { skip, limit }: Slice): Promise<PromptLinkOption[]> {
+  const { rows } = await db.execute<PromptLinkOption>(sql`
+    select name, ${versions} as versions, ${labels} as labels
+    from prompt_names order by name offset ${skip} limit ${limit}`);
+  return rows;
+}

@@ -1,0 +1,35 @@
+import { refusalIn } from "../db/violations.ts";
+import { badRequest, forbidden, type HttpError } from "../errors.ts";
+import { BrokenReference, type ReferenceProblem } from "./inline.ts";
+import { describeReference, type Reference } from "./references.ts";
+
+/** By the name of the rule: what to answer, given the detail that the database told. */
+const answers: Record<string, (about: string) => HttpError> = {
+  prompt_references_whole: (about) => badRequest(describeBreak(JSON.parse(about)).message),
+  prompt_labels_latest: () => latestIsNotSet(),
+  prompt_labels_protected: () => forbidden(),
+  prompt_dependents: (dependents) => badRequest(`Prompt is still referenced by ${dependents}`),
+};
+
+/** Says in words which rule of prompts the database has held against a change. */
+export async function explained<T>(change: PromiseLike<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    const refusal = refusalIn(error);
+    const answer = answers[refusal?.constraint ?? ""];
+    throw answer ? answer(refusal?.detail ?? "") : error;
+  }
+}
+
+/** `latest` follows the newest version, and nobody puts it anywhere. */
+export const latestIsNotSet = () => badRequest("Label 'latest' is assigned automatically and cannot be set");
+
+/** The way to a reference that cannot be followed, and what is wrong with it. */
+type Break = Omit<Reference, "child_name"> & { problem: ReferenceProblem; chain: string[] };
+
+function describeBreak({ problem, chain, child_version, child_label }: Break): BrokenReference {
+  if (problem !== "missing") return new BrokenReference(problem, chain);
+  const reference = { child_name: chain.at(-1) ?? "", child_version, child_label };
+  return new BrokenReference(problem, [...chain.slice(0, -1), describeReference(reference)]);
+}

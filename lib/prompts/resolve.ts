@@ -1,0 +1,50 @@
+import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
+import type { PromptSelector, ResolvedPrompt } from "../../schema/api/prompts.ts";
+import { promptVersions } from "../../schema/db/prompts.ts";
+import type { Db } from "../db/client.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { graphParts, type PromptGraph } from "./graph.ts";
+import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts";
+import { referencesOf } from "./references.ts";
+
+const graph = sql<PromptGraph>`(
+  with recursive root as (select prompt_versions.id), ${graphParts(sql`root`)}
+  select graph from prompt_graph)`;
+
+/**
+ * A version of a prompt with all its references inlined, in one round trip however deep they go. 400 for both a
+ * version and a label, and for a reference that cannot be followed, with the chain; 404 naming what was asked for.
+ */
+export async function getPrompt(
+  db: Db,
+  name: string,
+  { version, label }: PromptSelector,
+): Promise<ResolvedPrompt> {
+  if (version && label) throw badRequest("Give a version or a label, not both");
+  const [condition, described] = version
+    ? [eq(promptVersions.version, version), `version ${version}`]
+    : [carries(label ?? "production"), `label '${label ?? "production"}'`];
+  const [row] = await db
+    .select({ prompt: getViewSelectedFields(promptVersions), graph })
+    .from(promptVersions)
+    .where(and(eq(promptVersions.name, name), condition));
+  if (!row) throw notFound(`Prompt '${name}' with ${described}`);
+  return {
+    ...row.prompt,
+    dependencies: referencesOf(row.prompt.prompt),
+    resolved_prompt: resolvedText(row.graph),
+    resolution_graph: resolutionGraph(row.graph),
+  };
+}
+
+const carries = (label: string): SQL => sql`${promptVersions.id} = (
+  select prompt_id from prompt_labels where prompt_labels.name = prompt_versions.name and label = ${label})`;
+
+/** The root's text with its references inlined; a 400 when one of them cannot be followed. */
+export function resolvedText(graph: PromptGraph): string {
+  try {
+    return inlineReferences(graph);
+  } catch (error) {
+    throw error instanceof BrokenReference ? badRequest(error.message) : error;
+  }
+}

@@ -1,0 +1,85 @@
+import { count, desc, eq, getViewSelectedFields, sql } from "drizzle-orm";
+import type {
+  Prompt,
+  PromptCreate,
+  PromptVersionPage,
+  PromptVersionQuery,
+} from "../../schema/api/prompts.ts";
+import { promptVersions } from "../../schema/db/prompts.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { guardedFrom } from "./labels.ts";
+import { referencesOf } from "./references.ts";
+import { explained, latestIsNotSet } from "./refusals.ts";
+
+/**
+ * Adds the next version of a prompt, which carries `latest` from now on. 403 for a protected label without the right;
+ * 400 for `latest`, for a reference to the prompt's own name, and when the new version, or a prompt that follows one
+ * of its labels, could not be resolved: with the path.
+ */
+export async function createVersion(
+  db: Db,
+  actor: Actor,
+  input: PromptCreate,
+  protectedLabels: readonly string[],
+): Promise<Prompt> {
+  const { name, prompt, config, labels, tags, commit_message } = input;
+  const guarded = guardedFrom(actor, protectedLabels);
+  if (labels.some((label) => guarded.includes(label))) throw forbidden();
+  if (labels.includes("latest")) throw latestIsNotSet();
+  const references = referencesOf(prompt);
+  if (references.some((reference) => reference.child_name === name))
+    throw badRequest(`A prompt may not reference its own name: ${name} -> ${name}`);
+
+  const created = sql`create_prompt_version(
+    ${name}, ${prompt}, ${JSON.stringify(config)}::jsonb, ${sql.param(labels)}::text[],
+    ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
+    ${JSON.stringify(references)}::jsonb, ${actor.id})`;
+  const columns = getViewSelectedFields(promptVersions);
+  const [version] = await explained(rowsOf(db, columns, sql`select * from ${created}`));
+  if (!version) throw notFound("Prompt");
+  return version;
+}
+
+/** A page of a prompt's versions, newest first, and how many there are; 404 when there is no such prompt. */
+export async function listVersions(
+  db: Db,
+  name: string,
+  { page, page_size }: PromptVersionQuery,
+): Promise<PromptVersionPage> {
+  const { id, version, labels, commit_message, created_by, created_at } = promptVersions;
+  const ofName = eq(promptVersions.name, name);
+  const rows = await db
+    .select({
+      listed: { id, name: promptVersions.name, version, labels, commit_message, created_by, created_at },
+      creator: { id: users.id, full_name: users.full_name },
+      total: sql<number>`(count(*) over ())::int`,
+    })
+    .from(promptVersions)
+    .leftJoin(users, sql`${users.id} = ${created_by}::int`)
+    .where(ofName)
+    .orderBy(desc(version))
+    .offset((page - 1) * page_size)
+    .limit(page_size);
+  const versions = rows.map(({ listed, creator }) => ({ ...listed, creator }));
+  if (rows[0]) return { versions, total: rows[0].total };
+
+  const [all] = await db.select({ total: count() }).from(promptVersions).where(ofName);
+  if (!all?.total) throw notFound("Prompt");
+  return { versions, total: all.total };
+}
+
+/** Deletes one version, or without a number all; 404 when there is none, 400 while others depend on it. */
+export async function deleteVersions(
+  db: Db,
+  actor: Actor,
+  name: string,
+  version: number | null,
+): Promise<void> {
+  const deleted = sql`select delete_prompt_versions(${name}, ${version}::int, ${actor.id}) as deleted`;
+  const { rows } = await explained(db.execute<{ deleted: boolean }>(deleted));
+  if (!rows[0]?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
+}

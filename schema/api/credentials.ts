@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { credentialSources } from "../enums.ts";
+import { Id, Instant } from "./fields.ts";
+
+/** Part of a key: what a provider issues has no spaces, and what is pasted often has some around it. */
+const keyPart = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, "String should not be blank")
+    .max(max)
+    .regex(/^[\x21-\x7e]*$/, "Only printable ASCII without spaces");
+
+export const CloudCredentialsCreate = z
+  .object({
+    cloud_access_key_id: keyPart(128).meta({ example: "AKIAIOSFODNN7EXAMPLE" }),
+    cloud_secret_access_key: keyPart(1024).meta({ format: "password", writeOnly: true }),
+    cloud_session_token: keyPart(16_384)
+      .nullish()
+      .meta({ format: "password", writeOnly: true, description: "Only of temporary keys" }),
+  })
+  .meta({ id: "CloudCredentialsCreate" });
+
+/** Which keys the LLM is called with; never the keys. */
+export const CloudCredentialsStatus = z
+  .object({
+    configured: z.boolean().meta({ description: "Whether there are keys, stored or in the environment" }),
+    source: z.enum(credentialSources).meta({
+      description: "The first that there is: `stored`, `environment`, else the platform's `default_chain`",
+    }),
+    access_key_id_last4: z.string().nullable().meta({ example: "MPLE" }),
+    updated_at: Instant.nullable().meta({ description: "Of stored keys" }),
+    updated_by: Id.nullable().meta({ description: "Who stored them" }),
+  })
+  .meta({ id: "CloudCredentialsStatus" });
+
+/** How a real call with the keys in use went. */
+export const CloudConnectionTest = z
+  .object({
+    success: z.boolean(),
+    provider: z.string().meta({ example: "cloud_managed" }),
+    model: z.string(),
+    latency_ms: z.int().min(0).meta({ description: "Until the model's answer had ended, or the failure" }),
+    error: z.string().optional().meta({ description: "Why it failed, in codes of the provider" }),
+  })
+  .meta({ id: "CloudConnectionTest" });
+
+export type CloudCredentialsCreate = z.output<typeof CloudCredentialsCreate>;
+export type CloudCredentialsStatus = z.input<typeof CloudCredentialsStatus>;
+export type CloudConnectionTest = z.input<typeof CloudConnectionTest>;

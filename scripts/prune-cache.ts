@@ -1,0 +1,33 @@
+/** `npm run prune-cache`: prunes the tree of shared answers, as the daily schedule does. */
+import { pruneTree } from "../lib/chat/prune.ts";
+import { loadConfig } from "../lib/config.ts";
+import { connectDatabase } from "../lib/db/client.ts";
+import { readEnvironment } from "./local/environment.ts";
+import { runScript } from "./local/run-script.ts";
+import { localSettings } from "./local/settings.ts";
+
+const mostSeconds = 3600;
+
+await runScript(async (url) => {
+  const settings = localSettings(readEnvironment(), url, "http://127.0.0.1");
+  const config = loadConfig({ SECRET_KEY: "not used here", ...settings });
+  const database = connectDatabase({ url });
+  try {
+    const signal = AbortSignal.timeout(mostSeconds * 1000);
+    const pruned = await pruneTree(database.db, config, signal, (sofar) => {
+      if (process.stdout.isTTY) process.stdout.write(`\r${summaryOf(sofar)} …`);
+    });
+    return `\r${summaryOf(pruned)}${pruned.finished ? "" : "; the time was up, run it again to go on"}`;
+  } finally {
+    await database.close();
+  }
+});
+
+function summaryOf({
+  hits_folded,
+  expired_nodes,
+  surplus_nodes,
+  abandoned_nodes,
+}: Awaited<ReturnType<typeof pruneTree>>): string {
+  return `${hits_folded} hits counted, ${expired_nodes} expired, ${surplus_nodes} surplus and ${abandoned_nodes} abandoned nodes pruned`;
+}

@@ -1,0 +1,126 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+const scrape = async (): Promise<string> => (await world.app.request("/metrics")).text();
+
+/** The value of the one sample with that name and labels, 0 when there is none. */
+function valueOf(text: string, sample: string): number {
+  const line = text.split("\n").find((one) => one.startsWith(`${sample} `));
+  return line ? Number(line.slice(sample.length + 1)) : 0;
+}
+
+/** By how much a sample grows while something is done. */
+async function growth(sample: string, work: () => Promise<unknown>): Promise<number> {
+  const before = valueOf(await scrape(), sample);
+  await work();
+  return valueOf(await scrape(), sample) - before;
+}
+
+describe("the metrics", () => {
+  it("are the six families, each with its help and its type, and nothing else", async () => {
+    const types = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]);
+    expect(types).toEqual([
+      ["http_requests_total", "counter"],
+      ["http_request_duration_seconds", "histogram"],
+      ["http_requests_in_progress", "gauge"],
+      ["db_query_total", "counter"],
+      ["db_query_duration_seconds", "histogram"],
+      ["errors_total", "counter"],
+    ]);
+  });
+
+  it("count requests by method, route pattern and status", async () => {
+    const someone = await make.person();
+    const of = (method: string, path: string, status: number) =>
+      `http_requests_total{method="${method}",path="${path}",status="${status}"}`;
+    const client = world.as(someone);
+    expect(
+      await growth(of("GET", "/api/v1/courses/{course_id}", 404), async () => {
+        await client.get("/courses/2147483647");
+        await client.get("/courses/2147483646/");
+      }),
+    ).toBe(2);
+    expect(await growth(of("GET", "/api/v1/users/me", 200), () => client.get("/users/me"))).toBe(1);
+    expect(await growth(of("PATCH", "/api/v1/users/me", 405), () => client.patch("/users/me", {}))).toBe(1);
+  });
+
+  it("keep few label values, whatever is asked for", async () => {
+    const ask = (path: string, method: string) => async () => world.app.request(path, { method });
+    const unmatched = (method: string) => `http_requests_total{method="${method}",path="unmatched",status="404"}`;
+    expect(await growth(unmatched("GET"), ask("/some/path/of/an/attacker", "GET"))).toBe(1);
+    expect(await growth(unmatched("other"), ask("/another", "BREW"))).toBe(1);
+  });
+
+  it("count each error by its type and route", async () => {
+    const of = (type: string, path: string) => `errors_total{type="${type}",path="${path}"}`;
+    const nobody = world.as();
+    expect(await growth(of("unauthorized", "/api/v1/users/me"), () => nobody.get("/users/me"))).toBe(1);
+    expect(await growth(of("validation", "/api/v1/courses/{course_id}"), () => nobody.get("/courses/x"))).toBe(1);
+    expect(await growth(of("bad_request", "/api/v1/users/me"), () => nobody.get("/users/me"))).toBe(0);
+  });
+
+  it("time requests and queries, each in one bucket of the histogram", async () => {
+    const someone = await make.person();
+    const before = await scrape();
+    await world.as(someone).get("/users/me");
+    const after = await scrape();
+    const grown = (sample: string) => valueOf(after, sample) - valueOf(before, sample);
+    expect(grown("http_request_duration_seconds_count")).toBe(2);
+    expect(grown('http_request_duration_seconds_bucket{le="+Inf"}')).toBe(2);
+    expect(grown("http_request_duration_seconds_sum")).toBeGreaterThan(0);
+    expect(grown('db_query_total{operation="select"}')).toBe(2);
+    expect(grown("db_query_duration_seconds_count")).toBe(2);
+    const buckets = [...after.matchAll(/^http_request_duration_seconds_bucket\{le="[^"]+"\} (\d+)$/gm)];
+    const values = buckets.map(([, value]) => Number(value));
+    expect(values).toEqual(values.toSorted((one, two) => one - two));
+  });
+
+  it("show the requests in progress of the instances that live", async () => {
+    const busy = world.app.request("/metrics");
+    await busy;
+    expect(valueOf(await scrape(), "http_requests_in_progress")).toBe(1);
+  });
+
+  it("are not counted for themselves: an idle instance writes nothing", async () => {
+    await world.deps.metrics.report();
+    const before = await scrape();
+    await world.deps.metrics.report();
+    await world.deps.metrics.report();
+    const after = await scrape();
+    const inserts = 'db_query_total{operation="insert"}';
+    expect(valueOf(after, inserts)).toBe(valueOf(before, inserts));
+  });
+
+  it.skipIf(spawnSync("promtool", ["--version"]).error)("are in order for Prometheus's own tool", async () => {
+    expect(String(execFileSync("promtool", ["check", "metrics"], { input: await scrape() }))).toBe("");
+  });
+});
+
+describe("with METRICS_TOKEN", () => {
+  const guarded = openWorld({ METRICS_TOKEN: "the-token-of-the-scraper" });
+  const ask = (authorization?: string) =>
+    guarded.app.request("/metrics", { headers: authorization ? { authorization } : {} });
+
+  it("the metrics want it as a Bearer token", async () => {
+    expect((await ask("Bearer the-token-of-the-scraper")).status).toBe(200);
+    for (const wrong of [undefined, "Bearer another", "Bearer ", "the-token-of-the-scrape"]) {
+      const answer = await ask(wrong);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    }
+  });
+});
+
+describe("without ENABLE_METRICS", () => {
+  const silent = openWorld({ ENABLE_METRICS: "false" });
+
+  it("there is nothing at /metrics, and nothing is stored", async () => {
+    const answer = await silent.app.request("/metrics");
+    expect([answer.status, await answer.json()]).toEqual([404, { detail: "Not Found" }]);
+  });
+});
