@@ -3,7 +3,7 @@ import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
 import { refusalIn } from "../db/violations.ts";
-import type { OpenTurn } from "./open-turn.ts";
+import { leaseSeconds, type OpenTurn } from "./open-turn.ts";
 import type { Place } from "./turn.ts";
 
 /** An answer with everything that is stored with it. */
@@ -28,6 +28,16 @@ export async function abandonTurn(db: Db, turn: OpenTurn): Promise<void> {
   await db.execute(sql`
     update chat_sessions set answering_until = null, answering_token = null
     where id = ${turn.session_id} and answering_token = ${turn.token}::uuid`);
+}
+
+/** Keeps a turn's lease while its answer is being written; disposed of, it lets it be. */
+export function keepLease(db: Db, turn: OpenTurn): Disposable {
+  const renew = () =>
+    db.execute(sql`
+      update chat_sessions set answering_until = now() + make_interval(secs => ${leaseSeconds})
+      where id = ${turn.session_id} and answering_token = ${turn.token}::uuid`);
+  const timer = setInterval(() => void renew().catch(() => {}), (leaseSeconds * 1000) / 3);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 type StoredRow = { id: number; created_at: string };

@@ -7,8 +7,11 @@ import { graphParts, type PromptGraph } from "../prompts/graph.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { kindOf, type MessageKind } from "./message-kind.ts";
 
-/** How long one answer may take; a process that dies while answering blocks its session for no longer. */
+/** How long one answer may take. */
 export const answerSeconds = 120;
+
+/** A process that dies while answering blocks its session for no longer; one that lives renews its lease. */
+export const leaseSeconds = 30;
 
 /** Candidates beyond the first that have the key but for the prompt's fingerprint, which SQL cannot compute. */
 export const candidatesRead = 8;
@@ -83,7 +86,7 @@ function statement(actor: Actor, opening: Opening, message: MessageKind, token: 
       where chat_sessions.id = ${sessionId}
     ), lease as (
       update chat_sessions
-      set answering_until = now() + make_interval(secs => ${answerSeconds}), answering_token = ${token}::uuid,
+      set answering_until = now() + make_interval(secs => ${leaseSeconds}), answering_token = ${token}::uuid,
           cache_state = case when topic.diverges then 'diverged' else chat_sessions.cache_state end
       from topic
       where chat_sessions.id = ${sessionId} and chat_sessions.user_id = ${actor.id}

@@ -7,7 +7,7 @@ import { BrokenReference, inlineReferences } from "../prompts/inline.ts";
 import { noteOnRequest } from "../request-record.ts";
 import { privateAnswer } from "./ask-llm.ts";
 import type { TutorPrompt } from "./cache-tree.ts";
-import { abandonTurn, closeTurn } from "./close-turn.ts";
+import { abandonTurn, closeTurn, keepLease } from "./close-turn.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { type OpenTurn, openTurn } from "./open-turn.ts";
 import { sharedAnswer } from "./shared-answer.ts";
@@ -31,6 +31,7 @@ export async function* takeTurn(world: TurnWorld, actor: Actor, sessionId: numbe
     tutorPrompt: world.config.TUTOR_PROMPT_NAME,
     now: world.now(),
   });
+  using _lease = keepLease(world.db, turn);
   let said = "";
   try {
     const prompt = tutorPrompt(turn);

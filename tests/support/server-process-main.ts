@@ -8,4 +8,9 @@ const config = loadConfig();
 const deps = wire(config, { llm: chooseProvider(config) });
 const server = await startServer({ deps, port: 0 });
 process.send?.({ url: server.url });
+process.once("SIGTERM", async () => {
+  await server.close();
+  await deps.close();
+  process.exit(0);
+});
 process.once("disconnect", () => process.exit(0));

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
 
-/** A server process of its own, and the way to end it as a machine does: at once. */
-export type ServerProcess = { url: string; kill(): Promise<void> };
+/** A server process of its own, and two ways to end it: in order, and as a machine does, at once. */
+export type ServerProcess = { url: string; stop(): Promise<void>; kill(): Promise<void> };
 
 export const secretKey = "a secret of the tests, long enough for HS256";
 
@@ -26,14 +26,16 @@ export function startServerProcess(databaseUrl: string, llmUrl: string): Promise
     execArgv: [],
   });
   return new Promise((resolve, reject) => {
-    child.once("message", (ready: { url: string }) => resolve({ ...ready, kill: () => kill(child) }));
+    child.once("message", (ready: { url: string }) =>
+      resolve({ ...ready, stop: () => end(child, "SIGTERM"), kill: () => end(child, "SIGKILL") }),
+    );
     child.once("exit", (code) => reject(new Error(`the server process ended with ${code}`)));
   });
 }
 
-function kill(child: ChildProcess): Promise<void> {
+function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   const exit = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  child.kill("SIGKILL");
+  child.kill(signal);
   return exit;
 }

@@ -2,10 +2,9 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
-import { chooseProvider } from "../../lib/llm/choose.ts";
 import { createLog } from "../../lib/log.ts";
 import { type Client, clientOf } from "./client.ts";
 import { cloneDatabase, neonProxyAddress } from "./database.ts";
@@ -25,14 +24,17 @@ export type World = {
 
 type Settings = Record<string, string>;
 
-/** Opens a world before the tests of a file and closes it after them. */
-export function openWorld(settings: Settings = {}): World {
+/** Opens a world before the tests of a file and closes it after them; a function of settings is called then. */
+export function openWorld(settings: Settings | (() => Settings) = {}): World {
   const world = {} as World;
   const closing: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const llm = await startLlmStandIn();
     const cloned = await cloneDatabase();
-    Object.assign(world, await build(cloned.url, llm, settings, closing));
+    Object.assign(
+      world,
+      await build(cloned.url, llm, typeof settings === "function" ? settings() : settings, closing),
+    );
     closing.push(
       () => cloned.drop(),
       () => llm.close(),
@@ -50,6 +52,7 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
     ENVIRONMENT: "development",
     SECRET_KEY: "a secret of the tests, long enough for HS256",
     DATABASE_URL: url,
+    DATABASE_POOL_SIZE: "10",
     ...(proxy && { NEON_LOCAL_PROXY: proxy }),
     BCRYPT_COST: "4",
     LLM_PROVIDER: "direct_api",
@@ -62,10 +65,9 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
   const log: Record<string, unknown>[] = [];
   let now = new Date("2026-03-10T12:00:00.000Z");
   const deps = wire(config, {
-    database: connectDatabase({ url, max: 10, ...(proxy && { neonProxy: proxy }) }),
     log: createLog(config, { write: (line) => log.push(JSON.parse(line)) }),
     now: () => now,
-    llm: chooseProvider(config),
+    bring: cloudParts,
   });
   closing.push(() => deps.close());
   const app = shell(deps, groups) as unknown as Hono;
