@@ -1,4 +1,5 @@
 import type { Group } from "../lib/http/endpoint.ts";
+import { admin } from "./admin/app.ts";
 import { auth } from "./auth/app.ts";
 import { catalog } from "./catalog/app.ts";
 import { chat } from "./chat/app.ts";
@@ -6,8 +7,11 @@ import { content } from "./content/app.ts";
 import { courses } from "./courses/app.ts";
 import { docs } from "./docs/app.ts";
 import { enrollments } from "./enrollments/app.ts";
+import { featureRequests } from "./feature-requests/app.ts";
+import { operations } from "./metrics/app.ts";
 import { modules } from "./modules/app.ts";
 import { progress } from "./progress/app.ts";
+import { prompts } from "./prompts/app.ts";
 import { universities } from "./universities/app.ts";
 import { users } from "./users/app.ts";
 
@@ -23,5 +27,9 @@ export const groups: readonly Group[] = [
   content,
   progress,
   chat,
+  prompts,
+  featureRequests,
+  admin,
   docs,
+  operations,
 ];

@@ -1,4 +1,5 @@
 /** `npm run bench`: speed as ratios against a stated baseline, on this machine, in one run. */
+import { benchAnswers } from "./bench/answers.ts";
 import { benchCachedAnswer } from "./bench/cached-answer.ts";
 import { benchReads } from "./bench/reads.ts";
 import { printVerdicts, type Verdict } from "./bench/report.ts";
@@ -8,7 +9,7 @@ import { openStage } from "./bench/stage.ts";
 const stage = await openStage();
 const verdicts: Verdict[] = [];
 try {
-  for (const part of [benchCachedAnswer, benchReads, benchSecondStart]) {
+  for (const part of [benchCachedAnswer, benchReads, benchAnswers, benchSecondStart]) {
     const found = await part(stage);
     printVerdicts(found);
     verdicts.push(...found);

@@ -12,6 +12,8 @@ export function writeDocument(): string {
       title: "Learning Platform Service",
       version: "1.0.0",
       description,
+      contact: { name: "The developers of the learning platform" },
+      license: { name: "MIT", identifier: "MIT" },
       prefix: "/api/v1",
     },
   );

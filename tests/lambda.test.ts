@@ -10,8 +10,8 @@ import { settingNames } from "../lib/config.ts";
 import type { Group } from "../lib/http/endpoint.ts";
 import { documentPath } from "../lib/http/paths.ts";
 
-/** `any /api/v1/courses`, or the same as an object. */
-type Event = { http: string | { method: string; path: string } };
+/** A route is `any /api/v1/courses`, or the same as an object; other events have none. */
+type Event = { http?: string | { method: string; path: string } };
 type State = {
   service: {
     functions: Record<string, { handler: string; events: Event[] }>;
@@ -21,9 +21,11 @@ type State = {
 type Resource = { Type: string; Properties: Record<string, unknown> };
 
 const root = path.resolve(import.meta.dirname, "..");
-const folders = globSync("functions/*/handler.ts", { cwd: root }).map(
-  (file) => file.split(path.sep)[1] ?? "",
-);
+const foldersWith = (file: string): string[] =>
+  globSync(`functions/*/${file}`, { cwd: root }).map((found) => found.split(path.sep)[1] ?? "");
+
+/** A folder without a group answers no requests: it is for a schedule. */
+const folders = { functions: foldersWith("handler.ts"), groups: foldersWith("app.ts") };
 
 let place: string;
 let state: State;
@@ -51,15 +53,18 @@ afterAll(() => rm(place, { recursive: true, force: true }));
 function functionOf(asked: string): string | undefined {
   const matching = Object.entries(state.service.functions).flatMap(([name, { events }]) =>
     events
-      .map(({ http }) => `/${pathOf(http)}`)
+      .map(pathOf)
+      .filter((pattern) => pattern !== undefined)
       .filter((pattern) => matches(pattern, asked))
       .map((pattern) => ({ name, pattern })),
   );
   return matching.sort((one, two) => two.pattern.length - one.pattern.length)[0]?.name;
 }
 
-const pathOf = (http: Event["http"]): string =>
-  typeof http === "string" ? http.replace("any /", "") : http.path.replace(/^\//, "");
+function pathOf({ http }: Event): string | undefined {
+  const path = typeof http === "string" ? http.replace(/^\w+ /, "") : http?.path;
+  return path?.replace(/^\/?/, "/");
+}
 
 function matches(pattern: string, asked: string): boolean {
   const prefix = pattern.replace(/\{proxy\+\}$/, "");
@@ -71,21 +76,21 @@ const groupOf = async (folder: string): Promise<Group | undefined> =>
 
 describe("the package", () => {
   it("has a function for each folder, and one zip for each function", () => {
-    expect(Object.keys(state.service.functions).sort()).toEqual([...folders].sort());
+    expect(Object.keys(state.service.functions).sort()).toEqual(folders.functions.sort());
     for (const [name, { handler }] of Object.entries(state.service.functions)) {
       expect(handler).toBe(`functions/${name}/handler.handler`);
       expect(existsSync(path.join(place, `${name}.zip`)), name).toBe(true);
     }
-    expect(readdirSync(place).filter((file) => file.endsWith(".zip"))).toHaveLength(folders.length);
+    expect(readdirSync(place).filter((file) => file.endsWith(".zip"))).toHaveLength(folders.functions.length);
   });
 
   it("has the groups of the list that the local server and the API document use", async () => {
-    const ofFolders = await Promise.all(folders.map(groupOf));
+    const ofFolders = await Promise.all(folders.groups.map(groupOf));
     expect(new Set(ofFolders)).toEqual(new Set(groups));
   });
 
   it("sends every operation to the function of its group", async () => {
-    for (const folder of folders) {
+    for (const folder of folders.groups) {
       const group = await groupOf(folder);
       for (const { contract } of group?.endpoints ?? []) {
         const asked = documentPath("/api/v1", group as Group, contract).replaceAll(/\{\w+\}/g, "1");
@@ -106,7 +111,7 @@ describe("the package", () => {
 
   it("runs on Node 24 and arm64", () => {
     const functions = resources.filter(({ Type }) => Type === "AWS::Lambda::Function");
-    expect(functions).toHaveLength(folders.length);
+    expect(functions).toHaveLength(folders.functions.length);
     for (const { Properties } of functions)
       expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
   });

@@ -1,5 +1,5 @@
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { streamingHandler } from "../../lib/http/lambda.ts";
-import { chooseProvider } from "../../lib/llm/choose.ts";
 import { chat } from "./app.ts";
 
-export const handler = streamingHandler(chat, (config) => ({ llm: chooseProvider(config) }));
+export const handler = streamingHandler(chat, cloudParts);

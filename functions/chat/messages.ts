@@ -33,7 +33,7 @@ export const send = endpoint(
     fails: [404, 409, 503],
   },
   ({ deps, actor, params, body, http }) =>
-    stream(http, takeTurn(worldOf(deps, http), actor, params.session_id, body.content)),
+    stream(deps, http, takeTurn(worldOf(deps, http), actor, params.session_id, body.content)),
 );
 
 export const greet = endpoint(
@@ -50,7 +50,7 @@ export const greet = endpoint(
   },
   ({ deps, actor, params, http }) => {
     const turn = takeTurn(worldOf(deps, http), actor, params.session_id, startMessage);
-    return wantsStream(http) ? stream(http, turn) : finished(turn);
+    return wantsStream(http) ? stream(deps, http, turn) : finished(turn);
   },
 );
 
@@ -63,11 +63,15 @@ const worldOf = (deps: Deps, http: Call["http"]): TurnWorld => ({
 const wantsStream = (http: Call["http"]): boolean =>
   http.req.header("accept")?.includes("text/event-stream") ?? false;
 
-/** The first event is waited for, so that what fails before it is still answered with a status of its own. */
-async function stream(http: Call["http"], turn: Turn): Promise<Response> {
+/**
+ * The first event is waited for, so that what fails before it is still answered with a status of its own. Traces
+ * are waited for when the learner has everything.
+ */
+async function stream({ tracer }: Deps, http: Call["http"], turn: Turn): Promise<Response> {
   const first = await turn.next();
   return eventStream(http, async (send) => {
     for (let step = first; !step.done; step = await turn.next()) send(step.value);
+    await tracer.flush();
   });
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { signedIn } from "../../lib/auth/guards.ts";
+import { may } from "../../lib/auth/guards.ts";
 import { getTopicTree, purgeNode, replaceAnswer } from "../../lib/chat/topic-tree.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
@@ -13,7 +13,7 @@ export const readTree = endpoint(
     path: "/topics/{content_item_id}/tree",
     summary: "Read the stored answers of a topic",
     description: "For the course's staff: what is answered, how often, and where learners leave the tree.",
-    ...signedIn,
+    ...may("course:read-unpublished"),
     params: pathIds("content_item_id"),
     query: z.object(usualSlice),
     ...ok(TopicTree, "The topic's tree"),
@@ -27,7 +27,7 @@ export const replaceNode = endpoint(
     method: "put",
     path: "/topics/{content_item_id}/tree/nodes/{node_id}",
     summary: "Replace a stored answer by a text of one's own",
-    ...signedIn,
+    ...may("content:write"),
     params: ofNode,
     body: CacheNodeUpdate,
     ...ok(CacheNode, "The node with its new answer"),
@@ -41,7 +41,7 @@ export const removeNode = endpoint(
     method: "delete",
     path: "/topics/{content_item_id}/tree/nodes/{node_id}",
     summary: "Purge a stored answer with all that follow from it",
-    ...signedIn,
+    ...may("content:write"),
     params: ofNode,
     ...noContent("The node and its descendants are gone"),
     fails: [403, 404],

@@ -20,15 +20,26 @@ const heldRoles = sql<HeldRole[]>`coalesce((
   select json_agg(json_build_object('role', role, 'university_id', university_id, 'department_id', department_id))
   from user_university_roles where user_id = users.id), '[]'::json)`;
 
-/** Loads who a token speaks of, with the roles held everywhere: one query. */
+/** Loads who a token speaks of, with the roles held everywhere: one query, the first of nearly every request. */
 export async function findActor(db: Db, userId: number): Promise<Actor | undefined> {
-  const [row] = await db
-    .select({ ...profileColumns, roles: heldRoles })
-    .from(users)
-    .where(eq(users.id, userId));
+  const query = actorQueries.get(db) ?? prepareActorQuery(db);
+  const [row] = await query.execute({ id: userId });
   if (!row) return undefined;
   const { roles, ...profile } = row;
   return { id: profile.id, profile, roles };
+}
+
+/** The statement's text is built once for each database; it has no name, so that a pooler between may be any. */
+const actorQueries = new WeakMap<Db, ReturnType<typeof prepareActorQuery>>();
+
+function prepareActorQuery(db: Db) {
+  const query = db
+    .select({ ...profileColumns, roles: heldRoles })
+    .from(users)
+    .where(eq(users.id, sql.placeholder("id")))
+    .prepare("");
+  actorQueries.set(db, query);
+  return query;
 }
 
 /** A person as they see themselves: what is stored, without the password. */

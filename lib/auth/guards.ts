@@ -1,16 +1,19 @@
 import type { Deps } from "../deps.ts";
 import { forbidden, unauthorized } from "../errors.ts";
-import { type Action, ensure } from "../rbac/policy.ts";
+import { type Action, ensure, policy } from "../rbac/policy.ts";
 import { type Actor, findActor } from "./actor.ts";
 import type { TokenKind } from "./tokens.ts";
 
 /**
- * Who may call an operation. Spread one of the five below into an endpoint's contract: it sets what the API
- * document says and what is enforced, and decides the type of `actor` in the handler.
+ * Who may call an operation. Spread one of those below into an endpoint's contract: it sets what the API document
+ * and the table of permissions say and what is enforced, and decides the type of `actor` in the handler.
  */
 export type Access<A> = {
   kind: "anyone" | "maybe signed in" | "signed in" | "refreshing";
-  action?: Action;
+  /** What the operation does for every caller of that kind, whatever their roles. */
+  open: "everything" | "what is published" | "one's own" | "nothing";
+  /** What takes a role: first what the rest takes, then what some things or inputs take instead or as well. */
+  actions: readonly Action[];
   /** The caller, from the value of the Authorization header; throws 401 or 403. */
   admit(authorization: string | undefined, deps: Deps): Promise<A>;
 };
@@ -18,37 +21,59 @@ export type Access<A> = {
 const guard = <A>(access: Access<A>): { access: Access<A> } => ({ access });
 
 /** Needs no token and looks at none. */
-export const anyone = guard({ kind: "anyone", admit: async () => undefined });
-
-/** A valid token is used, an invalid one is treated as none. */
-export const maybeSignedIn = guard({
-  kind: "maybe signed in",
-  admit: async (authorization, deps) => {
-    const actor = await actorOf(authorization, deps, "access");
-    return actor?.profile.is_active ? actor : undefined;
-  },
+export const anyone = guard({
+  kind: "anyone",
+  open: "everything",
+  actions: [],
+  admit: async () => undefined,
 });
 
-/** Needs the access token of an active user. */
+/**
+ * What is published is everyone's; the verb shows the rest to those who may do `action` there. A valid token is
+ * used, an invalid one is treated as none.
+ */
+export const publishedOr = (action: Action) =>
+  guard({
+    kind: "maybe signed in",
+    open: "what is published",
+    actions: [action],
+    admit: async (authorization, deps) => {
+      const actor = await actorOf(authorization, deps, "access");
+      return actor?.profile.is_active ? actor : undefined;
+    },
+  });
+
+/** Needs the access token of an active user; the verb does or shows what is the caller's own. */
 export const signedIn = guard({
   kind: "signed in",
+  open: "one's own",
+  actions: [],
   admit: (authorization, deps) => activeActor(authorization, deps, "access"),
 });
+
+/** The same, and the verb reaches what is others' for those who may do one of the actions there. */
+export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.access, actions });
 
 /** Needs the refresh token of an active user. */
 export const refreshing = guard({
   kind: "refreshing",
+  open: "one's own",
+  actions: [],
   admit: (authorization, deps) => activeActor(authorization, deps, "refresh"),
 });
 
-/** Needs a role that may do `action` anywhere: for what belongs to no university. */
-export const may = (action: Action) =>
+/**
+ * Needs a role that may do `action`. Where that may be held anywhere, it is asked for at the door; else the verb
+ * asks, which knows where the thing is. So it does for `others`, which some of its things or inputs take.
+ */
+export const may = (action: Action, ...others: Action[]) =>
   guard({
     kind: "signed in",
-    action,
+    open: "nothing",
+    actions: [action, ...others],
     admit: async (authorization, deps) => {
       const actor = await activeActor(authorization, deps, "access");
-      ensure(actor, action);
+      if (policy[action].where === "anywhere") ensure(actor, action);
       return actor;
     },
   });

@@ -15,9 +15,11 @@ export async function* askLlm(
   prompt: TutorPrompt,
 ): AsyncGenerator<string, LlmEnd, undefined> {
   const input = await llmInput(world.db, turn, prompt.template);
+  const { session_id, user_id, model } = turn;
+  const trace = { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version };
   let spoken = false;
   try {
-    for await (const event of world.llm.stream({ model: turn.model, ...input, signal: world.signal })) {
+    for await (const event of world.llm.stream({ model, ...input, signal: world.signal, trace })) {
       if (event.type === "end") return event;
       spoken = true;
       yield event.text;

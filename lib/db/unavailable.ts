@@ -47,8 +47,10 @@ function sqlStateOf(error: unknown): string | undefined {
   return /^[\dFHPX][\dA-Z]{4}$/.test(code) ? code : undefined;
 }
 
+/** A function may write: a statement that calls one where it reads its rows from is not taken for a read. */
 function onlyReads(text: string): boolean {
-  return /^\s*(select|with|begin)\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text);
+  const writes = /\b(insert|update|delete|merge)\b|\b(from|join|lateral|select)\s+\w+\s*\(/i;
+  return /^\s*(select|with|begin)\b/i.test(text) && !writes.test(text);
 }
 
 function codeOf(error: unknown): string {

@@ -8,17 +8,25 @@ export const streamEnded = "streamEnded";
 
 /**
  * A Server-Sent Events answer. `produce` sends the events and returns when all is done and stored: only then
- * the stream closes. It runs to its end also when the reader disconnects, so that no answer is lost.
+ * the stream closes. It runs to its end also when the reader disconnects, so that no answer is lost. Events that are
+ * sent in one go, as those of a stored answer are, leave in one write.
  */
 export function eventStream(c: Context, produce: (send: Send) => Promise<void>): Response {
   const encoder = new TextEncoder();
   let open = true;
+  let waiting = "";
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
+      const flush = () => {
+        if (open && waiting) controller.enqueue(encoder.encode(waiting));
+        waiting = "";
+      };
       const send: Send = (event) => {
-        if (open) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+        if (!waiting) setImmediate(flush);
+        waiting += `data: ${JSON.stringify(event)}\n\n`;
       };
       const ended = produce(send).finally(() => {
+        flush();
         if (open) controller.close();
         open = false;
       });

@@ -15,7 +15,15 @@ export type GraphLink = Reference & { child_id: number | null };
 /** A prompt with everything that its references reach, as one query returns it. */
 export type PromptGraph = { root: number; prompts: GraphPrompt[]; links: GraphLink[] };
 
-export type ReferenceProblem = "missing" | "cycle" | "too deep" | "too long";
+/** What can be wrong with a reference, and how that is told. */
+const problems = {
+  missing: "is missing",
+  cycle: "closes a cycle",
+  "too deep": `is more than ${deepestNesting} levels deep`,
+  "too long": `makes the text longer than ${longestResolved} characters`,
+};
+
+export type ReferenceProblem = keyof typeof problems;
 
 /** A reference that cannot be followed. `chain` names the prompts from the root to it. */
 export class BrokenReference extends Error {
@@ -24,7 +32,7 @@ export class BrokenReference extends Error {
   readonly chain: readonly string[];
 
   constructor(problem: ReferenceProblem, chain: readonly string[]) {
-    super(`Prompt reference is ${problem}: ${chain.join(" -> ")}`);
+    super(`Prompt reference ${problems[problem]}: ${chain.join(" -> ")}`);
     this.problem = problem;
     this.chain = chain;
   }

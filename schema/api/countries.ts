@@ -5,7 +5,7 @@ import { Id, text, title } from "./fields.ts";
 const IsoCode = z
   .string()
   .length(2, { abort: true })
-  .regex(/^[a-z]{2}$/i, "Input should be the two letters of ISO 3166-1 alpha-2")
+  .regex(/^[A-Za-z]{2}$/, "Input should be the two letters of ISO 3166-1 alpha-2")
   .toUpperCase()
   .meta({ description: "ISO 3166-1 alpha-2, unique", example: "GB" });
 

@@ -4,7 +4,7 @@ import { TimeZone } from "./users.ts";
 
 /** An address of the web; other schemes would run or fetch something else where it is shown as a link. */
 const WebAddress = text(512)
-  .regex(/^https?:\/\/[^\s/]+\S*$/i, "Input should be an http or https address")
+  .refine((address) => /^https?:\/\/[^\s/]+\S*$/i.test(address), "Input should be an http or https address")
   .meta({ format: "uri", example: "https://www.example.edu" });
 
 const written = {

@@ -24,6 +24,6 @@ export const activityEvents = pgTable(
     index().on(table.content_item_id, table.user_id, table.occurred_at),
     index().on(table.occurred_at),
     index().on(table.university_id),
-    index().on(table.course_offering_id),
+    index().on(table.course_offering_id, table.user_id, table.occurred_at),
   ],
 );

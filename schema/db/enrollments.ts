@@ -15,6 +15,8 @@ export const enrollments = pgTable(
     status: upperEnum<EnrollmentStatus>().notNull().default(sql`'active'`),
     enrolled_at: instant().notNull().default(now),
     completed_at: instant(),
+    /** When it was dropped the last time, also when it was taken up again since. The database sets it. */
+    dropped_at: instant(),
   },
   (table) => [
     unique().on(table.user_id, table.course_offering_id),
@@ -22,6 +24,7 @@ export const enrollments = pgTable(
     index().on(table.user_id, table.enrolled_at.desc().nullsFirst(), table.id),
     // The roster, and the waiting list in the order in which places are given.
     index("enrollments_roster_index").on(table.course_offering_id, table.status, table.enrolled_at, table.id),
+    index().on(table.dropped_at),
     oneOf(table.status, enrollmentStatuses),
   ],
 );

@@ -44,6 +44,8 @@ export const userContentProgress = pgTable(
     unique("user_content_progress_unique").on(table.user_id, table.course_offering_id, table.content_item_id),
     index().on(table.course_offering_id),
     index().on(table.content_item_id),
+    index().on(table.first_started_at),
+    index().on(table.completed_at),
     check("user_content_progress_percent_check", sql`${table.progress_percent} between 0 and 100`),
   ],
 );

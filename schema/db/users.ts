@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { calendarDate, id, timestamps } from "./columns.ts";
 
 /** A person's account. It is global: universities know people by their roles and enrollments. */
@@ -19,5 +19,8 @@ export const users = pgTable(
     last_activity_date: calendarDate(),
     ...timestamps(),
   },
-  (table) => [check("users_email_lowercase", sql`${table.email} = lower(${table.email})`)],
+  (table) => [
+    index().on(table.created_at),
+    check("users_email_lowercase", sql`${table.email} = lower(${table.email})`),
+  ],
 );

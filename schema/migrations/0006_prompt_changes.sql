@@ -88,6 +88,7 @@ BEGIN
 END $$;
 --> statement-breakpoint
 -- Puts labels on a version, whence they leave the others of the name, or takes them off where the version is null.
+-- The clock is read after the wait for the lock, so that the recorded moments are in the order of the changes.
 CREATE FUNCTION "place_prompt_labels"("named" text, "placed" text[], "target" integer, "person" integer)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -95,9 +96,9 @@ DECLARE
     SELECT unnest("placed") EXCEPT SELECT "label" FROM "prompt_labels" WHERE "prompt_id" = "target" ORDER BY 1);
 BEGIN
   IF "moved" = '{}' THEN RETURN; END IF;
-  INSERT INTO "prompt_label_events" ("name", "label", "from_version", "to_version", "changed_by")
+  INSERT INTO "prompt_label_events" ("name", "label", "from_version", "to_version", "changed_by", "changed_at")
   SELECT "named", "one"."label", "former"."version",
-         (SELECT "version" FROM "prompts" WHERE "id" = "target"), "person"
+         (SELECT "version" FROM "prompts" WHERE "id" = "target"), "person", clock_timestamp()
   FROM unnest("moved") AS "one" ("label")
   LEFT JOIN "prompt_labels" AS "held" ON "held"."name" = "named" AND "held"."label" = "one"."label"
   LEFT JOIN "prompts" AS "former" ON "former"."id" = "held"."prompt_id";

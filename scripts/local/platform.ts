@@ -1,8 +1,8 @@
 import { type Config, loadConfig } from "../../lib/config.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import type { Db } from "../../lib/db/client.ts";
 import { migrate } from "../../lib/db/migrate.ts";
 import { wire } from "../../lib/deps.ts";
-import { chooseProvider } from "../../lib/llm/choose.ts";
 import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
 import { seed } from "../seed.ts";
@@ -51,7 +51,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   started.defer(async () => tutor?.close());
 
   const config = settings(database.url, tutor?.url ?? "");
-  const deps = wire(config, { llm: chooseProvider(config), log: openLog(config, started) });
+  const deps = wire(config, { bring: cloudParts, log: openLog(config, started) });
   started.defer(() => deps.close());
   if (await seed(deps.db, { now: deps.now(), bcryptCost: config.BCRYPT_COST }))
     report("The database was empty: a demonstration is in it now");

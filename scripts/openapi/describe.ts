@@ -1,13 +1,20 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { Contract, Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import { policy } from "../../lib/rbac/policy.ts";
 import { errorSchemas, errorsOf, registerErrors } from "./errors.ts";
+import { addExamples } from "./examples.ts";
 import { operationId } from "./operation-id.ts";
+import { describePermission } from "./permission.ts";
+import { describeTag } from "./tags.ts";
 
 export type ApiDocument = ReturnType<OpenApiGeneratorV31["generateDocument"]>;
 
-export type About = { title: string; version: string; description: string; prefix: string };
+export type About = Pick<InfoObject, "title" | "version" | "description" | "contact" | "license"> & {
+  /** Of every path that is not at the root. */
+  prefix: string;
+};
+
+type InfoObject = ApiDocument["info"];
 
 /** The OpenAPI 3.1 document of these groups, written from the same contracts that are enforced. */
 export function describeApi(groups: readonly Group[], { prefix, ...info }: About): ApiDocument {
@@ -28,10 +35,10 @@ export function describeApi(groups: readonly Group[], { prefix, ...info }: About
   const { webhooks: _, ...document } = new OpenApiGeneratorV31(definitions).generateDocument({
     openapi: "3.1.0",
     info,
-    servers: [{ url: "./" }],
-    tags: [...new Set(groups.map(({ tag }) => tag))].map((name) => ({ name })),
+    servers: [{ url: ".", description: "Where this document is" }],
+    tags: [...new Set(groups.map(({ tag }) => tag))].map(describeTag),
   });
-  return document;
+  return addExamples(document);
 }
 
 const tokens = {
@@ -46,16 +53,25 @@ const security: Record<Contract["access"]["kind"], Record<string, string[]>[]> =
   refreshing: [{ refreshToken: [] }],
 };
 
+const tokenUse: Record<Contract["access"]["kind"], string> = {
+  anyone: "Needs no token.",
+  "maybe signed in": "An access token is optional.",
+  "signed in": "Needs an access token.",
+  refreshing: "Needs a refresh token.",
+};
+
 function describeOperation(group: Group, contract: Contract, prefix: string): RouteConfig {
   const { method, summary, params, query, body, access } = contract;
-  const description = [contract.description, leastRole(contract)].filter(Boolean).join("\n\n");
+  const description = [contract.description, tokenUse[access.kind], describePermission(contract)]
+    .filter(Boolean)
+    .join("\n\n");
   return {
     method,
     path: documentPath(prefix, group, contract),
     operationId: operationId(group, contract),
     tags: [group.tag],
     summary,
-    ...(description && { description }),
+    description,
     security: security[access.kind],
     request: {
       ...(params && { params }),
@@ -64,11 +80,6 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
     },
     responses: { [contract.answer.status]: describeAnswer(contract), ...errorsOf(contract) },
   };
-}
-
-/** Where the role may be held anywhere it is known beforehand; elsewhere it depends on whose thing it is. */
-function leastRole({ access }: Contract): string | undefined {
-  return access.action && `Needs the role ${policy[access.action].least} or above.`;
 }
 
 function describeAnswer({ answer }: Contract): RouteConfig["responses"][string] {

@@ -33,6 +33,12 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
     description: "There is no such thing that the caller may see",
     detail: "Course not found",
   },
+  405: {
+    name: "MethodNotAllowed",
+    description: "The path has no such method",
+    detail: "Method Not Allowed",
+    header: ["Allow", "The methods that it has"],
+  },
   409: {
     name: "Conflict",
     description: "Something else is under way",
@@ -73,12 +79,12 @@ export function registerErrors(registry: OpenAPIRegistry): void {
 
 /** The errors of an operation: those of its access and its input, and those that it declares. */
 export function errorsOf(contract: Contract): Responses {
-  const { access, params, query, body, fails = [] } = contract;
+  const { method, access, params, query, body, fails = [] } = contract;
   const statuses = new Set<ErrorStatus>(fails);
   const needsToken = access.kind === "signed in" || access.kind === "refreshing";
   if (needsToken) statuses.add(401).add(403);
   if (params || query || body) statuses.add(422);
-  if (body) statuses.add(413);
+  if (method !== "get") statuses.add(413);
   return Object.fromEntries([...statuses].map((status) => [status, { $ref: reference(status) }]));
 }
 

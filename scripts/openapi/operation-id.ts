@@ -23,6 +23,20 @@ const givenNames: Record<string, string> = {
   "post /chat/sessions/{session_id}/share": "shareChatSession",
   "delete /chat/sessions/{session_id}/share": "unshareChatSession",
   "get /chat/share/{share_token}": "getSharedChatSession",
+  "get /prompts": "listPrompts",
+  "get /prompts/labels": "listPromptLabels",
+  "get /prompts/names": "listPromptNames",
+  "get /prompts/link-options": "listPromptLinkOptions",
+  "post /prompts/preview": "previewPrompt",
+  "get /prompts/{prompt_name}/versions": "listPromptVersions",
+  "get /feature-requests": "listMyFeatureRequests",
+  "get /feature-requests/all": "listFeatureRequests",
+  "post /admin/cloud-credentials": "storeCloudCredentials",
+  "delete /admin/cloud-credentials": "deleteCloudCredentials",
+  "get /admin/cloud-credentials/status": "getCloudCredentialsStatus",
+  "post /admin/cloud-credentials/test": "testCloudCredentials",
+  "get /healthz": "checkHealth",
+  "get /readyz": "checkReadiness",
 };
 
 /**

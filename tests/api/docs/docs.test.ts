@@ -33,47 +33,48 @@ describe("the API document", () => {
   });
 });
 
-describe("the page", () => {
-  it("takes everything from this service, with and without its trailing slash", async () => {
-    for (const path of ["/docs", "/docs/"]) {
-      const page = await get(path);
+describe("the pages", () => {
+  it.each([
+    ["/docs", ["/docs/swagger-ui.css", "/openapi.json", "/docs/swagger-ui-bundle.js", "/docs/start.js"]],
+    ["/redoc", ["/openapi.json", "/redoc/redoc.js", "/redoc/start.js"]],
+  ])("take everything from this service, with and without a trailing slash: %s", async (path, expected) => {
+    for (const asked of [path, `${path}/`]) {
+      const page = await get(asked);
       expect(page.headers.get("content-type")).toMatch(/^text\/html/);
       const links = [...(await page.text()).matchAll(/(?:href|src|data-document)="(?!data:)([^"]+)"/g)];
-      expect(links.map(([, link]) => new URL(link ?? "", `http://localhost${path}`).pathname)).toEqual([
-        "/docs/swagger-ui.css",
-        "/openapi.json",
-        "/docs/swagger-ui-bundle.js",
-        "/docs/start.js",
-      ]);
+      expect(links.map(([, link]) => new URL(link ?? "", `http://localhost${asked}`).pathname)).toEqual(
+        expected,
+      );
     }
   });
 
-  it("allows no script from elsewhere, and none that is made from text", async () => {
-    const policy = (await get("/docs")).headers.get("content-security-policy") ?? "";
+  it.each(["/docs", "/redoc"])("allow no script from elsewhere or made from text: %s", async (path) => {
+    const policy = (await get(path)).headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'; script-src 'self';");
     expect(policy).not.toContain("unsafe-eval");
   });
 
-  it("serves its scripts and styles with their charset", async () => {
+  it("serve their scripts and styles with their charset", async () => {
     for (const [name, type] of [
-      ["swagger-ui-bundle.js", "text/javascript"],
-      ["start.js", "text/javascript"],
-      ["swagger-ui.css", "text/css"],
+      ["docs/swagger-ui-bundle.js", "text/javascript"],
+      ["docs/start.js", "text/javascript"],
+      ["docs/swagger-ui.css", "text/css"],
+      ["redoc/redoc.js", "text/javascript"],
+      ["redoc/start.js", "text/javascript"],
     ]) {
-      const asset = await get(`/docs/${name}`);
+      const asset = await get(`/${name}`);
       expect(asset.status, name).toBe(200);
       expect(asset.headers.get("content-type"), name).toBe(`${type}; charset=utf-8`);
       expect((await asset.text()).length, name).toBeGreaterThan(100);
     }
   });
 
-  it("asks nobody to validate the document", async () => {
+  it("ask nobody to validate the document", async () => {
     expect(await (await get("/docs/start.js")).text()).toContain("validatorUrl: null");
   });
 
-  it("serves nothing else from its folder", async () => {
+  it("serve nothing else from their folders", async () => {
     for (const name of ["package.json", "..%2f..%2fpackage.json", "constructor", "swagger-ui.js"])
       expect((await get(`/docs/${name}`)).status, name).toBe(404);
-    expect((await get("/redoc")).status).toBe(404);
   });
 });

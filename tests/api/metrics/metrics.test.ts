@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { makersOf } from "../../support/makers.ts";
+import { sampleOf } from "../../support/samples.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
@@ -8,22 +9,19 @@ const make = makersOf(world);
 
 const scrape = async (): Promise<string> => (await world.app.request("/metrics")).text();
 
-/** The value of the one sample with that name and labels, 0 when there is none. */
-function valueOf(text: string, sample: string): number {
-  const line = text.split("\n").find((one) => one.startsWith(`${sample} `));
-  return line ? Number(line.slice(sample.length + 1)) : 0;
-}
-
 /** By how much a sample grows while something is done. */
 async function growth(sample: string, work: () => Promise<unknown>): Promise<number> {
-  const before = valueOf(await scrape(), sample);
+  const before = sampleOf(await scrape(), sample);
   await work();
-  return valueOf(await scrape(), sample) - before;
+  return sampleOf(await scrape(), sample) - before;
 }
 
 describe("the metrics", () => {
   it("are the six families, each with its help and its type, and nothing else", async () => {
-    const types = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]);
+    const types = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [
+      name,
+      type,
+    ]);
     expect(types).toEqual([
       ["http_requests_total", "counter"],
       ["http_request_duration_seconds", "histogram"],
@@ -51,7 +49,8 @@ describe("the metrics", () => {
 
   it("keep few label values, whatever is asked for", async () => {
     const ask = (path: string, method: string) => async () => world.app.request(path, { method });
-    const unmatched = (method: string) => `http_requests_total{method="${method}",path="unmatched",status="404"}`;
+    const unmatched = (method: string) =>
+      `http_requests_total{method="${method}",path="unmatched",status="404"}`;
     expect(await growth(unmatched("GET"), ask("/some/path/of/an/attacker", "GET"))).toBe(1);
     expect(await growth(unmatched("other"), ask("/another", "BREW"))).toBe(1);
   });
@@ -60,7 +59,9 @@ describe("the metrics", () => {
     const of = (type: string, path: string) => `errors_total{type="${type}",path="${path}"}`;
     const nobody = world.as();
     expect(await growth(of("unauthorized", "/api/v1/users/me"), () => nobody.get("/users/me"))).toBe(1);
-    expect(await growth(of("validation", "/api/v1/courses/{course_id}"), () => nobody.get("/courses/x"))).toBe(1);
+    expect(
+      await growth(of("validation", "/api/v1/courses/{course_id}"), () => nobody.get("/courses/x")),
+    ).toBe(1);
     expect(await growth(of("bad_request", "/api/v1/users/me"), () => nobody.get("/users/me"))).toBe(0);
   });
 
@@ -69,7 +70,7 @@ describe("the metrics", () => {
     const before = await scrape();
     await world.as(someone).get("/users/me");
     const after = await scrape();
-    const grown = (sample: string) => valueOf(after, sample) - valueOf(before, sample);
+    const grown = (sample: string) => sampleOf(after, sample) - sampleOf(before, sample);
     expect(grown("http_request_duration_seconds_count")).toBe(2);
     expect(grown('http_request_duration_seconds_bucket{le="+Inf"}')).toBe(2);
     expect(grown("http_request_duration_seconds_sum")).toBeGreaterThan(0);
@@ -83,7 +84,7 @@ describe("the metrics", () => {
   it("show the requests in progress of the instances that live", async () => {
     const busy = world.app.request("/metrics");
     await busy;
-    expect(valueOf(await scrape(), "http_requests_in_progress")).toBe(1);
+    expect(sampleOf(await scrape(), "http_requests_in_progress")).toBe(1);
   });
 
   it("are not counted for themselves: an idle instance writes nothing", async () => {
@@ -93,12 +94,15 @@ describe("the metrics", () => {
     await world.deps.metrics.report();
     const after = await scrape();
     const inserts = 'db_query_total{operation="insert"}';
-    expect(valueOf(after, inserts)).toBe(valueOf(before, inserts));
+    expect(sampleOf(after, inserts)).toBe(sampleOf(before, inserts));
   });
 
-  it.skipIf(spawnSync("promtool", ["--version"]).error)("are in order for Prometheus's own tool", async () => {
-    expect(String(execFileSync("promtool", ["check", "metrics"], { input: await scrape() }))).toBe("");
-  });
+  it.skipIf(spawnSync("promtool", ["--version"]).error)(
+    "are in order for Prometheus's own tool",
+    async () => {
+      expect(String(execFileSync("promtool", ["check", "metrics"], { input: await scrape() }))).toBe("");
+    },
+  );
 });
 
 describe("with METRICS_TOKEN", () => {

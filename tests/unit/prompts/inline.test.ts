@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { BrokenReference, inlineReferences, type PromptGraph } from "../../../lib/prompts/inline.ts";
+import {
+  BrokenReference,
+  inlineReferences,
+  type PromptGraph,
+  resolutionGraph,
+} from "../../../lib/prompts/inline.ts";
 import { referencesOf } from "../../../lib/prompts/references.ts";
 
 const to = (name: string) => `@@@refPrompt:name=${name}|label=production@@@`;
@@ -75,5 +80,17 @@ describe("inlining references", () => {
     const many = (name: string) => to(name).repeat(100);
     const texts = { a: many("b"), b: many("c"), c: many("d"), d: "x".repeat(10_000) };
     expect(problemOf(texts)?.problem).toBe("too long");
+  });
+});
+
+describe("the resolution graph", () => {
+  it("names what each prompt pulls in, once each and in order, and leaves out those that pull in nothing", () => {
+    const texts = { root: `${to("c")}${to("b")}${to("c")}`, b: to("c"), c: "end" };
+    const [root, b, c] = Object.keys(texts).map((name, at) => ({ id: at + 1, name, version: 1 }));
+    expect(resolutionGraph(graphOf(texts))).toEqual({ root, dependencies: { 1: [c, b], 2: [c] } });
+  });
+
+  it("of a prompt without references is empty", () => {
+    expect(resolutionGraph(graphOf({ a: "plain" })).dependencies).toEqual({});
   });
 });

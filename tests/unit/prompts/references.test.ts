@@ -33,10 +33,45 @@ describe("reference tags", () => {
     expect(referencesOf("@@@refPrompt:name=a@@@refPrompt:name=b|label=c@@@")).toHaveLength(1);
   });
 
+  it("with a blank or an overlong name are plain text", () => {
+    for (const name of [" ", "x".repeat(256), "a\nb"])
+      expect(referencesOf(`@@@refPrompt:name=${name}|label=b@@@`)).toEqual([]);
+  });
+
+  it("are listed once each, in order of appearance", () => {
+    const [a, b] = ["@@@refPrompt:name=a|label=x@@@", "@@@refPrompt:name=b|version=1@@@"];
+    expect(referencesOf(`${b}${a}${b}${a}`).map(({ child_name }) => child_name)).toEqual(["b", "a"]);
+  });
+
+  /** Texts made of what tags are made of, so that they come close to one. */
+  const pieces = ["@@@", "@", "refPrompt:", "name=", "a", "|", "label=", "version=", "1", "{{x}}", "$&", " "];
+  const almostTags = fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary", maxLength: 4 })))
+    .map((parts) => parts.join(""));
+  const wholeTag = /@@@refPrompt:name=[^|]+\|(label|version)=[^|@]+@@@/;
+
   it("any text without a tag comes back as it is", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(segmentsOf(text).join("")).toBe(text);
+      fc.property(
+        almostTags.filter((text) => !wholeTag.test(text)),
+        (text) => {
+          expect(segmentsOf(text)).toEqual(text === "" ? [] : [text]);
+        },
+      ),
+    );
+  });
+
+  it("in any surroundings are found, and what is around them is kept", () => {
+    const label = fc.stringMatching(/^[a-z0-9_.-]{1,36}$/);
+    const name = fc.stringMatching(/^[a-z0-9][a-z0-9 /.-]{0,20}[a-z0-9]$/);
+    const plain = fc.string({ unit: "binary" }).map((text) => text.replaceAll("@", ""));
+    fc.assert(
+      fc.property(plain, name, label, plain, (before, child_name, child_label, after) => {
+        const segments = segmentsOf(
+          `${before}@@@refPrompt:name=${child_name}|label=${child_label}@@@${after}`,
+        );
+        const reference = { child_name, child_label, child_version: null };
+        expect(segments).toEqual([before, reference, after].filter((segment) => segment !== ""));
       }),
     );
   });

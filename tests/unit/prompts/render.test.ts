@@ -21,10 +21,25 @@ describe("placeholders", () => {
     expect(render("{{a}}", values, "empty")).toBe(values.a);
   });
 
-  it("any value goes in unchanged", () => {
+  /** Texts made of what would be expanded if it were looked at. */
+  const pieces = ["{{v}}", "{{", "}}", "v", " ", "$&", "$1", "$$", "$`", "@@@refPrompt:name=a|label=b@@@"];
+  const tempting = fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary", maxLength: 4 })))
+    .map((parts) => parts.join(""));
+
+  it("any value goes in unchanged, whatever it looks like", () => {
     fc.assert(
-      fc.property(fc.string(), (value) => {
-        expect(render("<{{v}}>", { v: value }, "empty")).toBe(`<${value}>`);
+      fc.property(tempting, tempting, (v, w) => {
+        expect(render("<{{v}}|{{ w }}>{{v}}", { v, w }, "empty")).toBe(`<${v}|${w}>${v}`);
+      }),
+    );
+  });
+
+  it("any text without one comes back unchanged", () => {
+    fc.assert(
+      fc.property(tempting, (text) => {
+        fc.pre(variablesIn(text).length === 0);
+        expect(render(text, { v: "value" }, "empty")).toBe(text);
       }),
     );
   });

@@ -1,0 +1,67 @@
+import { may } from "../../lib/auth/guards.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { impactOfMove } from "../../lib/prompts/impact.ts";
+import { labelHistory as listLabelEvents, setLabels as setPromptLabels } from "../../lib/prompts/labels.ts";
+import { listOf } from "../../schema/api/fields.ts";
+import {
+  Prompt,
+  PromptImpact,
+  PromptImpactQuery,
+  PromptLabelEvent,
+  PromptLabelHistoryQuery,
+  PromptLabels,
+  PromptPath,
+  PromptVersionPath,
+} from "../../schema/api/prompts.ts";
+
+export const setLabels = endpoint(
+  {
+    method: "patch",
+    path: "/{prompt_name}/versions/{version}/labels",
+    summary: "Set the labels of a version",
+    description:
+      "Labels that stand on another version move; to roll back, put the label on the earlier version again. " +
+      "Protected labels are for a platform_admin.",
+    ...may("prompt:write", "prompt:protected-label"),
+    params: PromptVersionPath,
+    body: PromptLabels,
+    ...ok(Prompt, "The version with its labels"),
+    fails: [400, 404],
+  },
+  ({ deps, actor, params, body }) => {
+    const { prompt_name: name, version } = params;
+    const wanted = { name, version, labels: body.labels };
+    return setPromptLabels(deps.db, actor, wanted, deps.config.PROTECTED_PROMPT_LABELS);
+  },
+);
+
+export const labelHistory = endpoint(
+  {
+    method: "get",
+    path: "/{prompt_name}/label-history",
+    summary: "List how the labels of a prompt have moved",
+    ...may("prompt:read"),
+    params: PromptPath,
+    query: PromptLabelHistoryQuery,
+    ...ok(listOf(PromptLabelEvent), "Changes, newest first"),
+    fails: [404],
+  },
+  ({ deps, params, query }) => listLabelEvents(deps.db, params.prompt_name, query),
+);
+
+export const impact = endpoint(
+  {
+    method: "get",
+    path: "/{prompt_name}/impact",
+    summary: "See what moving a label to a version would change",
+    ...may("prompt:read"),
+    params: PromptPath,
+    query: PromptImpactQuery,
+    ...ok(PromptImpact, "What would change"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => {
+    const move = { name: params.prompt_name, ...query };
+    return impactOfMove(deps.db, actor, move, deps.config.TUTOR_PROMPT_NAME);
+  },
+);

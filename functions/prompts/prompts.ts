@@ -1,0 +1,100 @@
+import { may } from "../../lib/auth/guards.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { listPrompts } from "../../lib/prompts/lookup.ts";
+import { previewPrompt } from "../../lib/prompts/preview.ts";
+import { getPrompt } from "../../lib/prompts/resolve.ts";
+import { setTags as setPromptTags } from "../../lib/prompts/tags.ts";
+import { createVersion, deleteVersions } from "../../lib/prompts/versions.ts";
+import {
+  Prompt,
+  PromptCreate,
+  PromptPage,
+  PromptPath,
+  PromptPreview,
+  PromptPreviewRequest,
+  PromptQuery,
+  PromptSelector,
+  PromptTags,
+  ResolvedPrompt,
+  Success,
+} from "../../schema/api/prompts.ts";
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: "/",
+    summary: "List prompts, each with its versions, labels and tags",
+    ...may("prompt:read"),
+    query: PromptQuery,
+    ...ok(PromptPage, "Prompts by name"),
+  },
+  ({ deps, query }) => listPrompts(deps.db, query),
+);
+
+export const create = endpoint(
+  {
+    method: "post",
+    path: "/",
+    summary: "Create a prompt, or the next version of one",
+    ...may("prompt:write", "prompt:protected-label"),
+    body: PromptCreate,
+    ...created(Prompt, "The new version"),
+    fails: [400],
+  },
+  ({ deps, actor, body }) => createVersion(deps.db, actor, body, deps.config.PROTECTED_PROMPT_LABELS),
+);
+
+export const preview = endpoint(
+  {
+    method: "post",
+    path: "/preview",
+    summary: "Render a prompt's text without storing it",
+    ...may("prompt:read"),
+    body: PromptPreviewRequest,
+    ...ok(PromptPreview, "The text with references inlined and the given variables in their places"),
+    fails: [400],
+  },
+  ({ deps, body }) => previewPrompt(deps.db, body),
+);
+
+export const read = endpoint(
+  {
+    method: "get",
+    path: "/{prompt_name}",
+    summary: "Read a version of a prompt with all its references inlined",
+    description: "By version or by label; with neither, the version that is labelled `production`.",
+    ...may("prompt:read"),
+    params: PromptPath,
+    query: PromptSelector,
+    ...ok(ResolvedPrompt, "The version"),
+    fails: [400, 404],
+  },
+  ({ deps, params, query }) => getPrompt(deps.db, params.prompt_name, query),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: "/{prompt_name}",
+    summary: "Delete a prompt with all its versions",
+    ...may("prompt:delete"),
+    params: PromptPath,
+    ...noContent("Deleted"),
+    fails: [400, 404],
+  },
+  ({ deps, actor, params }) => deleteVersions(deps.db, actor, params.prompt_name, null),
+);
+
+export const setTags = endpoint(
+  {
+    method: "patch",
+    path: "/{prompt_name}/tags",
+    summary: "Set the tags of all versions of a prompt",
+    ...may("prompt:write"),
+    params: PromptPath,
+    body: PromptTags,
+    ...ok(Success, "The tags are set"),
+    fails: [404],
+  },
+  ({ deps, params, body }) => setPromptTags(deps.db, params.prompt_name, body.tags),
+);

@@ -1,0 +1,36 @@
+import { may } from "../../lib/auth/guards.ts";
+import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { deleteVersions, listVersions } from "../../lib/prompts/versions.ts";
+import {
+  PromptPath,
+  PromptVersionPage,
+  PromptVersionPath,
+  PromptVersionQuery,
+} from "../../schema/api/prompts.ts";
+
+export const list = endpoint(
+  {
+    method: "get",
+    path: "/{prompt_name}/versions",
+    summary: "List the versions of a prompt",
+    ...may("prompt:read"),
+    params: PromptPath,
+    query: PromptVersionQuery,
+    ...ok(PromptVersionPage, "Versions, newest first"),
+    fails: [404],
+  },
+  ({ deps, params, query }) => listVersions(deps.db, params.prompt_name, query),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: "/{prompt_name}/versions/{version}",
+    summary: "Delete a version of a prompt",
+    ...may("prompt:delete"),
+    params: PromptVersionPath,
+    ...noContent("Deleted"),
+    fails: [400, 404],
+  },
+  ({ deps, actor, params }) => deleteVersions(deps.db, actor, params.prompt_name, params.version),
+);

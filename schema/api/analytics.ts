@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { enrollmentStatuses } from "../enums.ts";
+import { CalendarDate, Id, IdText, lowerEnum } from "./fields.ts";
+
+/*
+ * Counts are whole numbers, rates are fractions from 0 to 1, durations are seconds. A rate or a mean of nothing is
+ * null, a day without data is a zero. Days are those of UTC.
+ */
+
+const count = z.int().min(0);
+const mean = z.number().nullable();
+const rate = z.number().min(0).max(1).nullable();
+const as = (description: string) => ({ description });
+
+/** The year is bounded, since what a date stands for must be one to the database too. */
+const Day = CalendarDate.refine((day) => day >= "1970-01-01", "Date should be 1970-01-01 or later");
+
+const period = {
+  date_from: Day.optional().meta(as("The first day; by default the 30 days that end with `date_to`")),
+  date_to: Day.optional().meta(as("The last day; by default today")),
+};
+const course = { course_id: IdText.optional().meta(as("Only what belongs to this course")) };
+const format = {
+  format: lowerEnum(["json", "csv"])
+    .default("json")
+    .meta(as("`csv` gives the same figures as lines of text")),
+};
+
+export const FormatQuery = z.object(format);
+export const PeriodQuery = z.object({ ...period, ...format });
+export const CoursePeriodQuery = z.object({ ...period, ...course, ...format });
+
+const daily = z.array(z.object({ date: CalendarDate, count }));
+const ofPeriod = { date_from: CalendarDate, date_to: CalendarDate };
+
+export const OverviewReport = z
+  .object({
+    ...ofPeriod,
+    total_registered_users: count.meta(as("All accounts as of now")),
+    daily_new_signups: daily.meta(as("Accounts made on each day of the period")),
+    daily_active_users: daily.meta(as("People with any activity on each day of the period")),
+    weekly_active_users: count.meta(as("Distinct people active in the 7 days that end with `date_to`")),
+    monthly_active_users: count.meta(as("Distinct people active in the 30 days that end with `date_to`")),
+    streak_distribution: z
+      .array(z.object({ bucket: z.string().meta({ example: "2-6" }), users: count }))
+      .meta(
+        as(
+          "All accounts by their streak as of now, in days of their own time zones; a missed day makes it 0",
+        ),
+      ),
+  })
+  .meta({ id: "OverviewReport" });
+
+export const EngagementReport = z
+  .object({
+    ...ofPeriod,
+    average_time_per_topic_seconds: mean.meta(
+      as(
+        "Mean over each person and topic with activity. Time is what lies between a person's consecutive activities on a topic, pauses over 30 minutes left out; it counts on the day of the later one",
+      ),
+    ),
+    average_chat_turns_per_topic_per_user: mean.meta(
+      as("Messages to the tutor, over each person and topic with any"),
+    ),
+    average_session_duration_seconds: mean.meta(
+      as("From the first message to the last, over conversations that began in the period"),
+    ),
+    content_started_count: count.meta(
+      as("Topics that someone began in the period, once for each person and offering"),
+    ),
+    content_completed_count: count.meta(as("Topics that someone completed in the period, likewise")),
+    completion_rate: rate.meta(as("Of those begun in the period, how many were completed by its end")),
+  })
+  .meta({ id: "EngagementReport" });
+
+const byStatus = z
+  .object(
+    Object.fromEntries(enrollmentStatuses.map((status) => [status.toUpperCase(), count])) as Record<
+      Uppercase<(typeof enrollmentStatuses)[number]>,
+      typeof count
+    >,
+  )
+  .meta(as("All enrollments as of now"));
+
+const progressFigures = {
+  average_mastered_topics_per_user: mean.meta(
+    as("Topics completed in the period, over the people who had begun any topic by its end"),
+  ),
+  course_tree_completion_count: count.meta(
+    as("People in an offering who completed the last published module of its course in the period"),
+  ),
+  course_tree_interruption_count: count.meta(
+    as(
+      "People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days",
+    ),
+  ),
+  total_enrollments: count,
+  enrollment_counts_by_status: byStatus,
+  drop_off_count: count.meta(as("Enrollments that were dropped in the period, the last time each")),
+};
+
+export const ProgressReport = z
+  .object({
+    ...ofPeriod,
+    ...progressFigures,
+    per_course_breakdown: z
+      .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...progressFigures }))
+      .meta(as("The same figures for each course, by id")),
+  })
+  .meta({ id: "ProgressReport" });
+
+export const AssessmentsReport = z
+  .object({
+    ...ofPeriod,
+    quiz_attempt_count: count.meta(as("Attempts submitted in the period")),
+    quiz_pass_count: count,
+    quiz_fail_count: count,
+    quiz_pass_rate: rate.meta(as("Of the attempts that were graded")),
+    quiz_fail_rate: rate.meta(as("Of the attempts that were graded")),
+    average_quiz_score: rate.meta(as("Mean share of the maximum, over attempts with a score")),
+    lab_submission_count: count.meta(as("Submissions made in the period")),
+    lab_graded_count: count.meta(as("Of those, how many are graded")),
+    average_lab_score: rate.meta(as("Mean share of the maximum, over submissions with a score")),
+  })
+  .meta({ id: "AssessmentsReport" });
+
+export const CacheReport = z
+  .object({
+    cache_hit_count: count.meta(as("Answers to cacheable messages that were stored before")),
+    cache_miss_count: count.meta(as("Answers to cacheable messages that the LLM had to write")),
+    cache_hit_rate: rate,
+    session_divergence_rate: rate.meta(
+      as("Of all conversations with a message, those that left the shared paths"),
+    ),
+    total_cached_nodes: count.meta(as("Answers in the tree as of now")),
+    total_hits_served: count.meta(
+      as("LLM calls saved since the beginning; pruning the tree does not lower it"),
+    ),
+  })
+  .meta({ id: "CacheReport" });
+
+export const CommunityReport = z
+  .object({
+    total_notes: count,
+    total_flashcards: count,
+    total_flashcard_reviews: count,
+    total_discussion_threads: count,
+    total_discussion_posts: count.meta(as("Without those that were deleted")),
+    average_course_rating: mean.meta(as("From 1 to 5")),
+    total_reviews: count,
+  })
+  .meta({ id: "CommunityReport" });
+
+export type PeriodQuery = z.output<typeof PeriodQuery>;
+export type CoursePeriodQuery = z.output<typeof CoursePeriodQuery>;
+export type OverviewReport = z.input<typeof OverviewReport>;
+export type EngagementReport = z.input<typeof EngagementReport>;
+export type ProgressReport = z.input<typeof ProgressReport>;
+export type AssessmentsReport = z.input<typeof AssessmentsReport>;
+export type CacheReport = z.input<typeof CacheReport>;
+export type CommunityReport = z.input<typeof CommunityReport>;

@@ -1,0 +1,89 @@
+import { sql } from "drizzle-orm";
+import { loadConfig } from "../../lib/config.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { wire } from "../../lib/deps.ts";
+import { startPracticeTutor } from "../local/practice-tutor.ts";
+import { seed } from "../seed.ts";
+import { classOf, greetingOf } from "./class.ts";
+import { median } from "./measure.ts";
+import { atMost, type Verdict } from "./report.ts";
+import type { Stage } from "./stage.ts";
+import { type Ask, readStream, readStreams, type Streamed } from "./streams.ts";
+
+const rounds = 3;
+const secondsOfRound = 2;
+
+/** Stored answers against a bare server that replays them, and a class that follows one answer in the making. */
+export async function benchAnswers(stage: Stage): Promise<Verdict[]> {
+  const tutor = await startPracticeTutor();
+  const environment = {
+    ENVIRONMENT: "development",
+    DATABASE_URL: stage.databaseUrl,
+    DATABASE_POOL_SIZE: "10",
+    SECRET_KEY: "the key of the bench, which is long enough",
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "none",
+    DIRECT_API_BASE_URL: tutor.url,
+    ENABLE_ACCESS_LOG: "false",
+  };
+  const deps = wire(loadConfig(environment), { database: connectDatabase({ url: stage.databaseUrl }) });
+  await seed(deps.db, { now: new Date(), bcryptCost: 4 });
+  const ours = await stage.start("platform-server.ts", environment);
+  const bare = await stage.start("bare-replay-server.ts", environment);
+  const verdicts: Verdict[] = [];
+
+  const readers = await classOf(deps, 64, "reader");
+  const [first] = readers;
+  if (!first) throw new Error("there is no class");
+  await readStream(greetingOf(ours.url, first));
+  const { rows } = await deps.db.execute<{ id: number }>(
+    sql`select id from cache_nodes order by id desc limit 1`,
+  );
+  const baseline: Ask = { url: `${bare.url}/${rows[0]?.id}` };
+  for (const crowd of [1, 16, 64]) {
+    const askOf = (reader: number): Ask => greetingOf(ours.url, readers[reader] ?? first);
+    verdicts.push(await compareCrowd(crowd, askOf, () => baseline));
+  }
+
+  const followers = await classOf(deps, 1000, "follower");
+  const streams = await Promise.all(followers.map((learner) => readStream(greetingOf(ours.url, learner))));
+  const times = streams.map(({ milliseconds }) => milliseconds);
+  const alone = await classOf(deps, 1, "leader");
+  const leader = await readStream(greetingOf(ours.url, alone[0] ?? first));
+  verdicts.push(
+    atMost(
+      "1000 followers, the last of them",
+      Math.max(...times) / leader.milliseconds,
+      2,
+      "times a leader alone",
+    ),
+  );
+  await deps.close();
+  await tutor.close();
+  return verdicts;
+}
+
+type AskOf = (reader: number) => Ask;
+
+async function compareCrowd(crowd: number, ours: AskOf, baseline: AskOf): Promise<Verdict> {
+  const found: { ours: Streamed[]; baseline: Streamed[] } = { ours: [], baseline: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    found.ours.push(await readStreams(ours, crowd, secondsOfRound));
+    found.baseline.push(await readStreams(baseline, crowd, secondsOfRound));
+  }
+  const [our, bare] = [middle(found.ours), middle(found.baseline)];
+  const ratio = our.perSecond / bare.perSecond;
+  const rates = `${our.perSecond.toFixed(0)}/s against ${bare.perSecond.toFixed(0)}/s`;
+  const firsts = `${our.firstChunkMilliseconds.toFixed(1)} ms against ${bare.firstChunkMilliseconds.toFixed(1)} ms`;
+  return {
+    what: `Stored answers, ${crowd} at once`,
+    found: `${ratio.toFixed(2)} of the bare server's rate (${rates}), first chunk ${firsts}`,
+    promised: "at least 0.5",
+    reached: ratio >= 0.5,
+  };
+}
+
+const middle = (all: readonly Streamed[]): Streamed => ({
+  perSecond: median(all.map(({ perSecond }) => perSecond)),
+  firstChunkMilliseconds: median(all.map(({ firstChunkMilliseconds }) => firstChunkMilliseconds)),
+});

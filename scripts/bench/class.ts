@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../lib/deps.ts";
+
+export type Learner = { sessionId: number; token: string };
+
+/** Learners with a session each on the first topic of the demonstration, all on the same path. */
+export async function classOf(deps: Deps, size: number, name: string): Promise<Learner[]> {
+  const { rows } = await deps.db.execute<{ id: number; user_id: number }>(sql`
+    with people as (
+      insert into users (email, full_name)
+      select ${name}::text || number || '@example.edu', 'Learner' from generate_series(1, ${size}::int) as number
+      returning id
+    )
+    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
+    select people.id, content_items.id, jsonb_build_object('title', content_items.title), md5(${name}::text)
+    from people, (select * from content_items order by id limit 1) as content_items
+    returning id, user_id`);
+  return Promise.all(
+    rows.map(async ({ id, user_id }) => ({
+      sessionId: id,
+      token: (await deps.tokens.issue(user_id)).access_token,
+    })),
+  );
+}
+
+/** The learner's first message, as a stream. */
+export const greetingOf = (base: string, { sessionId, token }: Learner) => ({
+  url: `${base}/api/v1/chat/sessions/${sessionId}/messages`,
+  headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  body: '{"content":"Start."}',
+});

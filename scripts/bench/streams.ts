@@ -1,0 +1,54 @@
+import { Agent, request } from "node:http";
+import { median } from "./measure.ts";
+
+/** Where one stream is asked for. */
+export type Ask = { url: string; headers?: Record<string, string>; body?: string };
+
+/** What a crowd of readers found: whole streams a second, and the median time to the first chunk. */
+export type Streamed = { perSecond: number; firstChunkMilliseconds: number };
+
+/** Reads streams for some seconds, `crowd` at a time; `askOf` says what each of the readers asks for. */
+export async function readStreams(
+  askOf: (reader: number) => Ask,
+  crowd: number,
+  seconds: number,
+): Promise<Streamed> {
+  const agent = new Agent({ keepAlive: true, maxSockets: crowd });
+  const firsts: number[] = [];
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: crowd }, async (_, reader) => {
+      while (performance.now() < until)
+        firsts.push((await readStream(askOf(reader), agent)).firstChunkMilliseconds);
+    }),
+  );
+  const elapsed = (performance.now() - began) / 1000;
+  agent.destroy();
+  return { perSecond: firsts.length / elapsed, firstChunkMilliseconds: median(firsts) };
+}
+
+/** Reads one stream to its end; throws unless it is whole. Times are in milliseconds from the request. */
+export function readStream({ url, headers = {}, body }: Ask, agent?: Agent) {
+  const began = performance.now();
+  let firstChunkMilliseconds = Number.NaN;
+  return new Promise<{ firstChunkMilliseconds: number; milliseconds: number; text: string }>(
+    (resolve, reject) => {
+      const method = body === undefined ? "GET" : "POST";
+      const asked = request(url, { method, headers, ...(agent && { agent }) }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => {
+          if (!text) firstChunkMilliseconds = performance.now() - began;
+          text += part;
+        });
+        response.on("end", () => {
+          const milliseconds = performance.now() - began;
+          if (text.includes('"message_id"')) resolve({ firstChunkMilliseconds, milliseconds, text });
+          else reject(new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 200)}`));
+        });
+      });
+      asked.on("error", reject);
+      asked.end(body);
+    },
+  );
+}

@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { readZip } from "./zip.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+export type Resource = { Type: string; Properties: Record<string, unknown>; DependsOn?: string[] };
+
+export type PackagedService = {
+  /** The folder with the zips, the template and, in `bundles`, each function's source map and metafile. */
+  place: string;
+  /** The service as the framework read it, with all variables resolved. */
+  service: {
+    functions: Record<string, { handler: string; events: Record<string, unknown>[] }>;
+    provider: { environment: Record<string, string> };
+  };
+  template: { Resources: Record<string, Resource>; Outputs: Record<string, { Value: unknown }> };
+};
+
+/**
+ * Packages as `npm run package` does, into a folder that it makes, and with nothing in the environment but what a
+ * shell needs. The project is linked into a folder of its own: the framework keeps what it makes beside its file,
+ * where two runs at once would take it from each other.
+ */
+export async function packageService(folder: string, options: string[] = []): Promise<PackagedService> {
+  const project = path.join(folder, "project");
+  const place = path.join(folder, "package");
+  await linkProject(project);
+  const command = [path.join(root, "node_modules/serverless/bin/serverless.js"), "package", "--package", place];
+  const environment = { PATH: process.env["PATH"], HOME: folder };
+  const run = { cwd: project, env: environment, timeout: 110_000 };
+  await promisify(execFile)(process.execPath, [...command, ...options], run).catch(({ stdout }) => {
+    throw new Error(`the service cannot be packaged:\n${stdout}`);
+  });
+  const read = async (file: string) => JSON.parse(await readFile(path.join(place, file), "utf8"));
+  const { service } = await read("serverless-state.json");
+  return { place, service, template: await read("cloudformation-template-update-stack.json") };
+}
+
+async function linkProject(project: string): Promise<void> {
+  await mkdir(project, { recursive: true });
+  for (const entry of await readdir(root, { withFileTypes: true })) {
+    const [from, to] = [path.join(root, entry.name), path.join(project, entry.name)];
+    if (entry.isFile()) await copyFile(from, to);
+    else if (!entry.name.startsWith(".")) await symlink(from, to, "junction");
+  }
+}
+
+/** Unpacks one function as Lambda does, and answers the folder. */
+export async function unpackFunction({ place }: PackagedService, name: string): Promise<string> {
+  const folder = path.join(path.dirname(place), "functions", name);
+  await rm(folder, { recursive: true, force: true });
+  for (const file of await readZip(path.join(place, `${name}.zip`))) {
+    const target = path.join(folder, file.name);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, file.read());
+  }
+  return folder;
+}

@@ -1,0 +1,101 @@
+import type { ApiDocument } from "./describe.ts";
+import { exampleWords } from "./example-words.ts";
+
+/** As much of a JSON Schema as the schemas of this API use. */
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  const?: unknown;
+  example?: unknown;
+  default?: unknown;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  minimum?: number;
+};
+
+type Media = { schema?: Schema; example?: unknown };
+type Content = Record<string, Media>;
+type Operation = { requestBody?: { content?: Content }; responses?: Record<string, { content?: Content }> };
+
+/** Gives each JSON body that operations take and answer an example, made from its schema. */
+export function addExamples(document: ApiDocument): ApiDocument {
+  const components = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  const operations = Object.values(document.paths ?? {}).flatMap(
+    (path) => Object.values(path) as Operation[],
+  );
+  for (const { requestBody, responses = {} } of operations)
+    for (const { content } of [requestBody, ...Object.values(responses)].filter(
+      (part) => part !== undefined,
+    )) {
+      const json = content?.["application/json"];
+      if (json?.schema && json.example === undefined) json.example = exampleOf(json.schema, components);
+    }
+  return document;
+}
+
+/**
+ * A value of this schema: the example that it brings, or one made of its parts. Schemas that contain themselves
+ * end in an empty list.
+ */
+export function exampleOf(
+  schema: Schema,
+  components: Record<string, Schema>,
+  name = "",
+  within: readonly string[] = [],
+): unknown {
+  const { $ref: reference } = schema;
+  const nested = (inner: Schema, innerName: string, inside = within) =>
+    exampleOf(inner, components, innerName, inside);
+
+  if (reference) {
+    const target = reference.slice("#/components/schemas/".length);
+    return nested(components[target] ?? {}, name, [...within, target]);
+  }
+  if (schema.example !== undefined) return schema.example;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => nested(part, name)));
+  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
+  if (choice) return nested(choice, name);
+
+  switch (typeOf(schema)) {
+    case "object":
+      return objectOf(schema, nested);
+    case "array":
+      return containsItself(schema.items, within) ? [] : [nested(schema.items ?? {}, singular(name))];
+    default:
+      return plainValue(schema, name);
+  }
+}
+
+type Nested = (schema: Schema, name: string) => unknown;
+
+function objectOf({ properties = {}, additionalProperties }: Schema, nested: Nested): unknown {
+  const entries = Object.entries(properties).map(([key, property]) => [key, nested(property, key)]);
+  if (entries.length === 0 && typeof additionalProperties === "object") return {};
+  return Object.fromEntries(entries);
+}
+
+const containsItself = (items: Schema | undefined, within: readonly string[]): boolean =>
+  within.some((name) => items?.$ref === `#/components/schemas/${name}`);
+
+const typeOf = ({ type }: Schema): string | undefined => (Array.isArray(type) ? type[0] : type);
+
+function plainValue(schema: Schema, name: string): unknown {
+  const word = exampleWords[name];
+  const type = typeOf(schema);
+  if (word !== undefined && (type === typeof word || (type === "integer" && Number.isInteger(word))))
+    return word;
+  if (schema.default !== undefined) return schema.default;
+  if (type === "boolean") return true;
+  if (type === "integer" || type === "number") return Math.max(schema.minimum ?? 1, 1);
+  return type === "string" ? "text" : null;
+}
+
+const singular = (noun: string): string => noun.replace(/s$/, "");

@@ -1,0 +1,24 @@
+/** What each group of operations is about. */
+const descriptions: Record<string, string> = {
+  Authentication: "Accounts, sign-in with a password or an identity provider, and tokens",
+  Users: "One's own profile and overview, and the people whom one may see",
+  Universities: "Universities, their departments, and the roles that people hold in them",
+  Catalog: "Reference data: countries, domains, subjects, content types, assets and module templates",
+  Courses: "Courses with their subjects and prerequisites, their offerings and statistics",
+  Enrollments: "Enrolling in an offering, waiting for a place, leaving",
+  Modules: "The tree of a course's syllabus",
+  Content: "What is learned with: texts, videos, quizzes, engineering labs and more",
+  Progress: "How far a learner has come in modules and content",
+  Chat: "Conversations with the tutor, streamed, shared and answered from the tree of stored answers",
+  Prompts: "Versioned prompts with labels, tags, references and a preview",
+  "Feature requests": "What users wish for, and what becomes of it",
+  Administration: "Cloud credentials and reports on the whole platform",
+  Assessments: "Question pools, quizzes, lab submissions, grades and certificates",
+  Community: "Discussions, reviews, notes and flashcards",
+  Operations: "Metrics and health, for those who run the service",
+};
+
+export function describeTag(name: string): { name: string; description?: string } {
+  const description = descriptions[name];
+  return { name, ...(description && { description }) };
+}

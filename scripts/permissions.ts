@@ -1,0 +1,52 @@
+/** `npm run permissions`: prints who may do what, and writes it to `docs/permissions.md`. */
+import { readFile, writeFile } from "node:fs/promises";
+import { groups } from "../functions/groups.ts";
+import { type Permission, permissionsOf, tenantNames } from "./permissions/matrix.ts";
+
+export const permissionsFile = new URL("../docs/permissions.md", import.meta.url);
+
+/** The table of permissions as it is committed. */
+export function writePermissions(): string {
+  const described = groups.filter(({ tag }) => tag !== "Documentation");
+  const sections = described.map((group) => [`## ${group.tag}`, table(permissionsOf(group, ""))].join("\n\n"));
+  return `${[introduction, ...sections].join("\n\n")}\n`;
+}
+
+const introduction = `# Who may do what
+
+Written by \`npm run permissions\` from [the policy](../lib/rbac/policy.ts) and the contracts of the operations.
+
+What is open is so for everyone of that kind, whatever their roles. For the rest a cell names the least role that may
+do the action; a higher one may as well. The columns say where that role is held, seen from the thing: for the whole of
+its university, in another one, or for one department only, the thing's own or another. An operation with several
+actions takes the further ones for some of its things or inputs. A platform_admin acts everywhere. Roles that are
+too low are answered 403 for what the caller can see, and 404 for what they cannot.`;
+
+function table(permissions: readonly Permission[]): string {
+  const rows = permissions.map(({ operation, action, open, least }, at) => [
+    permissions[at - 1]?.operation === operation ? "" : code(operation),
+    open,
+    code(action),
+    ...tenantNames.map((tenant) => least[tenant] ?? ""),
+  ]);
+  return markdownTable([["Operation", "Open to", "Action", ...tenantNames], ...rows]);
+}
+
+function markdownTable([head = [], ...rows]: string[][]): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  return [head, widths.map((width) => "-".repeat(width)), ...rows].map(line).join("\n");
+}
+
+const code = (text: string | undefined): string => (text ? `\`${text}\`` : "");
+
+if (import.meta.main) {
+  const written = writePermissions();
+  const before = await readFile(permissionsFile, "utf8").catch(() => "");
+  if (before !== written) await writeFile(permissionsFile, written);
+  console.log(written);
+  console.log(`docs/permissions.md ${before === written ? "is current" : "is written anew"}`);
+}

@@ -1,0 +1,46 @@
+import { expect } from "vitest";
+import type { Client, Reply } from "../../support/client.ts";
+import { makersOf } from "../../support/makers.ts";
+import type { World } from "../../support/world.ts";
+
+/** A reference tag, by label or by version. */
+export const refTo = (name: string, target: string | number = "production"): string =>
+  `@@@refPrompt:name=${name}|${typeof target === "number" ? "version" : "label"}=${target}@@@`;
+
+export const pathOf = (name: string): string => `/prompts/${encodeURIComponent(name)}`;
+
+/** Status and detail: what there is to say of a refusal. */
+export const refusal = ({ status, body }: Reply) => [status, body.detail];
+
+/** People who may work with prompts, and names that nothing else has. */
+export function promptsIn(world: World) {
+  const make = makersOf(world);
+  const holder = async (role: Parameters<typeof make.holder>[0]) =>
+    world.as(await make.holder(role, (await make.university()).id));
+
+  return {
+    make,
+    unique: make.unique,
+    holder,
+    instructor: () => holder("instructor"),
+    admin: () => holder("platform_admin"),
+  };
+}
+
+/** Creates a version, and tells it. */
+export async function create(client: Client, name: string, prompt: string, rest: object = {}) {
+  const made = await client.post("/prompts/", { name, prompt, ...rest });
+  expect(made.status, made.text).toBe(201);
+  return made.body;
+}
+
+export const setLabels = (client: Client, name: string, version: number, labels: string[]) =>
+  client.patch(`${pathOf(name)}/versions/${version}/labels`, { labels });
+
+/** The labels of each version of a prompt: `{ 1: ["production"], 2: ["latest"] }`. */
+export async function labelsOf(client: Client, name: string): Promise<Record<number, string[]>> {
+  const { body } = await client.get(`${pathOf(name)}/versions?page_size=100`);
+  return Object.fromEntries(
+    body.versions.map(({ version, labels }: { version: number; labels: string[] }) => [version, labels]),
+  );
+}

@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createPlatformClient,
+  type PlatformClient,
+  readTutorEvents,
+  type Schemas,
+  type TutorEvent,
+} from "../../client/client.ts";
+import { type LocalServer, startServer } from "../../scripts/local/server.ts";
+import { makersOf } from "../support/makers.ts";
+import { openWorld } from "../support/world.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+describe("the typed client", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  let server: LocalServer;
+  let client: PlatformClient;
+  let token: string | undefined;
+
+  beforeAll(async () => {
+    server = await startServer({ deps: world.deps, port: 0 });
+    client = createPlatformClient({ baseUrl: server.url, token: () => token });
+  });
+  afterAll(() => server.close());
+
+  it("signs up, and then reads with the token it was given", async () => {
+    const email = `${make.unique("client").toLowerCase()}@example.edu`;
+    const registered = await client.POST("/api/v1/auth/register", {
+      body: { email, password: "a password", full_name: "Ada Client" },
+    });
+    expect(registered.error).toBeUndefined();
+    token = registered.data?.access_token;
+    const { data: me } = await client.GET("/api/v1/users/me");
+    const name: string | undefined = me?.full_name;
+    expect(name).toBe("Ada Client");
+  });
+
+  it("answers an error as data, with its status", async () => {
+    const { data, error, response } = await client.GET("/api/v1/courses/{course_id}", {
+      params: { path: { course_id: 2_147_483_647 } },
+    });
+    expect([data, error, response.status]).toEqual([undefined, { detail: "Course not found" }, 404]);
+  });
+
+  it("reads a list with its query", async () => {
+    const { course } = await make.topic();
+    const { data: courses } = await client.GET("/api/v1/courses/", {
+      params: { query: { university_id: course.university_id, limit: 5 } },
+    });
+    const titles: Schemas["Course"]["title"][] | undefined = courses?.map(({ title }) => title);
+    expect(titles).toEqual([course.title]);
+  });
+
+  it("reads the tutor's answer as it is written", async () => {
+    const { item } = await make.topic();
+    const { data: session } = await client.POST("/api/v1/chat/sessions", {
+      body: { content_item_id: item.id },
+    });
+    world.llm.script({ chunks: ["Wel", "come – ", "let us begin."] });
+    const { data: stream } = await client.POST("/api/v1/chat/sessions/{session_id}/messages", {
+      params: { path: { session_id: session?.id ?? 0 } },
+      body: { content: "Start." },
+      parseAs: "stream",
+    });
+    const events: TutorEvent[] = [];
+    if (stream) for await (const event of readTutorEvents(stream)) events.push(event);
+    expect(events.map(({ content }) => content)).toEqual(["Wel", "come – ", "let us begin.", ""]);
+    expect(events.at(-1)).toEqual({ content: "", done: true, message_id: expect.any(Number) });
+  });
+});
+
+describe("client/api.ts", () => {
+  it("is current: `npm run client` writes what is committed", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "client-"));
+    const written = path.join(folder, "api.ts");
+    const generator = path.join(root, "client/node_modules/openapi-typescript/bin/cli.js");
+    const generate = [generator, path.join(root, "docs/openapi.json"), "--output", written, "--alphabetize"];
+    await promisify(execFile)(process.execPath, generate, { timeout: 60_000 });
+    const [now, committed] = await Promise.all(
+      [written, path.join(root, "client/api.ts")].map((file) => readFile(file, "utf8")),
+    );
+    await rm(folder, { recursive: true });
+    expect(committed === now).toBe(true);
+  });
+});

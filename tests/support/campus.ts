@@ -1,0 +1,139 @@
+import { hashPassword } from "../../lib/auth/passwords.ts";
+import type { HeldRole } from "../../lib/rbac/policy.ts";
+import { roles } from "../../schema/enums.ts";
+import type { Client } from "./client.ts";
+import { makersOf } from "./makers.ts";
+import type { Values } from "./operations.ts";
+import type { World } from "./world.ts";
+
+/** Someone who holds one role, or none, and where. */
+export type Holder = { id: number; name: string; held: HeldRole | undefined };
+
+export type Campus = Awaited<ReturnType<typeof buildCampus>>;
+
+/**
+ * A university with one of everything that the API speaks of, in a course of a department, and people who hold each
+ * role for that university, for another one, for the department and for another department.
+ */
+export async function buildCampus(world: World) {
+  const make = makersOf(world);
+  const university = await make.university();
+  const department = await make.department(university.id);
+  const learner = await make.person({ password_hash: await hashPassword("the password", 4) });
+  const api = { admin: world.as(await make.holder("platform_admin", university.id)), learner: world.as(learner) };
+
+  const course = await make.course(university.id, { department_id: department.id });
+  const required = await make.course(university.id, { department_id: department.id });
+  const further = await make.course(university.id, { department_id: department.id });
+  const offering = await make.offering(course);
+  const open = await make.offering(further);
+  const module = await make.module(course.id);
+  const item = await make.contentItem(module, university.id);
+  const enrollment = await make.enrollment(learner.id, offering.id);
+  const instructor = await make.holder("instructor", university.id, department.id);
+  await idOf(api.admin, `/courses/${course.id}/prerequisites`, { prerequisite_course_id: required.id });
+  await idOf(api.admin, `/courses/${course.id}/offerings/${offering.id}/instructors`, {
+    user_id: instructor.id,
+  });
+  const made = await makeThroughApi(api, university.id, item.id);
+
+  const paths: Values = {
+    ...made,
+    university_id: university.id,
+    department_id: department.id,
+    country_id: university.country_id,
+    course_id: course.id,
+    prerequisite_course_id: required.id,
+    offering_id: offering.id,
+    user_id: instructor.id,
+    enrollment_id: enrollment.id,
+    module_id: module.id,
+    content_id: item.id,
+    content_item_id: item.id,
+    content_type_id: item.content_type_id,
+  };
+  const fields: Values = {
+    university_id: university.id,
+    country_id: university.country_id,
+    course_id: course.id,
+    prerequisite_course_id: further.id,
+    course_offering_id: open.id,
+    module_id: module.id,
+    module_ids: [module.id],
+    content_ids: [item.id],
+    content_item_id: item.id,
+    content_type_id: item.content_type_id,
+    user_id: (await make.person()).id,
+    email: `${make.unique("newcomer")}@example.edu`,
+    iso_code: "ZZ",
+    labels: [],
+  };
+  const place = { university_id: university.id, department_id: department.id };
+  return { place, learner, course, offering, paths, fields, people: await peopleOf(world, place) };
+}
+
+/** What is easiest made as people make it; answers the values by the names of their path parameters. */
+async function makeThroughApi(
+  api: { admin: Client; learner: Client },
+  university_id: number,
+  content_item_id: number,
+) {
+  const { admin, learner } = api;
+  const name = "campus/prompt";
+  await idOf(admin, "/prompts/", { name, prompt: "Speak slowly.", labels: ["calm"] });
+  await admin.post("/admin/cloud-credentials", {
+    cloud_access_key_id: "AKIACAMPUS",
+    cloud_secret_access_key: "secret-of-the-campus",
+  });
+  const session_id = await idOf(learner, "/chat/sessions", { content_item_id });
+  await learner.post(`/chat/sessions/${session_id}/greeting`);
+  const shared = await learner.post(`/chat/sessions/${session_id}/share`);
+  const tree = await admin.get(`/chat/topics/${content_item_id}/tree`);
+  const newcomer = { email: `${content_item_id}@campus.example.edu`, full_name: "N", password: "the password" };
+  await admin.post("/auth/register", newcomer);
+  const people = await admin.get("/users/?limit=1000");
+  const { id: user_id } = people.body.find((person: typeof newcomer) => person.email === newcomer.email);
+  return {
+    session_id,
+    share_token: shared.body.share_token,
+    node_id: tree.body.nodes[0].id,
+    prompt_name: name,
+    version: 1,
+    role_id: await idOf(admin, `/universities/${university_id}/roles`, { user_id, role: "STUDENT" }),
+    domain_id: await idOf(admin, "/domains/", { code: "CAMPUS", name: "Campus" }),
+    subject_id: await idOf(admin, "/subjects/", { code: "CAMPUS", name: "Campus" }),
+    module_template_id: await idOf(admin, "/module-templates/", { template_type: "UNIT", title: "Week" }),
+    asset_id: await idOf(admin, "/assets/", {
+      url: "https://cdn.example.edu/plan.pdf",
+      asset_type: "pdf",
+      university_id,
+    }),
+    feature_request_id: await idOf(learner, "/feature-requests/", { title: "T", description: "D" }),
+  };
+}
+
+async function idOf(client: Client, path: string, body: object): Promise<number> {
+  const reply = await client.post(path, body);
+  if (reply.status !== 201) throw new Error(`${path}: ${reply.status} ${reply.text}`);
+  return reply.body.id;
+}
+
+/** One person for each role in each tenant, and one without a role. */
+async function peopleOf(world: World, place: { university_id: number; department_id: number }) {
+  const make = makersOf(world);
+  const elsewhere = await make.university();
+  const otherDepartment = await make.department(place.university_id);
+  const tenants = {
+    "of the university": { university_id: place.university_id, department_id: null },
+    "of another university": { university_id: elsewhere.id, department_id: null },
+    "of the department": place,
+    "of another department": { ...place, department_id: otherDepartment.id },
+  };
+  const people: Holder[] = [{ id: (await make.person()).id, name: "someone without a role", held: undefined }];
+  for (const [tenant, held] of Object.entries(tenants))
+    for (const role of roles) {
+      const { id } = await make.holder(role, held.university_id, held.department_id);
+      people.push({ id, name: `${role} ${tenant}`, held: { ...held, role } });
+    }
+  return people;
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startStandInServer } from "../../scripts/local/stand-in-server.ts";
+
+/** What the stand-in does with a delivery: take it, take it and never answer, or refuse it. */
+export type Behaviour = "answers" | "hangs" | "fails";
+
+/** A span with its attributes under their names, their values out of the protocol's wrapping. */
+export type RecordedSpan = {
+  name: string;
+  traceId: string;
+  parentSpanId: string | undefined;
+  started: Date;
+  ended: Date;
+  attributes: Record<string, unknown>;
+};
+
+export type Delivery = {
+  authorization: string | undefined;
+  ingestionVersion: string | string[] | undefined;
+  resource: Record<string, unknown>;
+  spans: RecordedSpan[];
+  /** All that was sent, as text. */
+  text: string;
+};
+
+export type LangfuseStandIn = {
+  url: string;
+  /** What was delivered, whatever became of it, oldest first. */
+  deliveries: Delivery[];
+  behaviour: Behaviour;
+  /** Waits until so many spans have come. */
+  spans(count: number): Promise<RecordedSpan[]>;
+  reset(): void;
+  close(): Promise<void>;
+};
+
+/** Starts a server that takes traces as Langfuse does: OpenTelemetry's protocol, written as JSON. */
+export async function startLangfuseStandIn(): Promise<LangfuseStandIn> {
+  const server = await startStandInServer(async ({ url, headers }, body, response) => {
+    if (url !== "/api/public/otel/v1/traces") return void response.writeHead(404).end();
+    const { authorization, "x-langfuse-ingestion-version": ingestionVersion } = headers;
+    standIn.deliveries.push({ authorization, ingestionVersion, ...contentsOf(body as TraceRequest) });
+    if (standIn.behaviour === "hangs") return;
+    const status = standIn.behaviour === "fails" ? 500 : 200;
+    response.writeHead(status, { "content-type": "application/json" }).end("{}");
+  });
+  const standIn: LangfuseStandIn = {
+    url: server.url,
+    deliveries: [],
+    behaviour: "answers",
+    async spans(count) {
+      for (let tries = 0; tries < 100; tries += 1) {
+        const spans = standIn.deliveries.flatMap((delivery) => delivery.spans);
+        if (spans.length >= count) return spans;
+        await sleep(50);
+      }
+      throw new Error(`fewer than ${count} spans came`);
+    },
+    reset() {
+      standIn.deliveries = [];
+      standIn.behaviour = "answers";
+    },
+    close: server.close,
+  };
+  return standIn;
+}
+
+type Attribute = {
+  key: string;
+  value: { stringValue?: string; intValue?: number; doubleValue?: number; boolValue?: boolean };
+};
+
+type TraceRequest = {
+  resourceSpans: {
+    resource: { attributes: Attribute[] };
+    scopeSpans: {
+      spans: {
+        name: string;
+        traceId: string;
+        parentSpanId?: string;
+        startTimeUnixNano: string;
+        endTimeUnixNano: string;
+        attributes: Attribute[];
+      }[];
+    }[];
+  }[];
+};
+
+function contentsOf(request: TraceRequest): Pick<Delivery, "resource" | "spans" | "text"> {
+  const spans = request.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+  return {
+    text: JSON.stringify(request),
+    resource: valuesOf(request.resourceSpans[0]?.resource.attributes ?? []),
+    spans: spans.map((span) => ({
+      name: span.name,
+      traceId: span.traceId,
+      parentSpanId: span.parentSpanId,
+      started: instantOf(span.startTimeUnixNano),
+      ended: instantOf(span.endTimeUnixNano),
+      attributes: valuesOf(span.attributes),
+    })),
+  };
+}
+
+const valuesOf = (attributes: Attribute[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+const instantOf = (nanoseconds: string): Date => new Date(Number(BigInt(nanoseconds) / 1_000_000n));

@@ -1,0 +1,121 @@
+import { groups } from "../../functions/groups.ts";
+import type { Contract } from "../../lib/http/endpoint.ts";
+import { documentPath } from "../../lib/http/paths.ts";
+import { writeDocument } from "../../scripts/openapi.ts";
+
+/** As much of JSON Schema as the API document uses. */
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  format?: string;
+  example?: unknown;
+};
+
+type Parameter = { name: string; in: "path" | "query"; required?: boolean; schema: Schema };
+
+/** An operation as it is served, with what the API document says of it. */
+export type Operation = {
+  name: string;
+  method: string;
+  /** Relative to the API prefix, parameters in braces. */
+  path: string;
+  contract: Contract;
+  parameters: Parameter[];
+  body: Schema | undefined;
+  /** The statuses that the document declares. */
+  statuses: number[];
+};
+
+type Documented = {
+  parameters?: Parameter[];
+  requestBody?: { content: { "application/json": { schema: Schema } } };
+  responses: Record<string, unknown>;
+};
+
+const document = JSON.parse(writeDocument()) as {
+  paths: Record<string, Record<string, Documented>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** Every operation under the API prefix, in the order of the groups. */
+export const operations: Operation[] = groups
+  .filter((group) => !group.atRoot)
+  .flatMap((group) =>
+    group.endpoints.map(({ contract }) => {
+      const path = documentPath("", group, contract);
+      const described = document.paths[`/api/v1${path}`]?.[contract.method];
+      if (!described) throw new Error(`${contract.method} ${path} is not in the API document`);
+      return {
+        name: `${contract.method.toUpperCase()} ${path}`,
+        method: contract.method.toUpperCase(),
+        path,
+        contract,
+        parameters: described.parameters ?? [],
+        body: resolved(described.requestBody?.content["application/json"].schema),
+        statuses: Object.keys(described.responses).map(Number),
+      };
+    }),
+  );
+
+/** A schema with the component in place of the reference to it. */
+export function resolved<S extends Schema | undefined>(schema: S): S {
+  const name = schema?.$ref?.split("/").at(-1);
+  return name ? (document.components.schemas[name] as S) : schema;
+}
+
+/** What the places of a request are filled with, by the names of parameters and fields. */
+export type Values = Record<string, unknown>;
+
+/** The operation's path with these values in it; those not known are an error. */
+export function pathOf({ name, path }: Operation, values: Values): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
+    if (values[parameter] === undefined) throw new Error(`${name}: nothing is known for ${parameter}`);
+    return encodeURIComponent(String(values[parameter]));
+  });
+}
+
+/** A body that the operation takes: all required fields or, where there are none, one change. */
+export function bodyOf({ body }: Operation, values: Values): Record<string, unknown> | undefined {
+  if (!body) return undefined;
+  const fields = Object.entries(body.properties ?? {});
+  const required = fields.filter(([name]) => body.required?.includes(name));
+  const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];
+  const chosen = required.length > 0 || !change ? required : [change];
+  return Object.fromEntries(chosen.map(([name, field]) => [name, values[name] ?? sampleOf(field)]));
+}
+
+/** A value of which the schema says nothing against. */
+export function sampleOf(given: Schema): unknown {
+  const schema = resolved(given);
+  if (schema.example !== undefined) return schema.example;
+  if (schema.enum) return schema.enum[0];
+  switch (typesOf(schema)[0]) {
+    case "string":
+      return "sample";
+    case "integer":
+    case "number":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return true;
+    case "array":
+      return schema.items ? [sampleOf(schema.items)] : [];
+    default:
+      return {};
+  }
+}
+
+export const typesOf = ({ type = [] }: Schema): string[] => [type].flat();
+
+const isFreeText = (schema: Schema): boolean =>
+  typesOf(schema).includes("string") && (schema.maxLength ?? 0) >= 255 && !schema.pattern && !schema.format;

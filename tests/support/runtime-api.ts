@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a function made of an event: an answer as a whole, an answer in pieces, or an error. */
+export type Outcome =
+  | { kind: "buffered"; result: unknown }
+  | { kind: "streamed"; chunks: Buffer[]; brokenOff: boolean }
+  | { kind: "error"; error: RuntimeError };
+
+export type RuntimeError = { errorType: string; errorMessage: string };
+
+export type RuntimeApi = {
+  /** `host:port`, for AWS_LAMBDA_RUNTIME_API. */
+  address: string;
+  /** Settles when the function asks for its first event; rejects with the reason when it could not initialise. */
+  initialised: Promise<void>;
+  /** Hands an event to the function; `onChunk` hears each piece of a streamed answer as it arrives. */
+  invoke(event: unknown, onChunk?: (chunk: Buffer) => void): Promise<Outcome>;
+  /** Whether the function registered an extension, by which it asked for a signal before it is ended. */
+  extensions: string[];
+  close(): Promise<void>;
+};
+
+type Invocation = {
+  id: string;
+  event: unknown;
+  onChunk: (chunk: Buffer) => void;
+  settle: (outcome: Outcome) => void;
+};
+
+const runtime = "/2018-06-01/runtime";
+const extension = "/2020-01-01/extension";
+const patienceMs = 30_000;
+
+/** The API that Lambda offers to a runtime, for one function process on this machine. */
+export async function startRuntimeApi(): Promise<RuntimeApi> {
+  const queue = createQueue();
+  const pending = new Map<string, Invocation>();
+  const extensions: string[] = [];
+  const init = Promise.withResolvers<void>();
+  init.promise.catch(() => {});
+
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "", "http://runtime");
+    const [, id = "", ending] = /\/invocation\/([^/]+)\/(response|error)$/.exec(pathname) ?? [];
+    const invocation = pending.get(id);
+    if (pathname === `${runtime}/invocation/next`) {
+      init.resolve();
+      queue.wait(response);
+    } else if (pathname === `${runtime}/init/error`) {
+      const { errorMessage } = await readJson<RuntimeError>(request);
+      init.reject(new Error(errorMessage));
+      response.writeHead(202).end();
+    } else if (invocation) {
+      const outcome = ending === "error" ? await readError(request) : await readAnswer(request, invocation);
+      pending.delete(id);
+      response.writeHead(202).end();
+      invocation.settle(outcome);
+    } else if (pathname === `${extension}/register`) {
+      extensions.push(String(request.headers["lambda-extension-name"]));
+      response.setHeader("Lambda-Extension-Identifier", randomUUID()).end("{}");
+    } else if (pathname !== `${extension}/event/next`) response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    initialised: init.promise,
+    extensions,
+    invoke: (event, onChunk = () => {}) =>
+      new Promise((settle) => {
+        const invocation = { id: randomUUID(), event, onChunk, settle };
+        pending.set(invocation.id, invocation);
+        queue.add(invocation);
+      }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Brings events and a function that asks for the next one together, whichever comes first. */
+function createQueue() {
+  const events: Invocation[] = [];
+  const waiting = new Set<ServerResponse>();
+  const match = () => {
+    const [response] = waiting;
+    const invocation = response && events.shift();
+    if (!response || !invocation) return;
+    waiting.delete(response);
+    hand(invocation, response);
+  };
+  return {
+    add(invocation: Invocation) {
+      events.push(invocation);
+      match();
+    },
+    wait(response: ServerResponse) {
+      waiting.add(response);
+      // A process that is gone must not be handed the next event.
+      response.on("close", () => waiting.delete(response));
+      match();
+    },
+  };
+}
+
+function hand({ id, event }: Invocation, response: ServerResponse): void {
+  response
+    .writeHead(200, {
+      "Content-Type": "application/json",
+      "Lambda-Runtime-Aws-Request-Id": id,
+      "Lambda-Runtime-Deadline-Ms": String(Date.now() + patienceMs),
+      "Lambda-Runtime-Invoked-Function-Arn": "arn:aws:lambda:eu-west-2:000000000000:function:local",
+    })
+    .end(JSON.stringify(event));
+}
+
+async function readAnswer(request: IncomingMessage, { onChunk }: Invocation): Promise<Outcome> {
+  if (request.headers["lambda-runtime-function-response-mode"] !== "streaming")
+    return { kind: "buffered", result: await readJson(request) };
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) {
+    chunks.push(chunk);
+    onChunk(chunk);
+  }
+  return { kind: "streamed", chunks, brokenOff: "lambda-runtime-function-error-type" in request.trailers };
+}
+
+async function readError(request: IncomingMessage): Promise<Outcome> {
+  return { kind: "error", error: await readJson(request) };
+}
+
+async function readJson<T>(request: IncomingMessage): Promise<T> {
+  return JSON.parse(Buffer.concat(await request.toArray()).toString());
+}

@@ -1,0 +1,60 @@
+import { drizzle } from "drizzle-orm/node-postgres";
+import pg from "pg";
+import type { Db } from "../../lib/db/client.ts";
+
+export type UndoneDatabase = {
+  db: Db;
+  /** Whether anything that is stored differs from what `undo` goes back to. */
+  isChanged(): Promise<boolean>;
+  /** Goes back to what was there when this database was opened. */
+  undo(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * A database whose changes nobody else sees and which can be undone, so that many requests find the same rows.
+ * As outside of a transaction, each statement stands for itself: one that fails undoes itself and no other.
+ */
+export async function openUndone(url: string): Promise<UndoneDatabase> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const send = client.query.bind(client) as (...args: unknown[]) => Promise<pg.QueryResult>;
+
+  let last: Promise<unknown> = Promise.resolve();
+  const inItsTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+  const alone = async (...args: unknown[]) => {
+    await send("savepoint statement");
+    try {
+      return await send(...args);
+    } catch (error) {
+      await send("rollback to savepoint statement");
+      throw error;
+    }
+  };
+  client.query = ((...args: unknown[]) => inItsTurn(() => alone(...args))) as typeof client.query;
+
+  await send("begin");
+  const untouched = await contentsOf(send);
+  return {
+    db: drizzle(client) as unknown as Db,
+    isChanged: () => inItsTurn(async () => (await contentsOf(send)) !== untouched),
+    undo: () => inItsTurn(async () => void (await send("rollback; begin"))),
+    close: () => client.end(),
+  };
+}
+
+type Send = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+
+/** A hash of every row of every table; nothing, without looking, where no statement has touched a row. */
+async function contentsOf(send: Send): Promise<string> {
+  const tables = await send("select tablename as name from pg_tables where schemaname = 'public' order by 1");
+  const hashes = tables.rows.map(
+    ({ name }) => `select '${name}', md5(coalesce(string_agg(one::text, '' order by one::text), '')) from ${name} as one`,
+  );
+  const { rows } = await send(hashes.join(" union all "));
+  return JSON.stringify(rows);
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig } from "../../../lib/config.ts";
+import { chooseTracer } from "../../../lib/llm/langfuse.ts";
+import { LlmError, type LlmEvent, type LlmProvider } from "../../../lib/llm/provider.ts";
+import { tracedProvider } from "../../../lib/llm/traced.ts";
+import { noTracer, type Tracer } from "../../../lib/llm/tracer.ts";
+import { createLog } from "../../../lib/log.ts";
+import { type LangfuseStandIn, startLangfuseStandIn } from "../../support/langfuse-stand-in.ts";
+
+const secretKey = "sk-lf-the-secret-key-of-this-test";
+
+let langfuse: LangfuseStandIn;
+beforeAll(async () => {
+  langfuse = await startLangfuseStandIn();
+});
+beforeEach(() => langfuse.reset());
+afterAll(() => langfuse.close());
+
+/** A tracer with its settings; on Lambda unless said otherwise, where each trace goes out at once. */
+function tracerOf(settings: Record<string, string> = {}, log: string[] = []): Tracer {
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    DATABASE_URL: "postgresql://nobody@localhost/none",
+    SECRET_KEY: "a secret",
+    LLM_PROVIDER: "cloud_managed",
+    APP_VERSION: "1.2.3",
+    OBS_PUBLIC_KEY: "pk-of-this-test",
+    OBS_SECRET_KEY: secretKey,
+    OBS_HOST: langfuse.url,
+    AWS_LAMBDA_FUNCTION_NAME: "chat",
+    ...settings,
+  });
+  return chooseTracer(config, createLog(config, { write: (line) => void log.push(line) }));
+}
+
+const end: LlmEvent = {
+  type: "end",
+  complete: true,
+  stop_reason: "end_turn",
+  input_tokens: 12,
+  output_tokens: 3,
+};
+const answer: LlmEvent[] = [
+  { type: "text", text: "A derivative" },
+  { type: "text", text: " is a slope." },
+  end,
+];
+
+const request = {
+  model: "model-one",
+  system: "You are a tutor.",
+  messages: [{ role: "user" as const, content: "What is a derivative?" }],
+  trace: { session_id: 7, user_id: 42, prompt_name: "tutor-lesson", prompt_version: 3 },
+};
+
+/** A provider that says these events and then fails with that error, if any. */
+const saying = (events: LlmEvent[], failure?: Error): LlmProvider => ({
+  name: "direct_api",
+  defaultModel: "model-one",
+  async *stream() {
+    yield* events;
+    if (failure) throw failure;
+  },
+});
+
+async function call(tracer: Tracer, provider: LlmProvider = saying(answer)): Promise<LlmEvent[]> {
+  return Array.fromAsync(tracedProvider(provider, tracer).stream(request));
+}
+
+/** The one span of a call of this provider. */
+async function spanOf(provider: LlmProvider) {
+  const tracer = tracerOf();
+  await call(tracer, provider).catch(() => undefined);
+  await tracer.flush();
+  const [span] = await langfuse.spans(1);
+  return span;
+}
+
+async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+describe("a trace", () => {
+  it("is one generation with whom it was for, by which prompt, with which model, and its tokens", async () => {
+    const span = await spanOf(saying(answer));
+    expect(span).toMatchObject({ name: "tutor answer", parentSpanId: undefined });
+    expect(span?.attributes).toEqual({
+      "langfuse.observation.type": "generation",
+      "langfuse.trace.name": "tutor answer",
+      "session.id": "7",
+      "user.id": "42",
+      "langfuse.observation.prompt.name": "tutor-lesson",
+      "langfuse.observation.prompt.version": 3,
+      "langfuse.observation.model.name": "model-one",
+      "langfuse.observation.usage_details": '{"input":12,"output":3}',
+      "langfuse.observation.level": "DEFAULT",
+      "langfuse.observation.completion_start_time": expect.stringMatching(/^"20.*Z"$/),
+      "langfuse.observation.metadata.provider": "direct_api",
+      "langfuse.observation.metadata.end": "complete",
+      "langfuse.observation.metadata.stop_reason": "end_turn",
+      "langfuse.observation.metadata.prompt_name": "tutor-lesson",
+      "langfuse.observation.metadata.prompt_version": 3,
+    });
+    expect(langfuse.deliveries).toMatchObject([
+      {
+        authorization: `Basic ${btoa(`pk-of-this-test:${secretKey}`)}`,
+        ingestionVersion: "4",
+        resource: { "langfuse.release": "1.2.3", "langfuse.environment": "development" },
+      },
+    ]);
+  });
+
+  it("holds nothing of what was said", async () => {
+    await spanOf(saying(answer, new Error("the model was asked: What is a derivative?")));
+    expect(langfuse.deliveries[0]?.text).not.toMatch(/derivative|slope|You are a tutor/);
+  });
+
+  it("has the times of the start, of the first chunk and of the end", async () => {
+    const pausing: LlmProvider = {
+      ...saying([]),
+      async *stream() {
+        for (const event of answer) {
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          yield event;
+        }
+      },
+    };
+    const before = Date.now();
+    const span = await spanOf(pausing);
+    const firstChunk = Date.parse(
+      JSON.parse(String(span?.attributes["langfuse.observation.completion_start_time"])),
+    );
+    const started = span?.started.getTime() ?? 0;
+    expect(started).toBeGreaterThanOrEqual(before);
+    expect(firstChunk - started).toBeGreaterThanOrEqual(28);
+    expect((span?.ended.getTime() ?? 0) - firstChunk).toBeGreaterThanOrEqual(56);
+  });
+
+  it.each([
+    ["an answer at the token limit", saying([{ ...end, complete: false, stop_reason: "max_tokens" }])],
+    ["an answer that nobody reads to its end", saying(answer.slice(0, 2))],
+  ])("of %s is a warning", async (_, provider) => {
+    const span = await spanOf(provider);
+    expect(span?.attributes).toMatchObject({
+      "langfuse.observation.level": "WARNING",
+      "langfuse.observation.metadata.end": "cut off",
+    });
+  });
+
+  it("of a call that failed says why", async () => {
+    const span = await spanOf(saying([], new LlmError("unavailable", "direct_api: HTTP 529")));
+    expect(span?.attributes).toMatchObject({
+      "langfuse.observation.level": "ERROR",
+      "langfuse.observation.status_message": "direct_api: HTTP 529",
+      "langfuse.observation.usage_details": "{}",
+    });
+    expect(span?.attributes).not.toHaveProperty("langfuse.observation.completion_start_time");
+  });
+
+  it("is made of no call that does not say what it is for", async () => {
+    const tracer = tracerOf();
+    const { trace: _, ...untraced } = request;
+    await Array.fromAsync(tracedProvider(saying(answer), tracer).stream(untraced));
+    await call(tracer);
+    expect(await langfuse.spans(1)).toHaveLength(1);
+  });
+});
+
+describe("without all three settings", () => {
+  it.each(["OBS_PUBLIC_KEY", "OBS_SECRET_KEY", "OBS_HOST"])("%s: nothing is traced", (missing) => {
+    expect(tracerOf({ [missing]: "" })).toBe(noTracer);
+  });
+});
+
+describe("a host that does not work", () => {
+  it("is dead: answers and errors are as without it, and it is waited for once and not again", async () => {
+    const log: string[] = [];
+    const tracer = tracerOf({ OBS_HOST: "http://127.0.0.1:9" }, log);
+    expect(await call(tracer)).toEqual(answer);
+    await expect(call(tracer, saying([], new LlmError("rejected", "HTTP 400")))).rejects.toThrow("HTTP 400");
+    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(700);
+    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(50);
+    await expect.poll(() => log.join(""), { timeout: 5000 }).toContain('"reason":"ECONNREFUSED"');
+    expect(log.join("")).toContain("traces of LLM calls were not delivered");
+  });
+
+  it("hangs: the same", async () => {
+    langfuse.behaviour = "hangs";
+    const log: string[] = [];
+    const tracer = tracerOf({}, log);
+    expect(await millisecondsOf(() => call(tracer))).toBeLessThan(200);
+    const waited = await millisecondsOf(() => tracer.flush());
+    expect(waited).toBeGreaterThan(400);
+    expect(waited).toBeLessThan(700);
+    expect(await millisecondsOf(() => call(tracer))).toBeLessThan(200);
+    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(50);
+    await expect.poll(() => log.join(""), { timeout: 5000 }).toContain("not delivered");
+    expect(await millisecondsOf(() => tracer.close())).toBeLessThan(700);
+  });
+
+  it("answers 500: nobody waits, and the log has neither the keys nor what the host said", async () => {
+    langfuse.behaviour = "fails";
+    const log: string[] = [];
+    const tracer = tracerOf({}, log);
+    expect(await call(tracer)).toEqual(answer);
+    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(300);
+    expect(log.join("")).toContain('"reason":"HTTP 500"');
+    expect(log.join("")).not.toContain(secretKey);
+    expect(log.join("")).not.toContain(btoa(`pk-of-this-test:${secretKey}`));
+  });
+});
+
+describe("on a server", () => {
+  const onServer = { AWS_LAMBDA_FUNCTION_NAME: "" };
+
+  it("traces go out in batches, beside the answers, and the last ones when it closes", async () => {
+    const tracer = tracerOf(onServer);
+    await Promise.all([call(tracer), call(tracer)]);
+    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(50);
+    expect(langfuse.deliveries).toEqual([]);
+    expect(await langfuse.spans(2)).toHaveLength(2);
+    expect(langfuse.deliveries).toHaveLength(1);
+    await call(tracer);
+    await tracer.close();
+    expect(await langfuse.spans(3)).toHaveLength(3);
+  });
+
+  it("traces that cannot be sent do not pile up", async () => {
+    langfuse.behaviour = "hangs";
+    const tracer = tracerOf(onServer);
+    await call(tracer);
+    await langfuse.spans(1);
+    for (let number = 0; number < 5000; number += 1) await call(tracer);
+    langfuse.behaviour = "answers";
+    await tracer.close();
+    const sent = langfuse.deliveries.reduce((sum, { spans }) => sum + spans.length, 0);
+    expect(sent).toBe(1 + 512);
+  });
+});

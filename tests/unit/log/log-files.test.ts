@@ -1,0 +1,56 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openLogFiles } from "../../../lib/log-files.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "log-files-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const line = (number: number) => `${String(number).padStart(99, ".")}\n`;
+
+async function writeLines(numbers: number[], backups: number): Promise<void> {
+  const files = openLogFiles({
+    LOG_DIR: path.join(folder, "logs"),
+    LOG_FILE_MAX_BYTES: 1024,
+    LOG_FILE_BACKUP_COUNT: backups,
+  });
+  for (const number of numbers) files.write(line(number));
+  await files.close();
+}
+
+const filesOf = async () => (await readdir(path.join(folder, "logs"))).sort();
+
+const numbersUpTo = (count: number) => Array.from({ length: count }, (_, number) => number);
+
+it("log files rotate at their size, the newest lines in service.log, and only so many are kept", async () => {
+  for (let at = 0; at < 60; at += 10)
+    await writeLines(
+      numbersUpTo(10).map((number) => at + number),
+      2,
+    );
+  expect(await filesOf()).toEqual(["service.log", "service.log.1", "service.log.2"]);
+  for (const file of await filesOf())
+    expect((await stat(path.join(folder, "logs", file))).size).toBeLessThan(3 * 1024);
+  const kept = await Promise.all(
+    ["service.log.2", "service.log.1", "service.log"].map((file) =>
+      readFile(path.join(folder, "logs", file), "utf8"),
+    ),
+  );
+  const numbers = kept.join("").match(/\d+/g)?.map(Number) ?? [];
+  expect(numbers).toEqual(numbersUpTo(60).slice(-numbers.length));
+});
+
+it("a restart goes on where the file ended", async () => {
+  await writeLines([1], 3);
+  await writeLines([2], 3);
+  expect(await readFile(path.join(folder, "logs/service.log"), "utf8")).toBe(line(1) + line(2));
+});
+
+it("without backups the one file grows", async () => {
+  await writeLines(numbersUpTo(30), 0);
+  expect(await filesOf()).toEqual(["service.log"]);
+});
