@@ -1,8 +1,14 @@
 import { type Tokens, tokensOf } from "./auth/tokens.ts";
 import type { Config } from "./config.ts";
-import { connectDatabase, type Database, type Db } from "./db/client.ts";
+import { type CredentialStore, refusingStore } from "./credentials/store.ts";
+import { connectDatabase, type Database, type DatabaseOptions, type Db } from "./db/client.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
+import { timedProvider } from "./llm/timed.ts";
+import { noTracer, type Tracer } from "./llm/tracer.ts";
 import { createLog, type Logger } from "./log.ts";
+import { createMetrics, type Metrics, noMetrics } from "./metrics/metrics.ts";
+import { noReporter, type Reporter, startReporter } from "./metrics/reporter.ts";
+import { reportMark } from "./metrics/store.ts";
 
 /** What the code of a request may reach of the world around it; wired once for each container. */
 export type Deps = {
@@ -12,37 +18,60 @@ export type Deps = {
   log: Logger;
   tokens: Tokens;
   llm: LlmProvider;
+  tracer: Pick<Tracer, "flush">;
+  credentials: CredentialStore;
+  metrics: Metrics & Pick<Reporter, "report">;
 };
 
-/** Parts that a caller brings: the chat function its LLM provider, tests a cloned database and a frozen clock. */
-export type OwnParts = Partial<Pick<Deps, "now" | "log" | "llm">> & { database?: Database };
+/** Parts that a caller brings: tests a cloned database and a frozen clock, some functions what `bring` makes. */
+export type OwnParts = Partial<Pick<Deps, "now" | "log" | "llm">> & { database?: Database; bring?: Bring };
 
-/** Wires the dependencies from the settings. `close` ends the connections. */
+/** Parts that only some functions carry, made of the settings, the database and the log. */
+export type Bring = (base: Pick<Deps, "config" | "db" | "log">) => Brought;
+
+type Brought = Partial<Pick<Deps, "llm" | "credentials"> & { tracer: Tracer }>;
+
+/** Wires the dependencies from the settings. `close` sends the last metrics and traces, and ends the connections. */
 export function wire(config: Config, own: OwnParts = {}): Deps & { close(): Promise<void> } {
   const log = own.log ?? createLog(config);
   const now = own.now ?? (() => new Date());
-  const database = own.database ?? connectDatabase(databaseOptions(config, log));
+  const counts = config.ENABLE_METRICS ? createMetrics() : undefined;
+  const metrics = counts ?? noMetrics;
+  const database = own.database ?? connectDatabase(databaseOptions(config, log, metrics));
+  const reporter = counts ? startReporter(counts, database.db, log) : noReporter;
+  const { db } = database;
+  const brought: Brought = own.bring?.({ config, db, log }) ?? {};
+  const { llm = own.llm, credentials = refusingStore, tracer = noTracer } = brought;
   return {
     config,
     log,
     now,
-    db: database.db,
+    db,
     tokens: tokensOf(config, now),
-    llm: own.llm ?? refusingProvider("this function has no LLM provider"),
-    close: () => database.close(),
+    llm: timedProvider(llm ?? refusingProvider("this function has no LLM provider")),
+    tracer,
+    credentials,
+    metrics: { ...metrics, report: reporter.report },
+    async close() {
+      await Promise.all([reporter.close(), tracer.close()]);
+      await database.close();
+    },
   };
 }
 
-function databaseOptions(config: Config, log: Logger): Parameters<typeof connectDatabase>[0] {
+function databaseOptions(config: Config, log: Logger, metrics: Metrics): DatabaseOptions {
   return {
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
     log,
     ...(config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY }),
     onQuery({ text, duration_ms, failed }) {
-      if (config.DATABASE_ECHO) log.info({ text, duration_ms, failed }, "query");
-      else if (duration_ms >= config.SLOW_QUERY_THRESHOLD_MS)
-        log.warn({ text, duration_ms, failed }, "slow query");
+      if (!text.startsWith(reportMark)) metrics.queryEnded(text, duration_ms);
+      const isSlow = duration_ms >= config.SLOW_QUERY_THRESHOLD_MS;
+      if (!isSlow && !config.DATABASE_ECHO) return;
+      const fields = { text, duration_ms, failed };
+      if (isSlow) log.warn(fields, "slow query");
+      else log.info(fields, "query");
     },
   };
 }

@@ -1,57 +1,60 @@
-import { execFile } from "node:child_process";
-import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../functions/groups.ts";
 import { settingNames } from "../lib/config.ts";
 import type { Group } from "../lib/http/endpoint.ts";
 import { documentPath } from "../lib/http/paths.ts";
-
-/** A route is `any /api/v1/courses`, or the same as an object; other events have none. */
-type Event = { http?: string | { method: string; path: string } };
-type State = {
-  service: {
-    functions: Record<string, { handler: string; events: Event[] }>;
-    provider: { environment: Record<string, string> };
-  };
-};
-type Resource = { Type: string; Properties: Record<string, unknown> };
+import { type PackagedService, packageService, type Resource } from "../scripts/local/package-service.ts";
+import { readZip } from "../scripts/local/zip.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const foldersWith = (file: string): string[] =>
   globSync(`functions/*/${file}`, { cwd: root }).map((found) => found.split(path.sep)[1] ?? "");
 
 /** A folder without a group answers no requests: it is for a schedule. */
-const folders = { functions: foldersWith("handler.ts"), groups: foldersWith("app.ts") };
+const folders = { functions: foldersWith("handler.ts").sort(), groups: foldersWith("app.ts") };
 
-let place: string;
-let state: State;
-let resources: Resource[];
+const given = { chatConcurrency: "50", concurrency: "10", throttleRate: "20", throttleBurst: "40" };
+const options = ["--stage", "production", "--region", "eu-central-1"];
 
-/** Packages as `npm run package` does, with nothing in the environment but what a shell needs. */
+let folder: string;
+let packaged: PackagedService;
+
 beforeAll(async () => {
-  place = await mkdtemp(path.join(tmpdir(), "learning-platform-package-"));
-  const command = [
-    path.join(root, "node_modules/serverless/bin/serverless.js"),
-    "package",
-    "--package",
-    place,
-  ];
-  const env = { PATH: process.env["PATH"], HOME: place };
-  await promisify(execFile)(process.execPath, command, { cwd: root, env, timeout: 110_000 });
-  const read = (file: string) => JSON.parse(readFileSync(path.join(place, file), "utf8"));
-  state = read("serverless-state.json");
-  resources = Object.values(read("cloudformation-template-update-stack.json").Resources);
+  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-package-"));
+  const parameters = Object.entries(given).map(([name, value]) => `--param=${name}=${value}`);
+  packaged = await packageService(folder, [...options, ...parameters]);
 }, 120_000);
 
-afterAll(() => rm(place, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A script that the docs function hands to browsers. */
+const isServed = (file: string): boolean => /^node_modules|\/vendor\//.test(file);
+
+const ofType = (type: string): Resource[] =>
+  Object.values(packaged.template.Resources).filter(({ Type }) => Type === type);
+
+/** The functions' properties by their names, as CloudFormation is given them. */
+const functions = (): Record<string, Record<string, unknown>> =>
+  Object.fromEntries(
+    ofType("AWS::Lambda::Function").map(({ Properties }) => [
+      String(Properties["FunctionName"]).replace("learning-platform-service-production-", ""),
+      Properties,
+    ]),
+  );
+
+/** `any /api/v1/courses`, or the same as an object; undefined for what is no request. */
+function pathOf({ http }: Record<string, unknown>): string | undefined {
+  const path = typeof http === "string" ? http.replace(/^\w+ /, "") : (http as { path: string })?.path;
+  return path?.replace(/^\/?/, "/");
+}
 
 /** Which function API Gateway sends a path to: the one whose path is the most specific that matches. */
 function functionOf(asked: string): string | undefined {
-  const matching = Object.entries(state.service.functions).flatMap(([name, { events }]) =>
+  const matching = Object.entries(packaged.service.functions).flatMap(([name, { events }]) =>
     events
       .map(pathOf)
       .filter((pattern) => pattern !== undefined)
@@ -59,11 +62,6 @@ function functionOf(asked: string): string | undefined {
       .map((pattern) => ({ name, pattern })),
   );
   return matching.sort((one, two) => two.pattern.length - one.pattern.length)[0]?.name;
-}
-
-function pathOf({ http }: Event): string | undefined {
-  const path = typeof http === "string" ? http.replace(/^\w+ /, "") : http?.path;
-  return path?.replace(/^\/?/, "/");
 }
 
 function matches(pattern: string, asked: string): boolean {
@@ -75,13 +73,12 @@ const groupOf = async (folder: string): Promise<Group | undefined> =>
   Object.values<Group>(await import(`../functions/${folder}/app.ts`))[0];
 
 describe("the package", () => {
-  it("has a function for each folder, and one zip for each function", () => {
-    expect(Object.keys(state.service.functions).sort()).toEqual(folders.functions.sort());
-    for (const [name, { handler }] of Object.entries(state.service.functions)) {
+  it("has a function for each folder, and one zip for each function", async () => {
+    expect(Object.keys(packaged.service.functions).sort()).toEqual(folders.functions);
+    for (const [name, { handler }] of Object.entries(packaged.service.functions))
       expect(handler).toBe(`functions/${name}/handler.handler`);
-      expect(existsSync(path.join(place, `${name}.zip`)), name).toBe(true);
-    }
-    expect(readdirSync(place).filter((file) => file.endsWith(".zip"))).toHaveLength(folders.functions.length);
+    const zips = (await readdir(packaged.place)).filter((file) => file.endsWith(".zip"));
+    expect(zips.sort()).toEqual(folders.functions.map((name) => `${name}.zip`));
   });
 
   it("has the groups of the list that the local server and the API document use", async () => {
@@ -99,28 +96,169 @@ describe("the package", () => {
     }
   });
 
-  it("streams the answers of chat, and of nothing else", () => {
-    const streamed = resources.filter(
-      ({ Properties }) =>
-        (Properties["Integration"] as { ResponseTransferMode?: string } | undefined)?.ResponseTransferMode ===
-        "STREAM",
-    );
-    expect(streamed).toHaveLength(state.service.functions["chat"]?.events.length ?? -1);
-    expect(JSON.stringify(streamed)).toContain("response-streaming-invocations");
+  it("holds one minified module for each function, and its source map beside the zips", async () => {
+    for (const name of folders.functions) {
+      const files = await readZip(path.join(packaged.place, `${name}.zip`));
+      const [bundle, ...more] = files.filter(
+        (file) => /\.([cm]?[jt]s|map)$/.test(file.name) && !isServed(file.name),
+      );
+      expect(bundle?.name).toBe(`functions/${name}/handler.mjs`);
+      const text = bundle?.read().toString() ?? "";
+      expect(text.length / text.split("\n").length, `${name}: characters in a line`).toBeGreaterThan(200);
+      expect(more).toEqual([]);
+      await access(path.join(packaged.place, "bundles", name, "handler.mjs.map"));
+    }
+  });
+});
+
+describe("on AWS", () => {
+  it("functions run on Node 24 and arm64, in the region and the stage that were asked for", () => {
+    expect(Object.keys(functions()).sort()).toEqual(folders.functions);
+    for (const properties of Object.values(functions()))
+      expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
+    expect(JSON.stringify(packaged.template)).toContain("secretsmanager:eu-central-1:");
+    expect(JSON.stringify(packaged.template)).not.toContain("eu-west-2");
   });
 
-  it("runs on Node 24 and arm64", () => {
-    const functions = resources.filter(({ Type }) => Type === "AWS::Lambda::Function");
-    expect(functions).toHaveLength(folders.functions.length);
-    for (const { Properties } of functions)
-      expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
+  it("each function has the memory and the time that its work takes", () => {
+    const { auth, chat, "cache-cleanup": cleanup, ...others } = functions();
+    expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
+    expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
+    expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
+    for (const other of Object.values(others)) expect(other).toMatchObject({ MemorySize: 1024, Timeout: 29 });
   });
 
-  it("hands every setting on that means something there", () => {
-    const local = ["PORT", "LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"];
-    const elsewhere = [...local, "NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME"];
-    expect(Object.keys(state.service.provider.environment)).toEqual(
-      settingNames.filter((name) => !elsewhere.includes(name)),
+  it("the number of instances and of requests has the limits that were given", () => {
+    const { chat, "cache-cleanup": cleanup, ...others } = functions();
+    expect(chat?.["ReservedConcurrentExecutions"]).toBe(50);
+    expect(cleanup).not.toHaveProperty("ReservedConcurrentExecutions");
+    for (const other of Object.values(others)) expect(other["ReservedConcurrentExecutions"]).toBe(10);
+    const throttle = {
+      ResourcePath: "/*",
+      HttpMethod: "*",
+      ThrottlingRateLimit: "20",
+      ThrottlingBurstLimit: "40",
+    };
+    const stage = { StageName: "production", MethodSettings: [throttle] };
+    expect(ofType("AWS::ApiGateway::Stage").map(({ Properties }) => Properties)).toMatchObject([stage]);
+  });
+
+  it("answers of chat are streamed for up to five minutes, and all others are sent as a whole", () => {
+    const integrations = ofType("AWS::ApiGateway::Method").map(
+      ({ Properties }) => Properties["Integration"] as Record<string, unknown>,
     );
+    const ofChat = integrations.filter(({ Uri }) => JSON.stringify(Uri).includes("ChatLambdaFunction"));
+    expect(ofChat).toHaveLength(packaged.service.functions["chat"]?.events.length ?? -1);
+    for (const integration of ofChat) {
+      expect(integration).toMatchObject({ ResponseTransferMode: "STREAM", TimeoutInMillis: 300_000 });
+      expect(JSON.stringify(integration["Uri"])).toContain("/response-streaming-invocations");
+    }
+    const streamed = integrations.filter((integration) => integration["ResponseTransferMode"] === "STREAM");
+    expect(streamed).toEqual(ofChat);
+  });
+
+  it("the API has one regional endpoint, and its own answers have the service's shape of error", () => {
+    const [api, ...more] = ofType("AWS::ApiGateway::RestApi");
+    expect(api?.Properties["EndpointConfiguration"]).toEqual({ Types: ["REGIONAL"] });
+    expect(more).toEqual([]);
+    const responses = ofType("AWS::ApiGateway::GatewayResponse").map(({ Properties }) => Properties);
+    expect(responses).toHaveLength(3);
+    for (const { ResponseTemplates } of responses)
+      expect(Object.values(ResponseTemplates as object)[0]).toMatch(/^\{"detail":/);
+    expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
+  });
+
+  it("the tree of shared answers is pruned once a day", () => {
+    const [rule, ...more] = ofType("AWS::Events::Rule");
+    expect(rule?.Properties).toMatchObject({ ScheduleExpression: "cron(30 3 * * ? *)", State: "ENABLED" });
+    expect(JSON.stringify(rule?.Properties["Targets"])).toContain("CacheDashcleanupLambdaFunction");
+    expect(more).toEqual([]);
+  });
+
+  it("logs of every function are kept for three months", () => {
+    const kept = ofType("AWS::Logs::LogGroup").map(({ Properties }) => Properties["RetentionInDays"]);
+    expect(kept).toEqual(folders.functions.map(() => 90));
+  });
+
+  it("the addresses are told", () => {
+    const addressOf = (name: string) => JSON.stringify(packaged.template.Outputs[name]?.Value);
+    expect(addressOf("ApiUrl")).toMatch(/\/production\/api\/v1"/);
+    expect(addressOf("DocumentationUrl")).toMatch(/\/production\/docs"/);
+    expect(addressOf("HealthUrl")).toMatch(/\/production\/readyz"/);
+  });
+});
+
+describe("permissions on AWS", () => {
+  type Statement = { Action: string | string[]; Resource: unknown };
+
+  const roleOf = (name: string): string => {
+    const role = functions()[name]?.["Role"] as { "Fn::GetAtt": [string, "Arn"] } | undefined;
+    return role?.["Fn::GetAtt"][0] ?? "";
+  };
+
+  function statementsOf(role: string): Statement[] {
+    const policies = packaged.template.Resources[role]?.Properties["Policies"] as {
+      PolicyDocument: { Statement: Statement[] };
+    }[];
+    return policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  }
+
+  const actionsOf = (role: string): string[] => statementsOf(role).flatMap(({ Action }) => Action);
+
+  it("let chat and admin call models, and all others write their logs and no more", () => {
+    const allowed = (name: string) => new Set(actionsOf(roleOf(name)).map((action) => action.split(":")[0]));
+    for (const name of folders.functions)
+      expect(allowed(name), name).toEqual(
+        new Set(name === "chat" || name === "admin" ? ["logs", "bedrock", "secretsmanager"] : ["logs"]),
+      );
+  });
+
+  it("let chat read the one secret of the cloud credentials, and admin write it", () => {
+    const onSecrets = (name: string) =>
+      statementsOf(roleOf(name)).filter(({ Action }) => [Action].flat()[0]?.startsWith("secretsmanager:"));
+    expect(onSecrets("chat").flatMap(({ Action }) => Action)).toEqual(["secretsmanager:GetSecretValue"]);
+    for (const { Resource } of [...onSecrets("chat"), ...onSecrets("admin")])
+      expect(JSON.stringify(Resource)).toMatch(
+        /:secret:learning-platform\/production\/cloud-credentials-\?{6}"/,
+      );
+  });
+
+  it("name no action and no resource by an asterisk alone", () => {
+    for (const role of new Set(folders.functions.map(roleOf)))
+      for (const { Action, Resource } of statementsOf(role)) {
+        for (const action of [Action].flat()) expect(action).toMatch(/^\w+:\w+$/);
+        for (const resource of [Resource].flat()) expect(resource).not.toBe("*");
+      }
+  });
+});
+
+describe("the environment on AWS", () => {
+  /** What means something to a local server alone, and what Lambda sets itself. */
+  const elsewhere = [
+    ...["PORT", "LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"],
+    ...["NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME"],
+  ];
+  const secret = [
+    ...["METRICS_TOKEN", "DATABASE_URL", "SECRET_KEY", "OIDC_PROVIDERS", "DIRECT_API_KEY"],
+    ...["CLOUD_SECRET_ACCESS_KEY", "CLOUD_SESSION_TOKEN", "OBS_SECRET_KEY"],
+  ];
+  const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION"];
+
+  it("has every setting that means something there, the secret ones by the secret's reference", () => {
+    const open = settingNames.filter((name) => ![...elsewhere, ...secret].includes(name));
+    for (const { Environment } of Object.values(functions())) {
+      const { Variables } = Environment as { Variables: Record<string, string> };
+      expect(Object.keys(Variables).sort()).toEqual([...open, ...ofDeployment].sort());
+      expect(Variables).toMatchObject({
+        ENVIRONMENT: "production",
+        CLOUD_REGION: "eu-central-1",
+        SECRET_SETTINGS: "{{resolve:secretsmanager:learning-platform/production/settings}}",
+      });
+    }
+  });
+
+  it("takes no setting from the shell that packages", async () => {
+    const source = await readFile(path.join(root, "serverless.yml"), "utf8");
+    expect(source).not.toContain("${env:");
   });
 });

@@ -34,6 +34,21 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
       .setExpirationTime(Math.floor(now().getTime() / 1000) + lifetime[kind])
       .sign(await key);
 
+  /** A token is verified once: it cannot be revoked, and its expiry is looked at each time. */
+  const known = new Map<string, Claims>();
+
+  const verifiedClaims = async (token: string): Promise<Claims | undefined> => {
+    const options = { algorithms: [config.ALGORITHM], requiredClaims: ["sub", "exp"], currentDate: now() };
+    const verified = await jwtVerify(token, await key, options).catch(() => undefined);
+    const { sub, exp = 0, type } = verified?.payload ?? {};
+    const userId = userIdOf(sub);
+    if (!userId || (type !== "access" && type !== "refresh")) return undefined;
+    const claims: Claims = { userId, kind: type, expires: exp };
+    if (known.size >= mostKnown) known.clear();
+    known.set(token, claims);
+    return claims;
+  };
+
   return {
     lifetime,
     async issue(userId) {
@@ -44,16 +59,17 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
       return { access_token, refresh_token, token_type: "bearer" };
     },
     async verify(token, kind) {
-      const verified = await jwtVerify(token, await key, {
-        algorithms: [config.ALGORITHM],
-        requiredClaims: ["sub", "exp"],
-        currentDate: now(),
-      }).catch(() => undefined);
-      if (verified?.payload["type"] !== kind) return undefined;
-      return userIdOf(verified.payload.sub);
+      const claims = known.get(token) ?? (await verifiedClaims(token));
+      if (!claims || claims.kind !== kind || claims.expires <= now().getTime() / 1000) return undefined;
+      return claims.userId;
     },
   };
 }
+
+type Claims = { userId: number; kind: TokenKind; expires: number };
+
+/** Verified tokens that one process remembers, some 300 bytes each. */
+const mostKnown = 10_000;
 
 /** Imported once: importing the key again for each request would cost more than the signature. */
 function hmacKey({ SECRET_KEY, ALGORITHM }: TokenSettings): Promise<webcrypto.CryptoKey> {

@@ -31,7 +31,7 @@ const timeoutMs = 120_000;
  */
 export function chooseProvider(
   settings: LlmSettings,
-  credentials: BedrockOptions["credentials"] = keysOf(settings),
+  credentials: BedrockOptions["credentials"] = environmentKeys(settings),
 ): LlmProvider {
   if (settings.LLM_PROVIDER === "cloud_managed")
     return bedrockProvider({
@@ -52,7 +52,10 @@ export function chooseProvider(
   });
 }
 
-function keysOf(settings: LlmSettings): CloudCredentials | undefined {
+/** The keys of the cloud account that the settings hold, if they do. */
+export function environmentKeys(
+  settings: Pick<LlmSettings, "CLOUD_ACCESS_KEY_ID" | "CLOUD_SECRET_ACCESS_KEY" | "CLOUD_SESSION_TOKEN">,
+): CloudCredentials | undefined {
   const { CLOUD_ACCESS_KEY_ID, CLOUD_SECRET_ACCESS_KEY, CLOUD_SESSION_TOKEN } = settings;
   if (!CLOUD_ACCESS_KEY_ID || !CLOUD_SECRET_ACCESS_KEY) return undefined;
   return {

@@ -1,8 +1,22 @@
 /** One message of a conversation, as the model is sent it. */
 export type LlmMessage = { role: "user" | "assistant"; content: string };
 
-/** `signal` ends the call; the stream then throws an `LlmError`. */
-export type LlmRequest = { model: string; system: string; messages: LlmMessage[]; signal?: AbortSignal };
+/** What a call is for. A trace of it holds nothing else of the person, and nothing of what was said. */
+export type TraceContext = {
+  session_id: number;
+  user_id: number;
+  prompt_name: string;
+  prompt_version: number;
+};
+
+/** `signal` ends the call; the stream then throws an `LlmError`. `trace` is never sent to the model. */
+export type LlmRequest = {
+  model: string;
+  system: string;
+  messages: LlmMessage[];
+  signal?: AbortSignal;
+  trace?: TraceContext;
+};
 
 /** A piece of the answer, as the provider cut it; never empty. */
 export type LlmText = { type: "text"; text: string };

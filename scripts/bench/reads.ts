@@ -7,7 +7,7 @@ import { seed } from "../seed.ts";
 import { compare } from "./measure.ts";
 import { ratioLine, type Verdict } from "./report.ts";
 import type { Stage } from "./stage.ts";
-import { statementsOf } from "./statements.ts";
+import { type Statement, statementsOf } from "./statements.ts";
 
 const paths = ["/api/v1/users/me", "/api/v1/courses/"];
 
@@ -23,14 +23,18 @@ export async function benchReads(stage: Stage): Promise<Verdict[]> {
     ENABLE_ACCESS_LOG: "false",
   };
   const config = loadConfig(environment);
+  const seeding = connectDatabase({ url: stage.databaseUrl });
+  await seed(seeding.db, { now: new Date(), bcryptCost: 4 });
+  await seeding.close();
+  // Fresh connections: one that held a transaction sends its statements past the recorder.
   const deps = wire(config, { database: connectDatabase({ url: stage.databaseUrl }) });
-  await seed(deps.db, { now: new Date(), bcryptCost: 4 });
   const app = shell(deps, groups);
   const { access_token } = await deps.tokens.issue(1);
   const headers = { authorization: `Bearer ${access_token}` };
-  const statements: Record<string, unknown> = {};
+  const statements: Record<string, Statement[]> = {};
   for (const path of paths)
     statements[path] = await statementsOf(async () => (await app.request(path, { headers })).text());
+  if (paths.some((path) => statements[path]?.length === 0)) throw new Error("no statements were recorded");
   await deps.close();
 
   const bare = await stage.start("bare-server.ts", {

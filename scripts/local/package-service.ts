@@ -28,7 +28,12 @@ export async function packageService(folder: string, options: string[] = []): Pr
   const project = path.join(folder, "project");
   const place = path.join(folder, "package");
   await linkProject(project);
-  const command = [path.join(root, "node_modules/serverless/bin/serverless.js"), "package", "--package", place];
+  const command = [
+    path.join(root, "node_modules/serverless/bin/serverless.js"),
+    "package",
+    "--package",
+    place,
+  ];
   const environment = { PATH: process.env["PATH"], HOME: folder };
   const run = { cwd: project, env: environment, timeout: 110_000 };
   await promisify(execFile)(process.execPath, [...command, ...options], run).catch(({ stdout }) => {

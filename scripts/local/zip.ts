@@ -15,7 +15,9 @@ export async function readZip(path: string): Promise<ZippedFile[]> {
   if (archive.readUInt32LE(end) !== endOfDirectory) throw new Error(`${path} is no zip archive`);
   const files: ZippedFile[] = [];
   for (let at = archive.readUInt32LE(end + 16); archive.readUInt32LE(at) === centralHeader; ) {
-    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => archive.readUInt16LE(at + field));
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) =>
+      archive.readUInt16LE(at + field),
+    );
     const nameEnd = at + 46 + Number(nameLength);
     files.push(fileAt(archive, at, archive.toString("utf8", at + 46, nameEnd)));
     at = nameEnd + Number(extraLength) + Number(commentLength);

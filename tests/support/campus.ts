@@ -1,4 +1,3 @@
-import { hashPassword } from "../../lib/auth/passwords.ts";
 import type { HeldRole } from "../../lib/rbac/policy.ts";
 import { roles } from "../../schema/enums.ts";
 import type { Client } from "./client.ts";
@@ -19,7 +18,7 @@ export async function buildCampus(world: World) {
   const make = makersOf(world);
   const university = await make.university();
   const department = await make.department(university.id);
-  const learner = await make.person({ password_hash: await hashPassword("the password", 4) });
+  const learner = await make.person();
   const api = { admin: world.as(await make.holder("platform_admin", university.id)), learner: world.as(learner) };
 
   const course = await make.course(university.id, { department_id: department.id });
@@ -35,7 +34,11 @@ export async function buildCampus(world: World) {
   await idOf(api.admin, `/courses/${course.id}/offerings/${offering.id}/instructors`, {
     user_id: instructor.id,
   });
-  const made = await makeThroughApi(api, university.id, item.id);
+  const made = await makeThroughApi(api, {
+    university_id: university.id,
+    content_item_id: item.id,
+    user_id: (await make.person()).id,
+  });
 
   const paths: Values = {
     ...made,
@@ -74,11 +77,9 @@ export async function buildCampus(world: World) {
 
 /** What is easiest made as people make it; answers the values by the names of their path parameters. */
 async function makeThroughApi(
-  api: { admin: Client; learner: Client },
-  university_id: number,
-  content_item_id: number,
+  { admin, learner }: { admin: Client; learner: Client },
+  { university_id, content_item_id, user_id }: Record<string, number>,
 ) {
-  const { admin, learner } = api;
   const name = "campus/prompt";
   await idOf(admin, "/prompts/", { name, prompt: "Speak slowly.", labels: ["calm"] });
   await admin.post("/admin/cloud-credentials", {
@@ -89,10 +90,6 @@ async function makeThroughApi(
   await learner.post(`/chat/sessions/${session_id}/greeting`);
   const shared = await learner.post(`/chat/sessions/${session_id}/share`);
   const tree = await admin.get(`/chat/topics/${content_item_id}/tree`);
-  const newcomer = { email: `${content_item_id}@campus.example.edu`, full_name: "N", password: "the password" };
-  await admin.post("/auth/register", newcomer);
-  const people = await admin.get("/users/?limit=1000");
-  const { id: user_id } = people.body.find((person: typeof newcomer) => person.email === newcomer.email);
   return {
     session_id,
     share_token: shared.body.share_token,

@@ -86,8 +86,9 @@ export function pathOf({ name, path }: Operation, values: Values): string {
 }
 
 /** A body that the operation takes: all required fields or, where there are none, one change. */
-export function bodyOf({ body }: Operation, values: Values): Record<string, unknown> | undefined {
+export function bodyOf({ body }: Operation, values: Values): object | undefined {
   if (!body) return undefined;
+  if (typesOf(body)[0] === "array") return [];
   const fields = Object.entries(body.properties ?? {});
   const required = fields.filter(([name]) => body.required?.includes(name));
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];

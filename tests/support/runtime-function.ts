@@ -21,7 +21,11 @@ export type RuntimeFunction = Pick<RuntimeApi, "invoke" | "extensions"> & {
 export type FunctionPlace = { folder: string; handler: string; environment: Record<string, string> };
 
 /** Starts a function from its unpacked folder. Rejects with the reason when it does not initialise. */
-export async function startFunction({ folder, handler, environment }: FunctionPlace): Promise<RuntimeFunction> {
+export async function startFunction({
+  folder,
+  handler,
+  environment,
+}: FunctionPlace): Promise<RuntimeFunction> {
   const api = await startRuntimeApi();
   const started = performance.now();
   const child = startClient(api.address, folder, handler, environment);

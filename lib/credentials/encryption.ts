@@ -1,0 +1,34 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+const algorithm = "aes-256-gcm";
+const version = "v1";
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts text with AES-256-GCM under a key that is derived from `secret` for this `purpose` alone. The result
+ * is bound to the purpose: it cannot be read as anything else. Printable: `v1.` and base64url.
+ */
+export function encrypt(text: string, secret: string, purpose: string): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, keyFor(secret, purpose), iv).setAAD(Buffer.from(purpose));
+  const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64url")}`;
+}
+
+/** The text that was encrypted; throws when the secret or the purpose is another, or anything was altered. */
+export function decrypt(encrypted: string, secret: string, purpose: string): string {
+  const [written, body = ""] = encrypted.split(".");
+  if (written !== version) throw new Error("encrypted in an unknown way");
+  const bytes = Buffer.from(body, "base64url");
+  const iv = bytes.subarray(0, ivBytes);
+  const tag = bytes.subarray(ivBytes, ivBytes + tagBytes);
+  const decipher = createDecipheriv(algorithm, keyFor(secret, purpose), iv, { authTagLength: tagBytes })
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(tag);
+  return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+}
+
+/** HKDF: tokens are signed with the same secret, and no two uses may share a key. */
+const keyFor = (secret: string, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));

@@ -1,0 +1,102 @@
+import type { GetSecretValueCommandOutput, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { unavailable } from "../errors.ts";
+import {
+  type CloudKeys,
+  type CredentialStore,
+  type KeyRecord,
+  last4,
+  UnreadableCredentialsError,
+} from "./store.ts";
+
+export type SecretsManagerOptions = {
+  region: string;
+  /** The secret's name in the account. */
+  secretId: string;
+};
+
+/** What the secret holds: one JSON object, so that keys and record change together. */
+type Secret = { keys: CloudKeys; record: KeyRecord };
+
+type Aws = typeof import("@aws-sdk/client-secrets-manager");
+type Connection = { aws: Aws; client: SecretsManagerClient };
+
+/**
+ * Keeps the keys in AWS Secrets Manager, with the function's own role. The client is loaded by the first use and
+ * kept. A value that was replaced stays there as the secret's previous version, as that service has it.
+ * 503 when the service refuses or is out of reach.
+ */
+export function secretsManagerStore({ region, secretId: SecretId }: SecretsManagerOptions): CredentialStore {
+  let connected: Promise<Connection> | undefined;
+
+  /** Answers undefined for the failure that is expected; every other is a 503. */
+  async function attempt<T>(
+    call: (connection: Connection) => Promise<T>,
+    expected?: string,
+  ): Promise<T | undefined> {
+    connected ??= connect(region);
+    try {
+      return await call(await connected);
+    } catch (error) {
+      if (expected !== undefined && nameOf(error) === expected) return undefined;
+      throw unavailable("The credential store cannot be reached", new SecretsManagerFailure(nameOf(error)));
+    }
+  }
+
+  const get = () =>
+    attempt(({ aws, client }) => client.send(new aws.GetSecretValueCommand({ SecretId })), missing);
+
+  return {
+    read: async () => parsed(await get())?.keys,
+    describe: async () => parsed(await get())?.record,
+
+    async write(keys, { id, now }) {
+      const record = {
+        access_key_id_last4: last4(keys.accessKeyId),
+        updated_at: now.toISOString(),
+        updated_by: id,
+      };
+      const SecretString = JSON.stringify({ keys, record } satisfies Secret);
+      const put = ({ aws, client }: Connection) =>
+        client.send(new aws.PutSecretValueCommand({ SecretId, SecretString }));
+      const create = ({ aws, client }: Connection) =>
+        client.send(new aws.CreateSecretCommand({ Name: SecretId, SecretString }));
+      // Of two that create the secret at once, the later replaces the earlier's value.
+      (await attempt(put, missing)) ?? (await attempt(create, taken)) ?? (await attempt(put));
+      return record;
+    },
+
+    async remove() {
+      if (!(await get())) return false;
+      // Without the window in which it could be restored, during which nothing new could take its name.
+      const ForceDeleteWithoutRecovery = true;
+      await attempt(({ aws, client }) =>
+        client.send(new aws.DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery })),
+      );
+      return true;
+    },
+  };
+}
+
+async function connect(region: string): Promise<Connection> {
+  const aws = await import("@aws-sdk/client-secrets-manager");
+  return { aws, client: new aws.SecretsManagerClient({ region, maxAttempts: 3 }) };
+}
+
+const missing = "ResourceNotFoundException";
+const taken = "ResourceExistsException";
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** What may be logged of a failure: the service's own words can quote what it was sent. */
+class SecretsManagerFailure extends Error {
+  override name = "SecretsManagerFailure";
+}
+
+function parsed(found: GetSecretValueCommandOutput | undefined): Secret | undefined {
+  if (!found) return undefined;
+  try {
+    return JSON.parse(found.SecretString ?? "") as Secret;
+  } catch {
+    throw new UnreadableCredentialsError();
+  }
+}

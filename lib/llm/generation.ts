@@ -1,0 +1,47 @@
+import type { TracedCall, TracedOutcome } from "./tracer.ts";
+
+const levels: Record<TracedOutcome["end"], string> = {
+  complete: "DEFAULT",
+  "cut off": "WARNING",
+  failed: "ERROR",
+};
+
+/** A call of the LLM as attributes of a span, by the names that make it a generation in Langfuse. */
+export function generationAttributes(
+  call: TracedCall,
+  outcome: TracedOutcome,
+): Record<string, string | number> {
+  const { prompt_name, prompt_version } = call;
+  const { end, first_chunk_at, reason, stop_reason } = outcome;
+  return {
+    "langfuse.observation.type": "generation",
+    "langfuse.trace.name": GENERATION_NAME,
+    "session.id": String(call.session_id),
+    "user.id": String(call.user_id),
+    "langfuse.observation.prompt.name": prompt_name,
+    "langfuse.observation.prompt.version": prompt_version,
+    "langfuse.observation.model.name": call.model,
+    "langfuse.observation.usage_details": JSON.stringify(usageOf(outcome)),
+    "langfuse.observation.level": levels[end],
+    ...(reason && { "langfuse.observation.status_message": reason }),
+    ...(first_chunk_at && { "langfuse.observation.completion_start_time": JSON.stringify(first_chunk_at) }),
+    // Langfuse drops the name of a prompt that it does not keep itself; metadata stays.
+    ...metadata({ provider: call.provider, end, stop_reason, prompt_name, prompt_version }),
+  };
+}
+
+/** What all generations are called: the tutor makes them all. */
+export const GENERATION_NAME = "tutor answer";
+
+/** Counts that the provider did not say are left out. */
+function usageOf({ input_tokens, output_tokens }: TracedOutcome): Record<string, number> {
+  return { ...(input_tokens && { input: input_tokens }), ...(output_tokens && { output: output_tokens }) };
+}
+
+function metadata(values: Record<string, string | number | undefined>): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) =>
+      value === undefined ? [] : [[`langfuse.observation.metadata.${key}`, value]],
+    ),
+  );
+}

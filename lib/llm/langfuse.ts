@@ -1,0 +1,144 @@
+import { setImmediate } from "node:timers/promises";
+import type { SpanExporter } from "@opentelemetry/sdk-trace";
+import type { Config } from "../config.ts";
+import type { Logger } from "../log.ts";
+import { connectionCode } from "./answer.ts";
+import { GENERATION_NAME, generationAttributes } from "./generation.ts";
+import { noTracer, type Tracer } from "./tracer.ts";
+
+export type TracingSettings = Pick<
+  Config,
+  "OBS_PUBLIC_KEY" | "OBS_SECRET_KEY" | "OBS_HOST" | "APP_NAME" | "APP_VERSION" | "ENVIRONMENT" | "onLambda"
+>;
+
+/** How long `flush` and `close` wait. */
+const PATIENCE_MS = 500;
+
+/** How long a host that was waited for in vain is not waited for again. */
+const DISTRUST_MS = 60_000;
+
+/** How long one delivery may take, repetitions included; what is not delivered by then is lost. */
+const DELIVERY_MS = 2000;
+
+/** A server sends at least so often, and keeps at most so many traces, of about a kilobyte each, until then. */
+const BATCH_EVERY_MS = 1000;
+const LONGEST_QUEUE = 512;
+
+/** Langfuse when all three of its settings are there, else a tracer that does nothing. */
+export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
+  const { OBS_HOST, OBS_PUBLIC_KEY, OBS_SECRET_KEY } = settings;
+  if (!OBS_HOST || !OBS_PUBLIC_KEY || !OBS_SECRET_KEY) return noTracer;
+  const keys = Buffer.from(`${OBS_PUBLIC_KEY}:${OBS_SECRET_KEY}`).toString("base64");
+  const endpoint = {
+    url: `${OBS_HOST.replace(/\/+$/, "")}/api/public/otel/v1/traces`,
+    headers: { Authorization: `Basic ${keys}`, "x-langfuse-ingestion-version": "4" },
+  };
+  return langfuseTracer(settings, endpoint, log);
+}
+
+type Endpoint = { url: string; headers: Record<string, string> };
+
+/**
+ * Sends traces by OpenTelemetry's protocol, which is how Langfuse takes them. A server sends them in batches beside
+ * its requests. On Lambda, where everything stands still after an answer, each goes out at once and is waited for.
+ */
+function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logger): Tracer {
+  let connection: ReturnType<typeof connect> | undefined;
+  let distrustedUntil = 0;
+
+  function onDelivery(traces: number, error: unknown): void {
+    if (error) log.warn({ traces, reason: reasonOf(error) }, "traces of LLM calls were not delivered");
+  }
+
+  return {
+    begin(call) {
+      connection ??= connect(settings, endpoint, onDelivery);
+      const connected = connection;
+      // What fails before the outcome is there is reported with it.
+      connected.catch(() => undefined);
+      return (outcome) =>
+        void connected
+          .then(({ tracer }) => {
+            const attributes = generationAttributes(call, outcome);
+            const span = { root: true, startTime: call.started_at, attributes };
+            tracer.startSpan(GENERATION_NAME, span).end(outcome.ended_at);
+          })
+          .catch((error) => onDelivery(1, error));
+    },
+    async flush() {
+      if (!connection || !settings.onLambda || Date.now() < distrustedUntil) return;
+      const inTime = await isDoneInTime(connection.then(({ processor }) => processor.forceFlush()));
+      if (!inTime) distrustedUntil = Date.now() + DISTRUST_MS;
+    },
+    async close() {
+      if (connection) await isDoneInTime(connection.then(({ processor }) => processor.shutdown()));
+    },
+  };
+}
+
+async function connect(
+  { APP_NAME, APP_VERSION, ENVIRONMENT, onLambda }: TracingSettings,
+  endpoint: Endpoint,
+  onDelivery: (traces: number, error: unknown) => void,
+) {
+  // Loading takes some milliseconds: those in which the LLM is waited for.
+  await setImmediate();
+  const { AlwaysOnSampler, BatchSpanProcessor, SimpleSpanProcessor, TracerProvider } = await import(
+    "@opentelemetry/sdk-trace"
+  );
+  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
+  const { resourceFromAttributes } = await import("@opentelemetry/resources");
+  const exporter = watched(new OTLPTraceExporter({ ...endpoint, timeoutMillis: DELIVERY_MS }), onDelivery);
+  const processor = onLambda
+    ? new SimpleSpanProcessor({ exporter })
+    : new BatchSpanProcessor({
+        exporter,
+        scheduledDelayMillis: BATCH_EVERY_MS,
+        exportTimeoutMillis: 2 * DELIVERY_MS,
+        maxQueueSize: LONGEST_QUEUE,
+        maxExportBatchSize: LONGEST_QUEUE / 8,
+      });
+  const resource = resourceFromAttributes({
+    "service.name": APP_NAME,
+    "langfuse.release": APP_VERSION,
+    "langfuse.environment": ENVIRONMENT,
+  });
+  const provider = new TracerProvider({
+    resource,
+    sampler: new AlwaysOnSampler(),
+    spanProcessors: [processor],
+  });
+  return { processor, tracer: provider.getTracer(APP_NAME, APP_VERSION) };
+}
+
+/** The same exporter, which tells how each delivery went. */
+function watched(exporter: SpanExporter, onDelivery: (traces: number, error: unknown) => void): SpanExporter {
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        onDelivery(spans.length, result.error);
+        done(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** Whether the work ended in time, well or not. It goes on if it did not. */
+function isDoneInTime(work: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, PATIENCE_MS, false);
+  const done = () => {
+    clearTimeout(timer);
+    resolve(true);
+  };
+  work.then(done, done);
+  return promise;
+}
+
+/** Nothing that the host itself wrote: it may quote what it was sent. */
+function reasonOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: string };
+  if (typeof code === "number") return `HTTP ${code}`;
+  return connectionCode(error) ?? name ?? "unknown";
+}

@@ -1,0 +1,57 @@
+import {
+  type LlmEnd,
+  LlmError,
+  type LlmEvent,
+  type LlmProvider,
+  type LlmRequest,
+  type TraceContext,
+} from "./provider.ts";
+import type { TracedOutcome, Tracer } from "./tracer.ts";
+
+/** The same provider, whose calls are followed where the request says what for; see `LlmRequest.trace`. */
+export function tracedProvider(provider: LlmProvider, tracer: Tracer): LlmProvider {
+  return {
+    ...provider,
+    stream: (request) =>
+      request.trace ? follow(provider, request, request.trace, tracer) : provider.stream(request),
+  };
+}
+
+async function* follow(
+  provider: LlmProvider,
+  request: LlmRequest,
+  context: TraceContext,
+  tracer: Tracer,
+): AsyncGenerator<LlmEvent, void> {
+  const started_at = new Date();
+  const ended = tracer.begin({ ...context, provider: provider.name, model: request.model, started_at });
+  let first_chunk_at: Date | undefined;
+  let outcome: Outcome = { end: "cut off" };
+  try {
+    for await (const event of provider.stream(request)) {
+      if (event.type === "end") outcome = outcomeOf(event);
+      else first_chunk_at ??= new Date();
+      yield event;
+    }
+  } catch (error) {
+    outcome = failureOf(error);
+    throw error;
+  } finally {
+    ended({ ...outcome, first_chunk_at, ended_at: new Date() });
+  }
+}
+
+type Outcome = Omit<TracedOutcome, "first_chunk_at" | "ended_at">;
+
+const outcomeOf = ({ complete, stop_reason, input_tokens, output_tokens }: LlmEnd): Outcome => ({
+  end: complete ? "complete" : "cut off",
+  stop_reason,
+  input_tokens,
+  output_tokens,
+});
+
+/** Another error than the provider's own may quote what was said. */
+const failureOf = (error: unknown): Outcome => ({
+  end: "failed",
+  reason: error instanceof LlmError ? error.message : "unexpected error",
+});

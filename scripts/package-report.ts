@@ -1,0 +1,30 @@
+/** `npm run package-report`: what each function weighs and how long it takes to start; fails over a budget. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { budgetsBroken, type FunctionReport } from "./local/package-budgets.ts";
+import { measurePackage } from "./local/package-measures.ts";
+
+const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-report-"));
+try {
+  const { baselineMs, functions } = await measurePackage(folder, (message) => console.log(message));
+  for (const one of functions) console.log(`\n${describe(one, baselineMs)}`);
+  const broken = functions.flatMap((one) => budgetsBroken(one, baselineMs));
+  console.log(broken.length > 0 ? `\n${broken.join("\n")}` : "\nEvery function is within its budget.");
+  process.exitCode = broken.length > 0 ? 1 : 0;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+function describe(
+  { name, zipBytes, servedBytes, initialisationMs, inputs }: FunctionReport,
+  baselineMs: number,
+) {
+  const served = servedBytes > 0 ? `, ${kilobytes(servedBytes)} of it files that it serves` : "";
+  const times = (initialisationMs / baselineMs).toFixed(1);
+  const start = `starts in ${Math.round(initialisationMs)} ms, ${times} times the baseline`;
+  const largest = inputs.map((input) => `  ${kilobytes(input.bytes).padStart(8)}  ${input.path}`);
+  return [`${name}: ${kilobytes(zipBytes)}${served}; ${start}`, ...largest].join("\n");
+}
+
+const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;

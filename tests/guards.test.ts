@@ -1,0 +1,169 @@
+import { inArray } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { tokensOf } from "../lib/auth/tokens.ts";
+import { type Action, can, policy } from "../lib/rbac/policy.ts";
+import { courses } from "../schema/db/courses.ts";
+import type { Holder } from "./support/campus.ts";
+import type { Reply } from "./support/client.ts";
+import { makersOf } from "./support/makers.ts";
+import { bodyOf, type Operation, operations, pathOf } from "./support/operations.ts";
+import { openRehearsal, type Rehearsal } from "./support/rehearsal.ts";
+
+/** What an answer says of the caller's rights. What is refused for other reasons was admitted first. */
+type Verdict = "admitted" | "not signed in" | "inactive" | "forbidden" | "unseen" | "failed";
+
+function verdictOf({ status, body }: Reply): Verdict {
+  if (status >= 500) return "failed";
+  if (status === 401 && body.detail === "Could not validate credentials") return "not signed in";
+  if (status === 403 && body.detail === "Inactive user") return "inactive";
+  if (status === 403 && /^Not (enough permissions|your .+)$/.test(body.detail)) return "forbidden";
+  if (status === 404 || (status === 400 && body.detail.endsWith("does not exist"))) return "unseen";
+  return "admitted";
+}
+
+/** A valid request of an operation, on the campus. */
+const requestOf = (operation: Operation, { campus }: Rehearsal) => ({
+  method: operation.method,
+  path: pathOf(operation, campus.paths),
+  body: bodyOf(operation, campus.fields),
+});
+
+const names = (operation: Operation, thing: RegExp): boolean =>
+  thing.test(operation.path) || Object.keys(operation.body?.properties ?? {}).some((field) => thing.test(field));
+
+/** The action that it takes to see what the operation is about; undefined for what everyone sees. */
+function seenWith(operation: Operation, isPublished: boolean): Action | undefined {
+  if (/asset_id/.test(operation.path)) return "asset:read";
+  if (/^\/users\/\{/.test(operation.path)) return "user:read";
+  if (/^\/chat\/topics/.test(operation.path)) return "course:read-unpublished";
+  const isOfCourse = names(operation, /^(content|module)_ids$|\b(course|offering|module|content(_item)?)_id/);
+  return isOfCourse && !isPublished ? "course:read-unpublished" : undefined;
+}
+
+/** What the policy and the contract say of a caller with that role, at the campus's department. */
+function expectedFor(operation: Operation, { held }: Holder, { campus }: Rehearsal, isPublished = true): Verdict {
+  const { open, actions } = operation.contract.access;
+  const maySee = (action: Action) => can(held ? [held] : [], action, campus.place);
+  const [action, ...others] = actions;
+  if (action && policy[action].where === "anywhere" && !maySee(action)) return "forbidden";
+
+  const sight = seenWith(operation, isPublished);
+  const isOthersOwn = /\{(enrollment|session)_id\}/.test(operation.path);
+  if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
+  if (open === "everything" || open === "what is published") return "admitted";
+  if (open === "one's own" && !isOthersOwn) return "admitted";
+  const needed = operation.path.endsWith("_id}") ? others.filter((other) => policy[other].where !== "anywhere") : [];
+  return action && [action, ...needed].every(maySee) ? "admitted" : "forbidden";
+}
+
+/** Asks as each of them; answers, in words, where the verdict is not the expected one. */
+async function surprises<Caller extends { name: string }>(
+  callers: readonly Caller[],
+  ask: (caller: Caller) => Promise<Reply>,
+  expected: (caller: Caller) => Verdict,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const caller of callers) {
+    const reply = await ask(caller);
+    const verdict = verdictOf(reply);
+    if (verdict !== expected(caller))
+      found.push(`${caller.name}: ${verdict} instead of ${expected(caller)} (${reply.status} ${reply.text})`);
+  }
+  return found;
+}
+
+type Bearer = { name: string; token?: string; verdicts: { "signed in": Verdict; refreshing: Verdict } };
+
+/** Everything that may be sent in place of the token that an operation wants, and what it is worth. */
+async function bearersOf({ world, campus: { learner } }: Rehearsal): Promise<Bearer[]> {
+  const { config, now, tokens } = world.deps;
+  const inactive = await makersOf(world).person({ is_active: false });
+  const forged = tokensOf({ ...config, SECRET_KEY: "another secret, long enough for HS256" }, now);
+  const early = tokensOf(config, () => new Date(0));
+  const [own, gone, ofInactive, ofForger, expired] = await Promise.all([
+    tokens.issue(learner.id),
+    tokens.issue(2_147_483_647),
+    tokens.issue(inactive.id),
+    forged.issue(learner.id),
+    early.issue(learner.id),
+  ]);
+  const worthless = { "signed in": "not signed in", refreshing: "not signed in" } as const;
+  return [
+    { name: "no token", verdicts: worthless },
+    { name: "not a token", token: "abc", verdicts: worthless },
+    { name: "bad signature", token: ofForger.access_token, verdicts: worthless },
+    { name: "bad signature on a refresh token", token: ofForger.refresh_token, verdicts: worthless },
+    { name: "expired token", token: expired.access_token, verdicts: worthless },
+    { name: "expired refresh token", token: expired.refresh_token, verdicts: worthless },
+    { name: "unknown user", token: gone.access_token, verdicts: worthless },
+    { name: "access token", token: own.access_token, verdicts: { ...worthless, "signed in": "admitted" } },
+    { name: "refresh token", token: own.refresh_token, verdicts: { ...worthless, refreshing: "admitted" } },
+    { name: "inactive user", token: ofInactive.access_token, verdicts: { ...worthless, "signed in": "inactive" } },
+    {
+      name: "refresh token of an inactive user",
+      token: ofInactive.refresh_token,
+      verdicts: { ...worthless, refreshing: "inactive" },
+    },
+  ];
+}
+
+describe("every operation", () => {
+  const rehearsal = openRehearsal();
+  const as = (person: { id: number } | undefined, operation: Operation) =>
+    rehearsal.ask(person, requestOf(operation, rehearsal));
+  let bearers: Bearer[];
+
+  beforeAll(async () => {
+    bearers = await bearersOf(rehearsal);
+  });
+
+  it.each(operations)("$name asks for the right token", async (operation) => {
+    const { kind, open } = operation.contract.access;
+    const isForAll = kind === "anyone" || kind === "maybe signed in";
+    const tried = bearers.filter(({ name }) => isForAll || open === "one's own" || name !== "access token");
+    const found = await surprises(
+      tried,
+      ({ token }) =>
+        rehearsal.ask(undefined, {
+          ...requestOf(operation, rehearsal),
+          headers: token ? { authorization: `Bearer ${token}` } : {},
+        }),
+      ({ verdicts }) => (isForAll ? "admitted" : verdicts[kind]),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it.each(operations)("$name is open to the roles that the policy names", async (operation) => {
+    if (operation.contract.access.kind === "refreshing") return;
+    const found = await surprises(
+      rehearsal.campus.people,
+      (person) => as(person, operation),
+      (person) => expectedFor(operation, person, rehearsal),
+    );
+    expect(found).toEqual([]);
+  });
+
+  const guarded = operations.filter(({ contract: { access } }) => access.kind === "signed in");
+
+  it.each(guarded)("$name looks at the token before the input", async (operation) => {
+    const path = operation.path.replaceAll(/\{\w+\}/g, "abc");
+    const reply = await rehearsal.ask(undefined, { method: operation.method, path, body: "{" });
+    expect(verdictOf(reply)).toBe("not signed in");
+  });
+});
+
+describe("every operation on a course that is not published", () => {
+  const rehearsal = openRehearsal(({ deps }, { course }) =>
+    deps.db.update(courses).set({ is_published: false }).where(inArray(courses.id, [course.id])),
+  );
+  const ofCourse = operations.filter((operation) => seenWith(operation, false) === "course:read-unpublished");
+
+  it.each(ofCourse)("$name is there for nobody but those who may see it", async (operation) => {
+    const found = await surprises(
+      [{ name: "nobody", held: undefined, id: 0 }, ...rehearsal.campus.people],
+      (person) => rehearsal.ask(person.id ? person : undefined, requestOf(operation, rehearsal)),
+      (person) => expectedFor(operation, person, rehearsal, false),
+    );
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Endpoint, Group } from "../lib/http/endpoint.ts";
+import { documentPath } from "../lib/http/paths.ts";
+import { type PackagedService, packageService, unpackFunction } from "../scripts/local/package-service.ts";
+import { administer, neonProxyAddress } from "./support/database.ts";
+import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "./support/gateway.ts";
+import { makersOf } from "./support/makers.ts";
+import { type RuntimeFunction, startFunction } from "./support/runtime-function.ts";
+import { openWorld } from "./support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+let folder: string;
+let packaged: PackagedService;
+const started: RuntimeFunction[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-functions-"));
+  packaged = await packageService(folder);
+  // The functions go by the real clock, and so must the tokens that they are sent.
+  world.setNow(new Date());
+}, 120_000);
+
+afterEach(() => Promise.all(started.splice(0).map((one) => one.stop())));
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Starts a packaged function with the environment of the template, where the secret's reference is resolved. */
+async function start(name: string, settings: Record<string, string> = {}): Promise<RuntimeFunction> {
+  const { DATABASE_URL, SECRET_KEY, DIRECT_API_KEY, DIRECT_API_BASE_URL = "" } = world.deps.config;
+  const running = await startFunction({
+    folder: await unpackFunction(packaged, name),
+    handler: `functions/${name}/handler.handler`,
+    environment: {
+      ...packaged.service.provider.environment,
+      SECRET_SETTINGS: JSON.stringify({ DATABASE_URL, SECRET_KEY, DIRECT_API_KEY }),
+      LLM_PROVIDER: "direct_api",
+      DIRECT_API_BASE_URL,
+      BCRYPT_COST: "4",
+      ...settings,
+    },
+  });
+  started.push(running);
+  return running;
+}
+
+const ask = async (to: RuntimeFunction, request: GatewayRequest) =>
+  gatewayAnswer(await to.invoke(gatewayEvent(request)));
+
+const groupOf = async (name: string): Promise<Group | undefined> =>
+  Object.values<Group>(await import(`../functions/${name}/app.ts`))[0];
+
+describe("every packaged function", () => {
+  it("starts under AWS's runtime interface client, and answers its own operations and no others", async () => {
+    for (const name of Object.keys(packaged.service.functions)) {
+      if (name === "cache-cleanup") continue;
+      const group = await groupOf(name);
+      const { contract } = group?.endpoints[0] as Endpoint;
+      const first = documentPath("/api/v1", group as Group, contract).replaceAll(/\{\w+\}/g, "1");
+      const running = await start(name);
+      const answer = await ask(running, { method: contract.method.toUpperCase(), path: first });
+      expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(500);
+      expect(answer.text, name).not.toBe('{"detail":"Not Found"}');
+      const foreign = await ask(running, { path: "/api/v1/nothing/of/its/own" });
+      expect(foreign, name).toMatchObject({ status: 404, text: '{"detail":"Not Found"}' });
+      expect(running.extensions, name).toHaveLength(1);
+      await running.stop();
+    }
+  }, 120_000);
+
+  it("does not start with wrong settings, and says all that is wrong with them", async () => {
+    const wrong = { LLM_PROVIDER: "", SECRET_SETTINGS: '{"SECRET_KEY":"too short to sign with"}' };
+    const problems = /DATABASE_URL: is required[^]*LLM_PROVIDER: [^]*SECRET_KEY: must have 32 or more/;
+    await expect(start("users", wrong)).rejects.toThrow(problems);
+    await expect(start("cache-cleanup", wrong)).rejects.toThrow(problems);
+    await expect(start("users", { SECRET_SETTINGS: "{{resolve" })).rejects.toThrow("must be a JSON object");
+  });
+});
+
+describe("a function behind API Gateway", () => {
+  it("answers with and without the trailing slash, whatever the stage", async () => {
+    const courses = await start("courses");
+    await make.topic();
+    const answers = [];
+    for (const path of ["/api/v1/courses", "/api/v1/courses/", "/api/v1/courses/?skip=0&limit=1000"])
+      answers.push(await ask(courses, { path }));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, text: answers[0]?.text });
+    expect(JSON.parse(answers[0]?.text ?? "")).not.toEqual([]);
+  });
+
+  it("reads a body that arrives as base64, and headers that arrive more than once", async () => {
+    const auth = await start("auth");
+    const account = { email: "asa@example.edu", password: "correct horse", full_name: "Åsa 🎓" };
+    const registered = await ask(auth, {
+      method: "POST",
+      path: "/api/v1/auth/register",
+      body: account,
+      base64: true,
+      headers: { "X-Request-ID": "request-of-the-test", Cookie: ["theme=dark", "language=sv"] },
+    });
+    expect(registered.status).toBe(201);
+    expect(registered.headers["x-request-id"]).toEqual(["request-of-the-test"]);
+    const users = await start("users");
+    const { access_token } = JSON.parse(registered.text);
+    const me = await ask(users, {
+      path: "/api/v1/users/me",
+      headers: { Authorization: `Bearer ${access_token}` },
+    });
+    expect(JSON.parse(me.text)).toMatchObject({ full_name: "Åsa 🎓" });
+  });
+
+  it("sends each of the three cookies as a header of its own", async () => {
+    const account = { email: "ada@example.edu", password: "correct horse", full_name: "Ada" };
+    const answer = await ask(await start("auth"), {
+      method: "POST",
+      path: "/api/v1/auth/register",
+      body: account,
+    });
+    const cookies = answer.headers["set-cookie"] ?? [];
+    expect(cookies).toHaveLength(3);
+    for (const cookie of cookies) expect(cookie).toMatch(/^\w+=[^;,]+; .*Path=\/.*SameSite=Lax/);
+  });
+
+  it("serves the documentation's page and its scripts from the package", async () => {
+    const docs = await start("docs");
+    const page = await ask(docs, { path: "/docs" });
+    expect(page.headers["content-type"]?.[0]).toMatch(/^text\/html/);
+    const script = await ask(docs, { path: "/docs/swagger-ui-bundle.js" });
+    expect(script.text.length).toBeGreaterThan(1_000_000);
+    expect(JSON.parse((await ask(docs, { path: "/openapi.json" })).text)).toHaveProperty("paths");
+  });
+});
+
+describe("the chat function", () => {
+  it("sends its prelude, then the answer piece by piece as the LLM writes it", async () => {
+    const chat = await start("chat");
+    world.llm.script({ chunks: ["Hello", " there", ", Ada", "."], pauseMs: 150 });
+    const pieces: { text: string; at: number }[] = [];
+    const outcome = await chat.invoke(gatewayEvent(await greeting()), (piece) =>
+      pieces.push({ text: piece.toString(), at: performance.now() }),
+    );
+    const { status, headers, text } = gatewayAnswer(outcome);
+    expect(status).toBe(200);
+    expect(headers["content-type"]?.[0]).toMatch(/^text\/event-stream/);
+    expect(Object.keys(headers)).not.toContain("transfer-encoding");
+    expect(text).toMatch(/^data: \{"content":"Hello","done":false\}\n\n/);
+    expect(text).toMatch(/"done":true,"message_id":\d+\}\n\n$/);
+    const arrivalOf = (word: string) => pieces.find((piece) => piece.text.includes(word))?.at ?? 0;
+    expect(arrivalOf("there") - arrivalOf("Hello")).toBeGreaterThan(100);
+    expect(arrivalOf("Ada") - arrivalOf("there")).toBeGreaterThan(100);
+    expect(outcome).toMatchObject({ kind: "streamed", brokenOff: false });
+  });
+
+  it("streams its plain answers too, also those that refuse", async () => {
+    const chat = await start("chat");
+    const refused = await ask(chat, { path: "/api/v1/chat/sessions" });
+    expect(refused).toMatchObject({ status: 401, text: '{"detail":"Could not validate credentials"}' });
+    expect(refused.headers["www-authenticate"]).toEqual(["Bearer"]);
+  });
+
+  /** A learner's `Start.` in a new session. */
+  async function greeting(): Promise<GatewayRequest> {
+    const { item } = await make.topic();
+    const learner = world.as(await make.person());
+    const session = await learner.post("/chat/sessions", { content_item_id: item.id });
+    const path = `/api/v1/chat/sessions/${session.body.id}/messages`;
+    const headers = { Authorization: `Bearer ${await learner.token}` };
+    return { method: "POST", path, body: { content: "Start." }, headers };
+  }
+});
+
+describe("the function of the daily schedule", () => {
+  it("prunes the tree and says what it did", async () => {
+    const cleanup = await start("cache-cleanup");
+    const schedule = { source: "aws.events", "detail-type": "Scheduled Event", detail: {}, resources: [] };
+    const outcome = await cleanup.invoke(schedule);
+    expect(outcome).toMatchObject({ kind: "buffered", result: { finished: true } });
+    expect(cleanup.log()).toContain("the tree was pruned");
+  });
+});
+
+describe.each(["pg", "neon"] as const)("a function that was frozen, through %s", (driver) => {
+  it("answers the next request after the server has ended its connections", async () => {
+    const proxy = neonProxyAddress(driver);
+    const running = await start("auth", proxy ? { NEON_LOCAL_PROXY: proxy } : {});
+    const login = async (email: string) => {
+      const body = { email, password: "correct horse", full_name: "Grace" };
+      return (await ask(running, { method: "POST", path: "/api/v1/auth/register", body })).status;
+    };
+    expect(await login(`before-${driver}@example.edu`)).toBe(201);
+    running.freeze();
+    await administer(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = '${new URL(world.deps.config.DATABASE_URL).pathname.slice(1)}' and pid <> pg_backend_pid()`,
+    );
+    await sleep(200);
+    running.thaw();
+    expect(await login(`after-${driver}@example.edu`)).toBe(201);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Hono } from "hono";
+import { afterAll, beforeAll } from "vitest";
+import { groups } from "../../functions/groups.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { buildCampus, type Campus } from "./campus.ts";
+import { type Client, clientOf, type Reply } from "./client.ts";
+import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";
+import { openUndone, type UndoneDatabase } from "./undone.ts";
+import { openWorld, type World } from "./world.ts";
+
+/** A campus on which the whole app can be asked anything, again and again: whatever a request does is undone. */
+export type Rehearsal = {
+  world: World;
+  campus: Campus;
+  /** Sends a request as that person; without one, as nobody. */
+  ask(person: { id: number } | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
+};
+
+type Request = { method: string; path: string; body?: unknown; headers?: Record<string, string> };
+
+/** Opens a rehearsal before the tests of a file and closes it after them; `prepare` changes the campus before. */
+export function openRehearsal(prepare: (world: World, campus: Campus) => Promise<unknown> = async () => {}) {
+  let cloud: CloudStandIn;
+  let undone: UndoneDatabase;
+  beforeAll(async () => {
+    cloud = await startCloudStandIn();
+  });
+  const world = openWorld(() => ({ CLOUD_ENDPOINT_URL: cloud.url }));
+  const rehearsal = { world } as Rehearsal;
+  beforeAll(async () => {
+    rehearsal.campus = await buildCampus(world);
+    await prepare(world, rehearsal.campus);
+    undone = await openUndone(world.deps.config.DATABASE_URL);
+    rehearsal.ask = askOn(world, undone);
+  });
+  afterAll(async () => {
+    await undone.close();
+    await cloud.close();
+  });
+  return rehearsal;
+}
+
+function askOn(world: World, undone: UndoneDatabase): Rehearsal["ask"] {
+  const { config, log } = world.deps;
+  const deps = { ...world.deps, db: undone.db, ...cloudParts({ config, db: undone.db, log }) };
+  const app = shell(deps, groups) as unknown as Hono;
+  const clients = new Map<number | undefined, Client>();
+  return async (person, { method, path, body, headers = {} }) => {
+    const client = clients.get(person?.id) ?? clientOf(app, deps, person);
+    clients.set(person?.id, client);
+    try {
+      const reply = await client.request(method, path, body, { headers });
+      return { ...reply, wrote: reply.status >= 400 && (await undone.isChanged()) };
+    } finally {
+      await undone.undo();
+    }
+  };
+}
