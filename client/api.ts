@@ -4,7 +4,225 @@
  */
 
 export interface paths {
-    "/api/v1/assets/": {
+    "/api/v1/admin/analytics/assessments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report how quizzes and labs turn out
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        get: operations["getAdminAnalyticsAssessments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/analytics/cache": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report what the tree of shared answers is worth
+         * @description A message is cacheable while its conversation is on a path that others take.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        get: operations["getAdminAnalyticsCache"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/analytics/community": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report what people make and say beside the courses
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        get: operations["getAdminAnalyticsCommunity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/analytics/engagement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report how much people do with the topics and the tutor
+         * @description A topic is a content item.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        get: operations["getAdminAnalyticsEngagement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report who signs up and who is active
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        get: operations["getAdminAnalyticsOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/analytics/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report how far people get, in all and by course
+         * @description A topic is a content item, a course tree what a person does of the modules of one offering.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        get: operations["getAdminAnalyticsProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/cloud-credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store the keys of the cloud-managed LLM provider
+         * @description They are kept encrypted, replace those before, and are in use within a minute everywhere. Nothing answers them.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above.
+         */
+        post: operations["storeCloudCredentials"];
+        /**
+         * Remove the stored keys of the cloud-managed LLM provider
+         * @description From then on those of the environment, or the platform's own, are used.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above.
+         */
+        delete: operations["deleteCloudCredentials"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/cloud-credentials/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which keys the cloud-managed LLM provider is called with
+         * @description Stored ones come before those of the environment, and both before the platform's own.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above.
+         */
+        get: operations["getCloudCredentialsStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/cloud-credentials/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call the cloud-managed LLM provider with the keys in use
+         * @description A real call, as short as can be. A failed one is a 200 with `success` false.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above.
+         */
+        post: operations["testCloudCredentials"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets": {
         parameters: {
             query?: never;
             header?: never;
@@ -13,13 +231,17 @@ export interface paths {
         };
         /**
          * List the assets of one's universities, and the shared ones
-         * @description Needs the role ta or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above.
          */
         get: operations["listAssets"];
         put?: never;
         /**
          * Create an asset
-         * @description Needs the role instructor or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
          */
         post: operations["createAsset"];
         delete?: never;
@@ -37,18 +259,24 @@ export interface paths {
         };
         /**
          * Read an asset
-         * @description Needs the role ta or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above.
          */
         get: operations["getAsset"];
         /**
          * Change an asset
-         * @description Needs the role instructor or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
          */
         put: operations["updateAsset"];
         post?: never;
         /**
          * Delete an asset
-         * @description Needs the role instructor or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
          */
         delete: operations["deleteAsset"];
         options?: never;
@@ -65,7 +293,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell whether an e-mail address can still be registered */
+        /**
+         * Tell whether an e-mail address can still be registered
+         * @description Needs no token.
+         */
         post: operations["checkEmail"];
         delete?: never;
         options?: never;
@@ -82,7 +313,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with an e-mail address and a password */
+        /**
+         * Sign in with an e-mail address and a password
+         * @description Needs no token.
+         */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -99,7 +333,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Clear the cookies of a sign-in */
+        /**
+         * Clear the cookies of a sign-in
+         * @description Needs no token.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -119,6 +356,8 @@ export interface paths {
         /**
          * Exchange the refresh token for a new pair
          * @description The refresh token is sent as the Bearer token. Old tokens stay valid until they expire.
+         *
+         *     Needs a refresh token.
          */
         post: operations["refreshTokens"];
         delete?: never;
@@ -136,7 +375,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create an account and sign in */
+        /**
+         * Create an account and sign in
+         * @description Needs no token.
+         */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -153,7 +395,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create an account with a profile and subject preferences, and sign in */
+        /**
+         * Create an account with a profile and subject preferences, and sign in
+         * @description Needs no token.
+         */
         post: operations["registerWithOnboarding"];
         delete?: never;
         options?: never;
@@ -168,10 +413,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List one's own conversations, newest first */
+        /**
+         * List one's own conversations, newest first
+         * @description Needs an access token.
+         */
         get: operations["listChatSessions"];
         put?: never;
-        /** Begin a conversation with the tutor about a content item */
+        /**
+         * Begin a conversation with the tutor about a content item
+         * @description Needs an access token.
+         */
         post: operations["createChatSession"];
         delete?: never;
         options?: never;
@@ -186,11 +437,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a conversation of one's own with its messages */
+        /**
+         * Read a conversation of one's own with its messages
+         * @description Needs an access token.
+         */
         get: operations["getChatSession"];
         put?: never;
         post?: never;
-        /** Delete a conversation of one's own */
+        /**
+         * Delete a conversation of one's own
+         * @description Needs an access token.
+         */
         delete: operations["deleteChatSession"];
         options?: never;
         head?: never;
@@ -209,6 +466,8 @@ export interface paths {
         /**
          * Have the tutor open the topic
          * @description Sends `Start.` for the learner. Answers the tutor's message, or with `Accept: text/event-stream` the same stream as a message.
+         *
+         *     Needs an access token.
          */
         post: operations["greetChatSession"];
         delete?: never;
@@ -229,6 +488,8 @@ export interface paths {
         /**
          * Send a message to the tutor and stream its answer
          * @description Each event is `{content, done}`; the last has `done` true and the stored answer's `message_id`, or `error` when the answer broke off. Stored answers are replayed in their original chunks.
+         *
+         *     Needs an access token.
          */
         post: operations["sendChatMessage"];
         delete?: never;
@@ -246,9 +507,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a conversation readable to whoever has its link */
+        /**
+         * Make a conversation readable to whoever has its link
+         * @description Needs an access token.
+         */
         post: operations["shareChatSession"];
-        /** End the sharing of a conversation */
+        /**
+         * End the sharing of a conversation
+         * @description Needs an access token.
+         */
         delete: operations["unshareChatSession"];
         options?: never;
         head?: never;
@@ -262,7 +529,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a shared conversation */
+        /**
+         * Read a shared conversation
+         * @description Needs no token.
+         */
         get: operations["getSharedChatSession"];
         put?: never;
         post?: never;
@@ -272,19 +542,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/content-types/": {
+    "/api/v1/chat/topics/{content_item_id}/tree": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the content types */
+        /**
+         * Read the stored answers of a topic
+         * @description For the course's staff: what is answered, how often, and where learners leave the tree.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getChatTopicTree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/topics/{content_item_id}/tree/nodes/{node_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a stored answer by a text of one's own
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["updateChatTopicTreeNode"];
+        post?: never;
+        /**
+         * Purge a stored answer with all that follow from it
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        delete: operations["deleteChatTopicTreeNode"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a content item in a module
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["createContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/content-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the content types
+         * @description Needs no token.
+         */
         get: operations["listContentTypes"];
         put?: never;
         /**
          * Create a content type
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         post: operations["createContentType"];
         delete?: never;
@@ -300,36 +649,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a content type */
+        /**
+         * Read a content type
+         * @description Needs no token.
+         */
         get: operations["getContentType"];
         /**
          * Change a content type
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         put: operations["updateContentType"];
         post?: never;
         /**
          * Delete a content type
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         delete: operations["deleteContentType"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/content/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Create a content item in a module */
-        post: operations["createContent"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -345,12 +684,26 @@ export interface paths {
         /**
          * Read a content item
          * @description Hidden tests and how they grade are left out for everyone but the course's staff.
+         *
+         *     An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
          */
         get: operations["getContent"];
-        /** Change, move or retire a content item */
+        /**
+         * Change, move or retire a content item
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
         put: operations["updateContent"];
         post?: never;
-        /** Delete a content item */
+        /**
+         * Delete a content item
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
         delete: operations["deleteContent"];
         options?: never;
         head?: never;
@@ -364,7 +717,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a module's content */
+        /**
+         * List a module's content
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
         get: operations["listModuleContent"];
         put?: never;
         post?: never;
@@ -386,6 +744,10 @@ export interface paths {
         /**
          * Give a module's content a new order
          * @description Items that are not named follow in their old order. The numbering starts at 1.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
          */
         post: operations["reorderContent"];
         delete?: never;
@@ -394,19 +756,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/countries/": {
+    "/api/v1/countries": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the countries */
+        /**
+         * List the countries
+         * @description Needs no token.
+         */
         get: operations["listCountries"];
         put?: never;
         /**
          * Create a country
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         post: operations["createCountry"];
         delete?: never;
@@ -422,17 +789,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a country */
+        /**
+         * Read a country
+         * @description Needs no token.
+         */
         get: operations["getCountry"];
         /**
          * Change a country
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         put: operations["updateCountry"];
         post?: never;
         /**
          * Delete a country
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         delete: operations["deleteCountry"];
         options?: never;
@@ -440,17 +814,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/courses/": {
+    "/api/v1/courses": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the courses that the caller may see */
+        /**
+         * List the courses that the caller may see
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
         get: operations["listCourses"];
         put?: never;
-        /** Create a course in a university */
+        /**
+         * Create a course in a university
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
         post: operations["createCourse"];
         delete?: never;
         options?: never;
@@ -465,10 +849,116 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a course */
+        /**
+         * Read a course
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
         get: operations["getCourse"];
-        /** Change a course */
+        /**
+         * Change a course
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
         put: operations["updateCourse"];
+        post?: never;
+        /**
+         * Delete a course that nobody is enrolled in
+         * @description Needs an access token.
+         *
+         *     Takes the role `department_admin` or above for its university or department.
+         */
+        delete: operations["deleteCourse"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the offerings of a course
+         * @description Private ones are listed for staff, their instructors and the enrolled only.
+         *
+         *     An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
+        get: operations["listCourseOfferings"];
+        put?: never;
+        /**
+         * Create an offering of a course
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["createCourseOffering"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an offering
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
+        get: operations["getCourseOffering"];
+        /**
+         * Change an offering
+         * @description Places that a larger capacity brings go to those who have waited longest.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["updateCourseOffering"];
+        post?: never;
+        /**
+         * Delete an offering that nobody is enrolled in
+         * @description Needs an access token.
+         *
+         *     Takes the role `department_admin` or above for its university or department.
+         */
+        delete: operations["deleteCourseOffering"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/enrollments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is enrolled in an offering
+         * @description For the staff of the course. The waitlisted stand in the order in which they get a place.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listCourseOfferingEnrollments"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -476,19 +966,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/domains/": {
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/instructors": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the domains */
+        /**
+         * List who teaches an offering
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
+        get: operations["listCourseOfferingInstructors"];
+        put?: never;
+        /**
+         * Let a person teach an offering
+         * @description Being listed as an instructor gives no role.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["createCourseOfferingInstructor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/instructors/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a person off an offering's instructors
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        delete: operations["deleteCourseOfferingInstructor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/prerequisites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the prerequisites of a course
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
+        get: operations["listCoursePrerequisites"];
+        put?: never;
+        /**
+         * Add a prerequisite to a course
+         * @description A course of the same university that does not need this one, at once or through others.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["createCoursePrerequisite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/prerequisites/{prerequisite_course_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a prerequisite away from a course
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        delete: operations["deleteCoursePrerequisite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how a course is doing
+         * @description For the staff of the course: teaching assistants and above.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getCourseStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/subjects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the subjects of a course
+         * @description The body is the whole set. The subject that is marked primary becomes the course's `primary_subject_id`; a set without one leaves the course without a primary subject.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["updateCourseSubjects"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains
+         * @description Needs no token.
+         */
         get: operations["listDomains"];
         put?: never;
         /**
          * Create a domain
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         post: operations["createDomain"];
         delete?: never;
@@ -504,17 +1151,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a domain */
+        /**
+         * Read a domain
+         * @description Needs no token.
+         */
         get: operations["getDomain"];
         /**
          * Change a domain
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         put: operations["updateDomain"];
         post?: never;
         /**
          * Delete a domain
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         delete: operations["deleteDomain"];
         options?: never;
@@ -522,7 +1176,147 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/module-templates/": {
+    "/api/v1/enrollments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enroll in an offering
+         * @description A full offering gives the status WAITLISTED: as places free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there.
+         *
+         *     Needs an access token.
+         */
+        post: operations["createEnrollment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrollments/{enrollment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one of the caller's enrollments
+         * @description Needs an access token.
+         */
+        get: operations["getEnrollment"];
+        /**
+         * Change the status of an enrollment
+         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free place.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        put: operations["updateEnrollment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrollments/my-enrollments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's enrollments
+         * @description Needs an access token.
+         */
+        get: operations["listMyEnrollments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/feature-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own feature requests
+         * @description Needs an access token.
+         */
+        get: operations["listMyFeatureRequests"];
+        put?: never;
+        /**
+         * Ask for a feature
+         * @description Needs an access token.
+         */
+        post: operations["createFeatureRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/feature-requests/{feature_request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the status or the notes of a feature request
+         * @description Any status may follow any other.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        patch: operations["updateFeatureRequest"];
+        trace?: never;
+    };
+    "/api/v1/feature-requests/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List everyone's feature requests
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listFeatureRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/module-templates": {
         parameters: {
             query?: never;
             header?: never;
@@ -531,13 +1325,17 @@ export interface paths {
         };
         /**
          * List the module templates
-         * @description Needs the role ta or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above.
          */
         get: operations["listModuleTemplates"];
         put?: never;
         /**
          * Create a module template
-         * @description Needs the role instructor or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
          */
         post: operations["createModuleTemplate"];
         delete?: never;
@@ -555,18 +1353,24 @@ export interface paths {
         };
         /**
          * Read a module template
-         * @description Needs the role ta or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above.
          */
         get: operations["getModuleTemplate"];
         /**
          * Change a module template
-         * @description Needs the role instructor or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
          */
         put: operations["updateModuleTemplate"];
         post?: never;
         /**
          * Delete a module template
-         * @description Needs the role instructor or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
          */
         delete: operations["deleteModuleTemplate"];
         options?: never;
@@ -574,7 +1378,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/modules/": {
+    "/api/v1/modules": {
         parameters: {
             query?: never;
             header?: never;
@@ -583,7 +1387,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a module in a course */
+        /**
+         * Create a module in a course
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
         post: operations["createModule"];
         delete?: never;
         options?: never;
@@ -598,12 +1407,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a module */
+        /**
+         * Read a module
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
         get: operations["getModule"];
-        /** Change or move a module */
+        /**
+         * Change or move a module
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
         put: operations["updateModule"];
         post?: never;
-        /** Delete a module and all that is below it */
+        /**
+         * Delete a module and all that is below it
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
         delete: operations["deleteModule"];
         options?: never;
         head?: never;
@@ -617,7 +1441,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the modules right below a module */
+        /**
+         * List the modules right below a module
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
         get: operations["listModuleChildren"];
         put?: never;
         post?: never;
@@ -634,7 +1463,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a course's modules */
+        /**
+         * List a course's modules
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
         get: operations["listCourseModules"];
         put?: never;
         post?: never;
@@ -651,8 +1485,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the modules at the top of a course */
-        get: operations["listCourseModulesRoot"];
+        /**
+         * List the modules at the top of a course
+         * @description An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
+        get: operations["listRootModules"];
         put?: never;
         post?: never;
         delete?: never;
@@ -673,6 +1512,10 @@ export interface paths {
         /**
          * Give sibling modules a new order
          * @description Siblings that are not named follow in their old order. The numbering starts at 1.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
          */
         post: operations["reorderModules"];
         delete?: never;
@@ -690,7 +1533,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create or update one's progress in a content item */
+        /**
+         * Create or update one's progress in a content item
+         * @description Needs an access token.
+         */
         post: operations["recordContentProgress"];
         delete?: never;
         options?: never;
@@ -705,7 +1551,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List one's own progress in content items */
+        /**
+         * List one's own progress in content items
+         * @description Needs an access token.
+         */
         get: operations["listMyContentProgress"];
         put?: never;
         post?: never;
@@ -724,7 +1573,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create or update one's progress in a module */
+        /**
+         * Create or update one's progress in a module
+         * @description Needs an access token.
+         */
         post: operations["recordModuleProgress"];
         delete?: never;
         options?: never;
@@ -739,7 +1591,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List one's own progress in modules */
+        /**
+         * List one's own progress in modules
+         * @description Needs an access token.
+         */
         get: operations["listMyModuleProgress"];
         put?: never;
         post?: never;
@@ -749,19 +1604,304 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/subjects/": {
+    "/api/v1/prompts": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the subjects */
+        /**
+         * List prompts, each with its versions, labels and tags
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPrompts"];
+        put?: never;
+        /**
+         * Create a prompt, or the next version of one
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["createPrompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a version of a prompt with all its references inlined
+         * @description By version or by label; with neither, the version that is labelled `production`.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["getPrompt"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a prompt with all its versions
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        delete: operations["deletePrompt"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what moving a label to a version would change
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["getPromptImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/label-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how the labels of a prompt have moved
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptLabelHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the tags of all versions of a prompt
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        patch: operations["updatePromptTags"];
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a prompt
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a version of a prompt
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        delete: operations["deletePromptVersion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{prompt_name}/versions/{version}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the labels of a version
+         * @description Labels that stand on another version move; to roll back, put the label on the earlier version again. Protected labels are for a platform_admin.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        patch: operations["updatePromptVersionLabels"];
+        trace?: never;
+    };
+    "/api/v1/prompts/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the labels in use
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/link-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a reference may lead to
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptLinkOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the names of all prompts
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        get: operations["listPromptNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a prompt's text without storing it
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above.
+         */
+        post: operations["previewPrompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subjects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the subjects
+         * @description Needs no token.
+         */
         get: operations["listSubjects"];
         put?: never;
         /**
          * Create a subject
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         post: operations["createSubject"];
         delete?: never;
@@ -777,17 +1917,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a subject */
+        /**
+         * Read a subject
+         * @description Needs no token.
+         */
         get: operations["getSubject"];
         /**
          * Change a subject
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         put: operations["updateSubject"];
         post?: never;
         /**
          * Delete a subject
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         delete: operations["deleteSubject"];
         options?: never;
@@ -795,19 +1942,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/universities/": {
+    "/api/v1/universities": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the universities */
+        /**
+         * List the universities
+         * @description Needs no token.
+         */
         get: operations["listUniversities"];
         put?: never;
         /**
          * Create a university
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         post: operations["createUniversity"];
         delete?: never;
@@ -823,14 +1975,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a university */
+        /**
+         * Read a university
+         * @description Needs no token.
+         */
         get: operations["getUniversity"];
-        /** Change a university */
+        /**
+         * Change a university
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
         put: operations["updateUniversity"];
         post?: never;
         /**
          * Delete a university that has no courses
-         * @description Needs the role platform_admin or above.
+         * @description Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
          */
         delete: operations["deleteUniversity"];
         options?: never;
@@ -845,10 +2007,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the departments of a university */
+        /**
+         * List the departments of a university
+         * @description Needs no token.
+         */
         get: operations["listUniversityDepartments"];
         put?: never;
-        /** Create a department */
+        /**
+         * Create a department
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
         post: operations["createUniversityDepartment"];
         delete?: never;
         options?: never;
@@ -863,12 +2033,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a department */
+        /**
+         * Read a department
+         * @description Needs no token.
+         */
         get: operations["getUniversityDepartment"];
-        /** Change a department */
+        /**
+         * Change a department
+         * @description Needs an access token.
+         *
+         *     Takes the role `department_admin` or above for its university or department.
+         */
         put: operations["updateUniversityDepartment"];
         post?: never;
-        /** Delete a department that has no courses */
+        /**
+         * Delete a department that has no courses
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
         delete: operations["deleteUniversityDepartment"];
         options?: never;
         head?: never;
@@ -882,10 +2065,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the roles that are held in a university */
+        /**
+         * List the roles that are held in a university
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
         get: operations["listUniversityRoles"];
         put?: never;
-        /** Grant a role, at most one's own */
+        /**
+         * Grant a role, at most one's own
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
         post: operations["createUniversityRole"];
         delete?: never;
         options?: never;
@@ -903,8 +2096,59 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a role, at most one's own */
+        /**
+         * Revoke a role, at most one's own
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
         delete: operations["deleteUniversityRole"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people whom the caller may see
+         * @description Staff see the people of their universities, platform administrators everyone, others themselves.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above in its university.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a person
+         * @description Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above in its university.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -917,10 +2161,102 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one's own profile */
+        /**
+         * Read one's own profile
+         * @description Needs an access token.
+         */
         get: operations["getMyProfile"];
-        /** Change one's own profile */
+        /**
+         * Change one's own profile
+         * @description Needs an access token.
+         */
         put: operations["updateMyProfile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what one finds when one comes back
+         * @description Needs an access token.
+         */
+        get: operations["getMyOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn whether the process is up
+         * @description Asks nothing of the database.
+         *
+         *     Needs no token.
+         */
+        get: operations["checkHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the metrics of the whole deployment
+         * @description In Prometheus's text format. Every instance adds what it counts every five seconds. Where `METRICS_TOKEN` is set, it is wanted as the Bearer token; where `ENABLE_METRICS` is false, there is nothing here.
+         *
+         *     Needs no token.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn whether requests can be answered
+         * @description The database is within reach and has every migration that this version needs.
+         *
+         *     Needs no token.
+         */
+        get: operations["checkReadiness"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -932,6 +2268,34 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AssessmentsReport: {
+            /** @description Mean share of the maximum, over submissions with a score */
+            average_lab_score: number | null;
+            /** @description Mean share of the maximum, over attempts with a score */
+            average_quiz_score: number | null;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_from: string;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_to: string;
+            /** @description Of those, how many are graded */
+            lab_graded_count: number;
+            /** @description Submissions made in the period */
+            lab_submission_count: number;
+            /** @description Attempts submitted in the period */
+            quiz_attempt_count: number;
+            quiz_fail_count: number;
+            /** @description Of the attempts that were graded */
+            quiz_fail_rate: number | null;
+            quiz_pass_count: number;
+            /** @description Of the attempts that were graded */
+            quiz_pass_rate: number | null;
+        };
         Asset: {
             asset_type: string;
             /**
@@ -984,6 +2348,58 @@ export interface components {
             } | null;
             /** @example https://cdn.example.edu/circuit.png */
             url?: string;
+        };
+        CacheNode: {
+            answer: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            edited_at: string | null;
+            /**
+             * @description Who replaced the LLM's answer by a text of their own
+             * @example 1
+             */
+            edited_by: number | null;
+            hits: number;
+            /** @example 1 */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_used_at: string;
+            /** @description What is answered, in its normal form */
+            message: string;
+            model: string;
+            /** @example 1 */
+            parent_id: number | null;
+            prompt_name: string;
+            prompt_version: number;
+            /** @description Sessions that left the tree after this answer */
+            sessions_diverged: number;
+        };
+        CacheNodeUpdate: {
+            /** @description The text that later learners get */
+            answer: string;
+        };
+        CacheReport: {
+            /** @description Answers to cacheable messages that were stored before */
+            cache_hit_count: number;
+            cache_hit_rate: number | null;
+            /** @description Answers to cacheable messages that the LLM had to write */
+            cache_miss_count: number;
+            /** @description Of all conversations with a message, those that left the shared paths */
+            session_divergence_rate: number | null;
+            /** @description Answers in the tree as of now */
+            total_cached_nodes: number;
+            /** @description LLM calls saved since the beginning; pruning the tree does not lower it */
+            total_hits_served: number;
         };
         ChatMessage: {
             content: string;
@@ -1119,6 +2535,60 @@ export interface components {
             updated_at: string;
             /** @example 1 */
             user_id: number;
+        };
+        CloudConnectionTest: {
+            /** @description Why it failed, in codes of the provider */
+            error?: string;
+            /** @description Until the model's answer had ended, or the failure */
+            latency_ms: number;
+            model: string;
+            /** @example cloud_managed */
+            provider: string;
+            success: boolean;
+        };
+        CloudCredentialsCreate: {
+            /** @example AKIAIOSFODNN7EXAMPLE */
+            cloud_access_key_id: string;
+            /** Format: password */
+            cloud_secret_access_key: string;
+            /**
+             * Format: password
+             * @description Only of temporary keys
+             */
+            cloud_session_token?: string | null;
+        };
+        CloudCredentialsStatus: {
+            /** @example MPLE */
+            access_key_id_last4: string | null;
+            /** @description Whether there are keys, stored or in the environment */
+            configured: boolean;
+            /**
+             * @description The first that there is: `stored`, `environment`, else the platform's `default_chain`
+             * @enum {string}
+             */
+            source: "stored" | "environment" | "default_chain";
+            /**
+             * Format: date-time
+             * @description Of stored keys
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string | null;
+            /**
+             * @description Who stored them
+             * @example 1
+             */
+            updated_by: number | null;
+        };
+        CommunityReport: {
+            /** @description From 1 to 5 */
+            average_course_rating: number | null;
+            /** @description Without those that were deleted */
+            total_discussion_posts: number;
+            total_discussion_threads: number;
+            total_flashcard_reviews: number;
+            total_flashcards: number;
+            total_notes: number;
+            total_reviews: number;
         };
         ContentItem: {
             content_type: {
@@ -1378,6 +2848,30 @@ export interface components {
             /** @example 1 */
             university_id: number;
         };
+        CourseStats: {
+            /** @description Over all active or completed enrollments and all active content items */
+            average_progress_percent: number | null;
+            average_rating: number | null;
+            /** @description Stored answers, of all answers to cacheable messages */
+            cache_hit_rate: number | null;
+            chat_messages: number;
+            chat_sessions: number;
+            /** @description Completed ones, of all enrollments that ever had a place */
+            completion_rate: number | null;
+            content_items: number;
+            /** @example 1 */
+            course_id: number;
+            enrollment_counts_by_status: {
+                ACTIVE: number;
+                COMPLETED: number;
+                DROPPED: number;
+                PENDING: number;
+                WAITLISTED: number;
+            };
+            modules: number;
+            offerings: number;
+            reviews: number;
+        };
         CourseSubject: {
             code: string;
             /**
@@ -1388,6 +2882,12 @@ export interface components {
             is_primary: boolean;
             name: string;
         };
+        CourseSubjects: {
+            /** @default false */
+            is_primary: boolean;
+            /** @example 1 */
+            subject_id: number;
+        }[];
         CourseSummary: {
             code: string;
             credit_hours: number | null;
@@ -1523,6 +3023,73 @@ export interface components {
         EmailAvailability: {
             available: boolean;
         };
+        EngagementReport: {
+            /** @description Messages to the tutor, over each person and topic with any */
+            average_chat_turns_per_topic_per_user: number | null;
+            /** @description From the first message to the last, over conversations that began in the period */
+            average_session_duration_seconds: number | null;
+            /** @description Mean over each person and topic with activity. Time is what lies between a person's consecutive activities on a topic, pauses over 30 minutes left out; it counts on the day of the later one */
+            average_time_per_topic_seconds: number | null;
+            /** @description Of those begun in the period, how many were completed by its end */
+            completion_rate: number | null;
+            /** @description Topics that someone completed in the period, likewise */
+            content_completed_count: number;
+            /** @description Topics that someone began in the period, once for each person and offering */
+            content_started_count: number;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_from: string;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_to: string;
+        };
+        Enrollment: {
+            /**
+             * Format: date-time
+             * @description Set while the status is COMPLETED
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            course_offering: {
+                course: {
+                    code: string;
+                    title: string;
+                };
+                term_name: string | null;
+            };
+            /** @example 1 */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description Since when; while waitlisted, it decides who comes next
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrolled_at: string;
+            /** @example 1 */
+            id: number;
+            /**
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+            /** @example 1 */
+            user_id: number;
+        };
+        EnrollmentCreate: {
+            /** @example 1 */
+            course_offering_id: number;
+        };
+        EnrollmentUpdate: {
+            /**
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+        };
         /**
          * @example {
          *       "detail": "Course not found"
@@ -1530,6 +3097,94 @@ export interface components {
          */
         Error: {
             detail: string;
+        };
+        FeatureRequest: {
+            admin_notes: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            description: string;
+            /** @example 1 */
+            id: number;
+            /**
+             * @example under_review
+             * @enum {string}
+             */
+            status: "pending" | "under_review" | "planned" | "completed" | "declined";
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        FeatureRequestCreate: {
+            /** @example For those who study at night. */
+            description: string;
+            /** @example Dark mode */
+            title: string;
+        };
+        FeatureRequestOfUser: {
+            admin_notes: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            description: string;
+            /** @example 1 */
+            id: number;
+            /**
+             * @example under_review
+             * @enum {string}
+             */
+            status: "pending" | "under_review" | "planned" | "completed" | "declined";
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            user_email: string;
+            user_name: string;
+        };
+        FeatureRequestOfUserPage: {
+            data: components["schemas"]["FeatureRequestOfUser"][];
+            /** @description How many there are in all, on every page */
+            total: number;
+        };
+        FeatureRequestPage: {
+            data: components["schemas"]["FeatureRequest"][];
+            /** @description How many there are in all, on every page */
+            total: number;
+        };
+        FeatureRequestUpdate: {
+            admin_notes?: string | null;
+            /**
+             * @example under_review
+             * @enum {string}
+             */
+            status?: "pending" | "under_review" | "planned" | "completed" | "declined";
+        };
+        /** @description All is well; anything else is an error */
+        Health: {
+            /** @enum {string} */
+            status: "ok";
+        };
+        Instructor: {
+            /** @example 1 */
+            course_offering_id: number;
+            full_name: string;
+            /** @example 1 */
+            id: number;
+            /** @example 1 */
+            user_id: number;
+        };
+        InstructorCreate: {
+            /** @example 1 */
+            user_id: number;
         };
         Module: {
             /** @example 1 */
@@ -1698,6 +3353,122 @@ export interface components {
             /** @example Sampling and aliasing */
             title?: string;
         };
+        Offering: {
+            capacity: number | null;
+            /** @example 1 */
+            course_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ends_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrollment_end: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrollment_start: string | null;
+            /** @example 1 */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            starts_at: string | null;
+            term_name: string | null;
+            /** @example 1 */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
+             * @example PUBLIC
+             * @enum {string}
+             */
+            visibility: "PRIVATE" | "PUBLIC";
+        };
+        OfferingCreate: {
+            /** @description The number of places; null for no limit */
+            capacity?: number | null;
+            /**
+             * Format: date-time
+             * @description After starts_at
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ends_at?: string | null;
+            /**
+             * Format: date-time
+             * @description The last one, after enrollment_start
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrollment_end?: string | null;
+            /**
+             * Format: date-time
+             * @description The first moment at which people may enroll
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrollment_start?: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            starts_at?: string | null;
+            /** @example Autumn 2026 */
+            term_name?: string | null;
+            /**
+             * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
+             * @example PUBLIC
+             * @enum {string}
+             */
+            visibility?: "PRIVATE" | "PUBLIC";
+        };
+        OfferingUpdate: {
+            /** @description The number of places; null for no limit */
+            capacity?: number | null;
+            /**
+             * Format: date-time
+             * @description After starts_at
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ends_at?: string | null;
+            /**
+             * Format: date-time
+             * @description The last one, after enrollment_start
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrollment_end?: string | null;
+            /**
+             * Format: date-time
+             * @description The first moment at which people may enroll
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrollment_start?: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            starts_at?: string | null;
+            /** @example Autumn 2026 */
+            term_name?: string | null;
+            /**
+             * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
+             * @example PUBLIC
+             * @enum {string}
+             */
+            visibility?: "PRIVATE" | "PUBLIC";
+        };
         OnboardingRegistration: {
             /**
              * Format: email
@@ -1727,6 +3498,59 @@ export interface components {
             /** @example Europe/London */
             time_zone?: string;
         };
+        Overview: {
+            active_enrollments: components["schemas"]["Enrollment"][];
+            /** @description The last 10, newest first */
+            recent_activity: components["schemas"]["RecentActivity"][];
+            /** @description At most 5: by the subjects they like, then those they learn, then what others take */
+            recommended_courses: components["schemas"]["CourseSummary"][];
+            stats: {
+                completed_courses: number;
+                current_streak: number;
+            };
+        };
+        OverviewReport: {
+            /** @description People with any activity on each day of the period */
+            daily_active_users: {
+                count: number;
+                /**
+                 * Format: date
+                 * @example 2026-09-01
+                 */
+                date: string;
+            }[];
+            /** @description Accounts made on each day of the period */
+            daily_new_signups: {
+                count: number;
+                /**
+                 * Format: date
+                 * @example 2026-09-01
+                 */
+                date: string;
+            }[];
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_from: string;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_to: string;
+            /** @description Distinct people active in the 30 days that end with `date_to` */
+            monthly_active_users: number;
+            /** @description All accounts by their streak as of now, in days of their own time zones; a missed day makes it 0 */
+            streak_distribution: {
+                /** @example 2-6 */
+                bucket: string;
+                users: number;
+            }[];
+            /** @description All accounts as of now */
+            total_registered_users: number;
+            /** @description Distinct people active in the 7 days that end with `date_to` */
+            weekly_active_users: number;
+        };
         Prerequisite: {
             code: string;
             /** @example 1 */
@@ -1740,6 +3564,17 @@ export interface components {
              */
             prerequisite_type: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
             title: string;
+        };
+        PrerequisiteCreate: {
+            /** @example 1 */
+            prerequisite_course_id: number;
+            /**
+             * @description STRICT ones must be completed before enrolling; the others are advice
+             * @default STRICT
+             * @example STRICT
+             * @enum {string}
+             */
+            prerequisite_type: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
         };
         Profile: {
             /**
@@ -1768,6 +3603,263 @@ export interface components {
             /** @example Europe/London */
             time_zone?: string;
         };
+        ProgressReport: {
+            /** @description Topics completed in the period, over the people who were active in it */
+            average_mastered_topics_per_user: number | null;
+            /** @description People in an offering who completed the last published module of its course in the period */
+            course_tree_completion_count: number;
+            /** @description People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days */
+            course_tree_interruption_count: number;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_from: string;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_to: string;
+            /** @description Enrollments that were dropped in the period, the last time each */
+            drop_off_count: number;
+            /** @description All enrollments as of now */
+            enrollment_counts_by_status: {
+                ACTIVE: number;
+                COMPLETED: number;
+                DROPPED: number;
+                PENDING: number;
+                WAITLISTED: number;
+            };
+            /** @description The same figures for each course, by id */
+            per_course_breakdown: {
+                /** @description Topics completed in the period, over the people who were active in it */
+                average_mastered_topics_per_user: number | null;
+                code: string;
+                /** @example 1 */
+                course_id: number;
+                /** @description People in an offering who completed the last published module of its course in the period */
+                course_tree_completion_count: number;
+                /** @description People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days */
+                course_tree_interruption_count: number;
+                /** @description Enrollments that were dropped in the period, the last time each */
+                drop_off_count: number;
+                /** @description All enrollments as of now */
+                enrollment_counts_by_status: {
+                    ACTIVE: number;
+                    COMPLETED: number;
+                    DROPPED: number;
+                    PENDING: number;
+                    WAITLISTED: number;
+                };
+                title: string;
+                total_enrollments: number;
+            }[];
+            total_enrollments: number;
+        };
+        Prompt: {
+            commit_message: string | null;
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description The creator's id */
+            created_by: string | null;
+            /** @example 1 */
+            id: number;
+            labels: string[];
+            name: string;
+            prompt: string;
+            tags: string[];
+            /** @enum {string} */
+            type: "text";
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /** @example 1 */
+            version: number;
+        };
+        PromptAuthor: {
+            full_name: string;
+            /** @example 1 */
+            id: number;
+        } | null;
+        PromptCreate: {
+            commit_message?: string | null;
+            /** @default {} */
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description All but `latest`, which every new version is given
+             * @default []
+             */
+            labels: string[];
+            /**
+             * @description A `/` makes folders, and is percent-encoded in a path
+             * @example tutor/tone
+             */
+            name: string;
+            /**
+             * @description May have placeholders `{{variable}}` and references `@@@refPrompt:name=<name>|label=<label>@@@` or `@@@refPrompt:name=<name>|version=<number>@@@`
+             * @example Answer in {{language}}. @@@refPrompt:name=tutor/tone|label=production@@@
+             */
+            prompt: string;
+            /** @description For all versions of the name; absent, those it has */
+            tags?: string[];
+            /**
+             * @description The same for all versions of a name
+             * @default text
+             * @enum {string}
+             */
+            type: "text";
+        };
+        PromptImpact: {
+            /** @description Stored answers that would no longer be found */
+            cold_cache_nodes: number;
+            /** @description Those whose tutor would be told something else */
+            content_types: {
+                /** @example 1 */
+                id: number;
+                label: string;
+                name: string;
+            }[];
+            /** @description Those with such content that the caller may see */
+            courses: {
+                code: string;
+                /** @example 1 */
+                id: number;
+                title: string;
+                /** @example 1 */
+                university_id: number;
+            }[];
+            courses_total: number;
+            /** @description Those whose references lead to the label, at once or through others */
+            prompts: {
+                /** @example 1 */
+                id: number;
+                labels: string[];
+                name: string;
+                /** @example 1 */
+                version: number;
+            }[];
+        };
+        PromptLabelEvent: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            changed_at: string;
+            changed_by: components["schemas"]["PromptAuthor"];
+            /** @example 1 */
+            from_version: number | null;
+            /** @example 1 */
+            id: number;
+            label: string;
+            /** @example 1 */
+            to_version: number | null;
+        };
+        PromptLabels: {
+            /** @description All labels of the version; `latest` stays where it is */
+            labels: string[];
+        };
+        PromptLinkOption: {
+            labels: string[];
+            name: string;
+            versions: number[];
+        };
+        PromptNameId: {
+            /**
+             * @description The newest version's id
+             * @example 1
+             */
+            id: number;
+            name: string;
+        };
+        PromptPage: {
+            data: components["schemas"]["PromptSummary"][];
+            page: number;
+            page_size: number;
+            total: number;
+        };
+        PromptPreview: {
+            dependencies_found: components["schemas"]["PromptReference"][];
+            rendered_prompt: string;
+            variables_used: string[];
+        };
+        PromptPreviewRequest: {
+            prompt_text: string;
+            /**
+             * @description Values that are not text are written as JSON; what has none, or null, is left standing
+             * @default {}
+             */
+            variables: {
+                [key: string]: unknown;
+            };
+        };
+        PromptReference: {
+            child_label: string | null;
+            child_name: string;
+            /** @example 1 */
+            child_version: number | null;
+        };
+        PromptSummary: {
+            labels: string[];
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_updated_at: string;
+            name: string;
+            tags: string[];
+            /** @enum {string} */
+            type: "text";
+            versions: number[];
+        };
+        PromptTags: {
+            tags: string[];
+        };
+        PromptVersion: {
+            commit_message: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description The creator's id */
+            created_by: string | null;
+            creator: components["schemas"]["PromptAuthor"];
+            /** @example 1 */
+            id: number;
+            labels: string[];
+            name: string;
+            /** @example 1 */
+            version: number;
+        };
+        PromptVersionPage: {
+            total: number;
+            versions: components["schemas"]["PromptVersion"][];
+        };
+        RecentActivity: {
+            /** @example 1 */
+            content_item_id: number | null;
+            /** @example 1 */
+            course_offering_id: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            occurred_at: string;
+            /** @description Of the content item, else of the module, else of the course */
+            title: string | null;
+            /** @enum {string} */
+            type: "PROGRESSED" | "COMPLETED" | "ASKED" | "ATTEMPTED" | "SUBMITTED" | "POSTED" | "REVIEWED";
+        };
         Registration: {
             /**
              * Format: email
@@ -1785,6 +3877,57 @@ export interface components {
             password: string;
             /** @example Europe/London */
             time_zone?: string;
+        };
+        ResolutionGraph: {
+            /** @description By the id of each prompt that references others, those it pulls in */
+            dependencies: {
+                [key: string]: {
+                    /** @example 1 */
+                    id: number;
+                    name: string;
+                    /** @example 1 */
+                    version: number;
+                }[];
+            };
+            root: {
+                /** @example 1 */
+                id: number;
+                name: string;
+                /** @example 1 */
+                version: number;
+            };
+        };
+        ResolvedPrompt: {
+            commit_message: string | null;
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description The creator's id */
+            created_by: string | null;
+            dependencies: components["schemas"]["PromptReference"][];
+            /** @example 1 */
+            id: number;
+            labels: string[];
+            name: string;
+            prompt: string;
+            resolution_graph: components["schemas"]["ResolutionGraph"];
+            /** @description The prompt with all references inlined */
+            resolved_prompt: string;
+            tags: string[];
+            /** @enum {string} */
+            type: "text";
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /** @example 1 */
+            version: number;
         };
         Role: {
             /**
@@ -1822,6 +3965,32 @@ export interface components {
              * @enum {string}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
+            /** @example 1 */
+            user_id: number;
+        };
+        RosterEntry: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            email: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrolled_at: string;
+            full_name: string;
+            /**
+             * @description The enrollment's id
+             * @example 1
+             */
+            id: number;
+            /**
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             /** @example 1 */
             user_id: number;
         };
@@ -1904,11 +4073,23 @@ export interface components {
              */
             parent_subject_id?: number | null;
         };
+        Success: {
+            success: boolean;
+        };
         TokenPair: {
             access_token: string;
             refresh_token: string;
             /** @enum {string} */
             token_type: "bearer";
+        };
+        TopicTree: {
+            /** @example 1 */
+            content_item_id: number;
+            /** @description Parents before their children */
+            nodes: components["schemas"]["CacheNode"][];
+            /** @description Sessions that left before the first answer */
+            sessions_diverged_at_start: number;
+            total: number;
         };
         University: {
             /** @example 1 */
@@ -1968,6 +4149,26 @@ export interface components {
              * @example https://www.example.edu
              */
             website_url?: string | null;
+        };
+        User: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            current_streak_days: number;
+            email: string;
+            full_name: string;
+            /** @example 1 */
+            id: number;
+            is_active: boolean;
+            locale: string;
+            time_zone: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
         };
         /**
          * @example {
@@ -2048,6 +4249,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The path has no such method */
+        MethodNotAllowed: {
+            headers: {
+                /** @description The methods that it has */
+                Allow?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Method Not Allowed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no such thing that the caller may see */
         NotFound: {
             headers: {
@@ -2111,6 +4328,458 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAdminAnalyticsAssessments: {
+        parameters: {
+            query?: {
+                /** @description The first day; by default the 30 days that end with `date_to` */
+                date_from?: string;
+                /** @description The last day; by default today */
+                date_to?: string;
+                /** @description `csv` gives the same figures as lines of text */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date_from": "2026-09-01",
+                     *       "date_to": "2026-09-01",
+                     *       "quiz_attempt_count": 1,
+                     *       "quiz_pass_count": 1,
+                     *       "quiz_fail_count": 1,
+                     *       "quiz_pass_rate": 1,
+                     *       "quiz_fail_rate": 1,
+                     *       "average_quiz_score": 1,
+                     *       "lab_submission_count": 1,
+                     *       "lab_graded_count": 1,
+                     *       "average_lab_score": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssessmentsReport"];
+                    /**
+                     * @example figure,of,value
+                     *     total_registered_users,,12
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAdminAnalyticsCache: {
+        parameters: {
+            query?: {
+                /** @description `csv` gives the same figures as lines of text */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cache_hit_count": 1,
+                     *       "cache_miss_count": 1,
+                     *       "cache_hit_rate": 0.9,
+                     *       "session_divergence_rate": 1,
+                     *       "total_cached_nodes": 1,
+                     *       "total_hits_served": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CacheReport"];
+                    /**
+                     * @example figure,of,value
+                     *     total_registered_users,,12
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAdminAnalyticsCommunity: {
+        parameters: {
+            query?: {
+                /** @description `csv` gives the same figures as lines of text */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total_notes": 1,
+                     *       "total_flashcards": 1,
+                     *       "total_flashcard_reviews": 1,
+                     *       "total_discussion_threads": 1,
+                     *       "total_discussion_posts": 1,
+                     *       "average_course_rating": 1,
+                     *       "total_reviews": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommunityReport"];
+                    /**
+                     * @example figure,of,value
+                     *     total_registered_users,,12
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAdminAnalyticsEngagement: {
+        parameters: {
+            query?: {
+                /** @description Only what belongs to this course */
+                course_id?: number;
+                /** @description The first day; by default the 30 days that end with `date_to` */
+                date_from?: string;
+                /** @description The last day; by default today */
+                date_to?: string;
+                /** @description `csv` gives the same figures as lines of text */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date_from": "2026-09-01",
+                     *       "date_to": "2026-09-01",
+                     *       "average_time_per_topic_seconds": 1,
+                     *       "average_chat_turns_per_topic_per_user": 1,
+                     *       "average_session_duration_seconds": 1,
+                     *       "content_started_count": 1,
+                     *       "content_completed_count": 1,
+                     *       "completion_rate": 0.4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EngagementReport"];
+                    /**
+                     * @example figure,of,value
+                     *     total_registered_users,,12
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAdminAnalyticsOverview: {
+        parameters: {
+            query?: {
+                /** @description The first day; by default the 30 days that end with `date_to` */
+                date_from?: string;
+                /** @description The last day; by default today */
+                date_to?: string;
+                /** @description `csv` gives the same figures as lines of text */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date_from": "2026-09-01",
+                     *       "date_to": "2026-09-01",
+                     *       "total_registered_users": 1,
+                     *       "daily_new_signups": [
+                     *         {
+                     *           "date": "2026-09-01",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "daily_active_users": [
+                     *         {
+                     *           "date": "2026-09-01",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "weekly_active_users": 1,
+                     *       "monthly_active_users": 1,
+                     *       "streak_distribution": [
+                     *         {
+                     *           "bucket": "2-6",
+                     *           "users": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OverviewReport"];
+                    /**
+                     * @example figure,of,value
+                     *     total_registered_users,,12
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAdminAnalyticsProgress: {
+        parameters: {
+            query?: {
+                /** @description Only what belongs to this course */
+                course_id?: number;
+                /** @description The first day; by default the 30 days that end with `date_to` */
+                date_from?: string;
+                /** @description The last day; by default today */
+                date_to?: string;
+                /** @description `csv` gives the same figures as lines of text */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date_from": "2026-09-01",
+                     *       "date_to": "2026-09-01",
+                     *       "average_mastered_topics_per_user": 1,
+                     *       "course_tree_completion_count": 1,
+                     *       "course_tree_interruption_count": 1,
+                     *       "total_enrollments": 1,
+                     *       "enrollment_counts_by_status": {
+                     *         "ACTIVE": 1,
+                     *         "COMPLETED": 1,
+                     *         "DROPPED": 1,
+                     *         "PENDING": 1,
+                     *         "WAITLISTED": 1
+                     *       },
+                     *       "drop_off_count": 1,
+                     *       "per_course_breakdown": [
+                     *         {
+                     *           "course_id": 1,
+                     *           "code": "PHY101",
+                     *           "title": "Newton's laws of motion",
+                     *           "average_mastered_topics_per_user": 1,
+                     *           "course_tree_completion_count": 1,
+                     *           "course_tree_interruption_count": 1,
+                     *           "total_enrollments": 1,
+                     *           "enrollment_counts_by_status": {
+                     *             "ACTIVE": 1,
+                     *             "COMPLETED": 1,
+                     *             "DROPPED": 1,
+                     *             "PENDING": 1,
+                     *             "WAITLISTED": 1
+                     *           },
+                     *           "drop_off_count": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProgressReport"];
+                    /**
+                     * @example figure,of,value
+                     *     total_registered_users,,12
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    storeCloudCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cloud_access_key_id": "AKIAIOSFODNN7EXAMPLE",
+                 *       "cloud_secret_access_key": "text",
+                 *       "cloud_session_token": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CloudCredentialsCreate"];
+            };
+        };
+        responses: {
+            /** @description What may be shown of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "configured": true,
+                     *       "source": "stored",
+                     *       "access_key_id_last4": "MPLE",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_by": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CloudCredentialsStatus"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteCloudCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCloudCredentialsStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What may be shown of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "configured": true,
+                     *       "source": "stored",
+                     *       "access_key_id_last4": "MPLE",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_by": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CloudCredentialsStatus"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testCloudCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the call went */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "provider": "cloud_managed",
+                     *       "model": "claude-sonnet",
+                     *       "latency_ms": 420,
+                     *       "error": "The provider refused the credentials"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CloudConnectionTest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+        };
+    };
     listAssets: {
         parameters: {
             query?: {
@@ -2130,6 +4799,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "url": "https://files.example.edu/lecture.mp4",
+                     *         "asset_type": "text",
+                     *         "meta_json": {},
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Asset"][];
                 };
             };
@@ -2147,6 +4829,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://cdn.example.edu/circuit.png",
+                 *       "asset_type": "image",
+                 *       "meta_json": {},
+                 *       "university_id": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["AssetCreate"];
             };
         };
@@ -2157,6 +4847,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "url": "https://files.example.edu/lecture.mp4",
+                     *       "asset_type": "text",
+                     *       "meta_json": {},
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Asset"];
                 };
             };
@@ -2184,6 +4885,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "url": "https://files.example.edu/lecture.mp4",
+                     *       "asset_type": "text",
+                     *       "meta_json": {},
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Asset"];
                 };
             };
@@ -2204,6 +4916,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://cdn.example.edu/circuit.png",
+                 *       "asset_type": "image",
+                 *       "meta_json": {}
+                 *     }
+                 */
                 "application/json": components["schemas"]["AssetUpdate"];
             };
         };
@@ -2214,6 +4933,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "url": "https://files.example.edu/lecture.mp4",
+                     *       "asset_type": "text",
+                     *       "meta_json": {},
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Asset"];
                 };
             };
@@ -2246,6 +4976,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -2258,6 +4989,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.edu"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: email
@@ -2274,6 +5010,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "available": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["EmailAvailability"];
                 };
             };
@@ -2290,6 +5031,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.edu",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Credentials"];
             };
         };
@@ -2300,6 +5047,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
+                     *       "token_type": "bearer"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenPair"];
                 };
             };
@@ -2325,6 +5079,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            413: components["responses"]["ContentTooLarge"];
         };
     };
     refreshTokens: {
@@ -2342,11 +5097,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
+                     *       "token_type": "bearer"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenPair"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
         };
     };
     register: {
@@ -2358,6 +5121,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.edu",
+                 *       "password": "correct horse battery staple",
+                 *       "full_name": "Ada Lovelace",
+                 *       "locale": "en",
+                 *       "time_zone": "Europe/London"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Registration"];
             };
         };
@@ -2368,6 +5140,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
+                     *       "token_type": "bearer"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenPair"];
                 };
             };
@@ -2385,6 +5164,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.edu",
+                 *       "password": "correct horse battery staple",
+                 *       "full_name": "Ada Lovelace",
+                 *       "locale": "en",
+                 *       "time_zone": "Europe/London",
+                 *       "profile": {
+                 *         "date_of_birth": "2026-09-01",
+                 *         "learning_goal": "text",
+                 *         "study_level": "text",
+                 *         "grade": "text"
+                 *       },
+                 *       "subject_preferences": [
+                 *         1
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["OnboardingRegistration"];
             };
         };
@@ -2395,6 +5192,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
+                     *       "token_type": "bearer"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenPair"];
                 };
             };
@@ -2421,6 +5225,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "content_item_id": 1,
+                     *         "content_context": {},
+                     *         "share_enabled": true,
+                     *         "share_token": "bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
+                     *         "cache_node_id": 1,
+                     *         "cache_state": "TRACKING",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z",
+                     *         "message_count": 1,
+                     *         "last_message_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ChatSessionSummary"][];
                 };
             };
@@ -2438,6 +5260,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content_item_id": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChatSessionCreate"];
             };
         };
@@ -2448,6 +5275,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "content_item_id": 1,
+                     *       "content_context": {},
+                     *       "share_enabled": true,
+                     *       "share_token": "bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
+                     *       "cache_node_id": 1,
+                     *       "cache_state": "TRACKING",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatSession"];
                 };
             };
@@ -2475,6 +5316,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "content_item_id": 1,
+                     *       "content_context": {},
+                     *       "share_enabled": true,
+                     *       "share_token": "bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
+                     *       "cache_node_id": 1,
+                     *       "cache_state": "TRACKING",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "messages": [
+                     *         {
+                     *           "id": 1,
+                     *           "role": "user",
+                     *           "content": "What happens when no force acts on a body?",
+                     *           "meta": {
+                     *             "source": "llm",
+                     *             "model": "claude-sonnet",
+                     *             "prompt_name": "tutor",
+                     *             "prompt_version": 1,
+                     *             "latency_ms": 420,
+                     *             "input_tokens": 1,
+                     *             "output_tokens": 1,
+                     *             "cache_node_id": 1
+                     *           },
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatSessionWithMessages"];
                 };
             };
@@ -2505,6 +5378,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -2525,6 +5399,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "role": "user",
+                     *       "content": "What happens when no force acts on a body?",
+                     *       "meta": {
+                     *         "source": "llm",
+                     *         "model": "claude-sonnet",
+                     *         "prompt_name": "tutor",
+                     *         "prompt_version": 1,
+                     *         "latency_ms": 420,
+                     *         "input_tokens": 1,
+                     *         "output_tokens": 1,
+                     *         "cache_node_id": 1
+                     *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatMessage"];
                     /**
                      * @example data: {"content":"Welcome! ","done":false}
@@ -2538,6 +5430,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2553,6 +5446,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "{\"questionId\":\"q1\",\"answer\":\"B\"}"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChatMessageCreate"];
             };
         };
@@ -2597,12 +5495,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "share_token": "q0…",
+                     *       "share_url": "/api/v1/chat/share/q0…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Share"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -2627,6 +5532,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -2647,10 +5553,231 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "title": "Newton's laws of motion",
+                     *       "content_context": {},
+                     *       "messages": [
+                     *         {
+                     *           "id": 1,
+                     *           "role": "user",
+                     *           "content": "What happens when no force acts on a body?",
+                     *           "meta": {
+                     *             "source": "llm",
+                     *             "model": "claude-sonnet",
+                     *             "prompt_name": "tutor",
+                     *             "prompt_version": 1,
+                     *             "latency_ms": 420,
+                     *             "input_tokens": 1,
+                     *             "output_tokens": 1,
+                     *             "cache_node_id": 1
+                     *           },
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SharedSession"];
                 };
             };
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getChatTopicTree: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                content_item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The topic's tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_item_id": 1,
+                     *       "sessions_diverged_at_start": 1,
+                     *       "total": 1,
+                     *       "nodes": [
+                     *         {
+                     *           "id": 1,
+                     *           "parent_id": 1,
+                     *           "message": "Start.",
+                     *           "answer": "It keeps its velocity.",
+                     *           "model": "claude-sonnet",
+                     *           "prompt_name": "tutor",
+                     *           "prompt_version": 1,
+                     *           "hits": 1,
+                     *           "sessions_diverged": 1,
+                     *           "last_used_at": "2026-09-01T08:00:00.000Z",
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "edited_by": 1,
+                     *           "edited_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TopicTree"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateChatTopicTreeNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                content_item_id: number;
+                node_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "It keeps its velocity."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CacheNodeUpdate"];
+            };
+        };
+        responses: {
+            /** @description The node with its new answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "parent_id": 1,
+                     *       "message": "Start.",
+                     *       "answer": "It keeps its velocity.",
+                     *       "model": "claude-sonnet",
+                     *       "prompt_name": "tutor",
+                     *       "prompt_version": 1,
+                     *       "hits": 1,
+                     *       "sessions_diverged": 1,
+                     *       "last_used_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "edited_by": 1,
+                     *       "edited_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CacheNode"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteChatTopicTreeNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                content_item_id: number;
+                node_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The node and its descendants are gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "module_id": 1,
+                 *       "content_type_id": 1,
+                 *       "title": "Why samples lie",
+                 *       "description": "Forces, and how bodies move under them",
+                 *       "data_json": {},
+                 *       "estimated_duration_seconds": 900,
+                 *       "sequence_index": 1,
+                 *       "is_active": true,
+                 *       "course_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContentItemCreate"];
+            };
+        };
+        responses: {
+            /** @description The new content item */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "module_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "content_type_id": 1,
+                     *       "content_type": {
+                     *         "name": "video",
+                     *         "label": "Video"
+                     *       },
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "data_json": {},
+                     *       "sequence_index": 1,
+                     *       "estimated_duration_seconds": 900,
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -2672,6 +5799,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Mechanics",
+                     *         "label": "production",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ContentType"][];
                 };
             };
@@ -2687,6 +5826,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "video",
+                 *       "label": "Video",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContentTypeCreate"];
             };
         };
@@ -2697,6 +5843,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "label": "production",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContentType"];
                 };
             };
@@ -2724,6 +5880,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "label": "production",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContentType"];
                 };
             };
@@ -2742,6 +5908,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "video",
+                 *       "label": "Video",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContentTypeUpdate"];
             };
         };
@@ -2752,6 +5925,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "label": "production",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContentType"];
                 };
             };
@@ -2785,34 +5968,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    createContent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ContentItemCreate"];
-            };
-        };
-        responses: {
-            /** @description The new content item */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContentItem"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -2834,6 +5989,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "module_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "content_type_id": 1,
+                     *       "content_type": {
+                     *         "name": "video",
+                     *         "label": "Video"
+                     *       },
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "data_json": {},
+                     *       "sequence_index": 1,
+                     *       "estimated_duration_seconds": 900,
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContentItem"];
                 };
             };
@@ -2852,6 +6028,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "module_id": 1,
+                 *       "content_type_id": 1,
+                 *       "title": "Why samples lie",
+                 *       "description": "Forces, and how bodies move under them",
+                 *       "data_json": {},
+                 *       "estimated_duration_seconds": 900,
+                 *       "sequence_index": 1,
+                 *       "is_active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContentItemUpdate"];
             };
         };
@@ -2862,6 +6050,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "module_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "content_type_id": 1,
+                     *       "content_type": {
+                     *         "name": "video",
+                     *         "label": "Video"
+                     *       },
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "data_json": {},
+                     *       "sequence_index": 1,
+                     *       "estimated_duration_seconds": 900,
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContentItem"];
                 };
             };
@@ -2895,6 +6104,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -2915,6 +6125,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "module_id": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "content_type_id": 1,
+                     *         "content_type": {
+                     *           "name": "video",
+                     *           "label": "Video"
+                     *         },
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "data_json": {},
+                     *         "sequence_index": 1,
+                     *         "estimated_duration_seconds": 900,
+                     *         "is_active": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ContentItem"][];
                 };
             };
@@ -2931,6 +6164,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content_ids": [
+                 *         1
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContentOrder"];
             };
         };
@@ -2941,6 +6181,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "module_id": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "content_type_id": 1,
+                     *         "content_type": {
+                     *           "name": "video",
+                     *           "label": "Video"
+                     *         },
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "data_json": {},
+                     *         "sequence_index": 1,
+                     *         "estimated_duration_seconds": 900,
+                     *         "is_active": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ContentItem"][];
                 };
             };
@@ -2969,6 +6232,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "iso_code": "GB",
+                     *         "name": "Mechanics",
+                     *         "region_name": "Europe"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Country"][];
                 };
             };
@@ -2984,6 +6257,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "iso_code": "GB",
+                 *       "name": "United Kingdom",
+                 *       "region_name": "Europe"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CountryCreate"];
             };
         };
@@ -2994,6 +6274,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "iso_code": "GB",
+                     *       "name": "Mechanics",
+                     *       "region_name": "Europe"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Country"];
                 };
             };
@@ -3021,6 +6309,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "iso_code": "GB",
+                     *       "name": "Mechanics",
+                     *       "region_name": "Europe"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Country"];
                 };
             };
@@ -3039,6 +6335,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "iso_code": "GB",
+                 *       "name": "United Kingdom",
+                 *       "region_name": "Europe"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CountryUpdate"];
             };
         };
@@ -3049,6 +6352,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "iso_code": "GB",
+                     *       "name": "Mechanics",
+                     *       "region_name": "Europe"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Country"];
                 };
             };
@@ -3082,6 +6393,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -3104,6 +6416,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "level": "UNDERGRADUATE",
+                     *         "credit_hours": 4,
+                     *         "is_published": true,
+                     *         "university_id": 1,
+                     *         "department_id": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["CourseSummary"][];
                 };
             };
@@ -3119,6 +6446,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Forces, and how bodies move under them",
+                 *       "level": "UNDERGRADUATE",
+                 *       "language_code": "en",
+                 *       "credit_hours": 4,
+                 *       "department_id": 1,
+                 *       "primary_subject_id": 1,
+                 *       "llm_model": "claude-sonnet",
+                 *       "cache_enabled": true,
+                 *       "is_published": true,
+                 *       "title": "Introduction to Signals",
+                 *       "code": "EE-101",
+                 *       "university_id": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["CourseCreate"];
             };
         };
@@ -3129,6 +6472,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "code": "PHY101",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "level": "UNDERGRADUATE",
+                     *       "credit_hours": 4,
+                     *       "is_published": true,
+                     *       "university_id": 1,
+                     *       "department_id": 1,
+                     *       "language_code": "en",
+                     *       "cache_enabled": true,
+                     *       "llm_model": "claude-sonnet",
+                     *       "primary_subject_id": 1,
+                     *       "subjects": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Mechanics",
+                     *           "code": "PHY101",
+                     *           "is_primary": true
+                     *         }
+                     *       ],
+                     *       "prerequisites": [
+                     *         {
+                     *           "id": 1,
+                     *           "prerequisite_course_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101",
+                     *           "prerequisite_type": "STRICT"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Course"];
                 };
             };
@@ -3156,6 +6535,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "code": "PHY101",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "level": "UNDERGRADUATE",
+                     *       "credit_hours": 4,
+                     *       "is_published": true,
+                     *       "university_id": 1,
+                     *       "department_id": 1,
+                     *       "language_code": "en",
+                     *       "cache_enabled": true,
+                     *       "llm_model": "claude-sonnet",
+                     *       "primary_subject_id": 1,
+                     *       "subjects": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Mechanics",
+                     *           "code": "PHY101",
+                     *           "is_primary": true
+                     *         }
+                     *       ],
+                     *       "prerequisites": [
+                     *         {
+                     *           "id": 1,
+                     *           "prerequisite_course_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101",
+                     *           "prerequisite_type": "STRICT"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Course"];
                 };
             };
@@ -3174,6 +6589,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Introduction to Signals",
+                 *       "code": "EE-101",
+                 *       "description": "Forces, and how bodies move under them",
+                 *       "level": "UNDERGRADUATE",
+                 *       "language_code": "en",
+                 *       "credit_hours": 4,
+                 *       "department_id": 1,
+                 *       "primary_subject_id": 1,
+                 *       "llm_model": "claude-sonnet",
+                 *       "cache_enabled": true,
+                 *       "is_published": true,
+                 *       "university_id": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["CourseUpdate"];
             };
         };
@@ -3184,7 +6615,665 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "code": "PHY101",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "level": "UNDERGRADUATE",
+                     *       "credit_hours": 4,
+                     *       "is_published": true,
+                     *       "university_id": 1,
+                     *       "department_id": 1,
+                     *       "language_code": "en",
+                     *       "cache_enabled": true,
+                     *       "llm_model": "claude-sonnet",
+                     *       "primary_subject_id": 1,
+                     *       "subjects": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Mechanics",
+                     *           "code": "PHY101",
+                     *           "is_primary": true
+                     *         }
+                     *       ],
+                     *       "prerequisites": [
+                     *         {
+                     *           "id": 1,
+                     *           "prerequisite_course_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101",
+                     *           "prerequisite_type": "STRICT"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Course"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteCourse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted, with its offerings, modules and content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listCourseOfferings: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Offerings by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "term_name": "Autumn 2026",
+                     *         "starts_at": "2026-09-01T08:00:00.000Z",
+                     *         "ends_at": "2026-09-01T08:00:00.000Z",
+                     *         "enrollment_start": "2026-09-01T08:00:00.000Z",
+                     *         "enrollment_end": "2026-09-01T08:00:00.000Z",
+                     *         "visibility": "PUBLIC",
+                     *         "capacity": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Offering"][];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createCourseOffering: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "term_name": "Autumn 2026",
+                 *       "starts_at": "2026-09-01T08:00:00.000Z",
+                 *       "ends_at": "2026-09-01T08:00:00.000Z",
+                 *       "enrollment_start": "2026-09-01T08:00:00.000Z",
+                 *       "enrollment_end": "2026-09-01T08:00:00.000Z",
+                 *       "visibility": "PUBLIC",
+                 *       "capacity": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["OfferingCreate"];
+            };
+        };
+        responses: {
+            /** @description The new offering */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "term_name": "Autumn 2026",
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
+                     *       "enrollment_start": "2026-09-01T08:00:00.000Z",
+                     *       "enrollment_end": "2026-09-01T08:00:00.000Z",
+                     *       "visibility": "PUBLIC",
+                     *       "capacity": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offering"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCourseOffering: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The offering */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "term_name": "Autumn 2026",
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
+                     *       "enrollment_start": "2026-09-01T08:00:00.000Z",
+                     *       "enrollment_end": "2026-09-01T08:00:00.000Z",
+                     *       "visibility": "PUBLIC",
+                     *       "capacity": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offering"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateCourseOffering: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "term_name": "Autumn 2026",
+                 *       "starts_at": "2026-09-01T08:00:00.000Z",
+                 *       "ends_at": "2026-09-01T08:00:00.000Z",
+                 *       "enrollment_start": "2026-09-01T08:00:00.000Z",
+                 *       "enrollment_end": "2026-09-01T08:00:00.000Z",
+                 *       "visibility": "PUBLIC",
+                 *       "capacity": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["OfferingUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed offering */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "term_name": "Autumn 2026",
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
+                     *       "enrollment_start": "2026-09-01T08:00:00.000Z",
+                     *       "enrollment_end": "2026-09-01T08:00:00.000Z",
+                     *       "visibility": "PUBLIC",
+                     *       "capacity": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offering"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteCourseOffering: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listCourseOfferingEnrollments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+                status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+            };
+            header?: never;
+            path: {
+                course_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Enrollments by status, then by enrolled_at */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "email": "ada@example.edu",
+                     *         "full_name": "Ada Lovelace",
+                     *         "status": "ACTIVE",
+                     *         "enrolled_at": "2026-09-01T08:00:00.000Z",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RosterEntry"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listCourseOfferingInstructors: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                course_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Instructors by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_offering_id": 1,
+                     *         "user_id": 1,
+                     *         "full_name": "Ada Lovelace"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Instructor"][];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createCourseOfferingInstructor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["InstructorCreate"];
+            };
+        };
+        responses: {
+            /** @description The new instructor */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "user_id": 1,
+                     *       "full_name": "Ada Lovelace"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instructor"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteCourseOfferingInstructor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+                offering_id: number;
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken off */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listCoursePrerequisites: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prerequisites by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "prerequisite_course_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "prerequisite_type": "STRICT"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Prerequisite"][];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createCoursePrerequisite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prerequisite_course_id": 1,
+                 *       "prerequisite_type": "STRICT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrerequisiteCreate"];
+            };
+        };
+        responses: {
+            /** @description The new prerequisite */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "prerequisite_course_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "code": "PHY101",
+                     *       "prerequisite_type": "STRICT"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Prerequisite"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteCoursePrerequisite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+                prerequisite_course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken away */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCourseStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts, means and rates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_id": 1,
+                     *       "enrollment_counts_by_status": {
+                     *         "ACTIVE": 1,
+                     *         "COMPLETED": 1,
+                     *         "DROPPED": 1,
+                     *         "PENDING": 1,
+                     *         "WAITLISTED": 1
+                     *       },
+                     *       "completion_rate": 0.4,
+                     *       "average_progress_percent": 62.5,
+                     *       "offerings": 1,
+                     *       "modules": 1,
+                     *       "content_items": 1,
+                     *       "average_rating": 4.5,
+                     *       "reviews": 1,
+                     *       "chat_sessions": 1,
+                     *       "chat_messages": 1,
+                     *       "cache_hit_rate": 0.9
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CourseStats"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateCourseSubjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "subject_id": 1,
+                 *         "is_primary": false
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["CourseSubjects"];
+            };
+        };
+        responses: {
+            /** @description The subjects, by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Mechanics",
+                     *         "code": "PHY101",
+                     *         "is_primary": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CourseSubject"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3213,6 +7302,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "code": "PHY101",
+                     *         "name": "Mechanics",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
@@ -3228,6 +7329,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "ENG",
+                 *       "name": "Engineering",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DomainCreate"];
             };
         };
@@ -3238,6 +7346,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "code": "PHY101",
+                     *       "name": "Mechanics",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Domain"];
                 };
             };
@@ -3265,6 +7383,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "code": "PHY101",
+                     *       "name": "Mechanics",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Domain"];
                 };
             };
@@ -3283,6 +7411,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "ENG",
+                 *       "name": "Engineering",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DomainUpdate"];
             };
         };
@@ -3293,6 +7428,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "code": "PHY101",
+                     *       "name": "Mechanics",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Domain"];
                 };
             };
@@ -3326,6 +7471,381 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createEnrollment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "course_offering_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnrollmentCreate"];
+            };
+        };
+        responses: {
+            /** @description The caller's enrollment */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "status": "ACTIVE",
+                     *       "enrolled_at": "2026-09-01T08:00:00.000Z",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "course_offering": {
+                     *         "term_name": "Autumn 2026",
+                     *         "course": {
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enrollment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getEnrollment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enrollment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The enrollment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "status": "ACTIVE",
+                     *       "enrolled_at": "2026-09-01T08:00:00.000Z",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "course_offering": {
+                     *         "term_name": "Autumn 2026",
+                     *         "course": {
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enrollment"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateEnrollment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enrollment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "ACTIVE"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnrollmentUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed enrollment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "status": "ACTIVE",
+                     *       "enrolled_at": "2026-09-01T08:00:00.000Z",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "course_offering": {
+                     *         "term_name": "Autumn 2026",
+                     *         "course": {
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enrollment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listMyEnrollments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's enrollments of every status, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "status": "ACTIVE",
+                     *         "enrolled_at": "2026-09-01T08:00:00.000Z",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "course_offering": {
+                     *           "term_name": "Autumn 2026",
+                     *           "course": {
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101"
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Enrollment"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listMyFeatureRequests: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "description": "Forces, and how bodies move under them",
+                     *           "status": "under_review",
+                     *           "admin_notes": "Planned for the next term",
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "updated_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FeatureRequestPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createFeatureRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Dark mode",
+                 *       "description": "For those who study at night."
+                 *     }
+                 */
+                "application/json": components["schemas"]["FeatureRequestCreate"];
+            };
+        };
+        responses: {
+            /** @description The new request */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "status": "under_review",
+                     *       "admin_notes": "Planned for the next term",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FeatureRequest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateFeatureRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                feature_request_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "under_review",
+                 *       "admin_notes": "Planned for the next term"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FeatureRequestUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "status": "under_review",
+                     *       "admin_notes": "Planned for the next term",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FeatureRequest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listFeatureRequests: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+                status?: "pending" | "under_review" | "planned" | "completed" | "declined";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "description": "Forces, and how bodies move under them",
+                     *           "status": "under_review",
+                     *           "admin_notes": "Planned for the next term",
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "updated_at": "2026-09-01T08:00:00.000Z",
+                     *           "user_email": "ada@example.edu",
+                     *           "user_name": "Ada Lovelace"
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FeatureRequestOfUserPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -3347,6 +7867,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "template_type": "COURSE_ROOT",
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "default_data": {},
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ModuleTemplate"][];
                 };
             };
@@ -3364,6 +7897,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "template_type": "UNIT",
+                 *       "title": "Weekly unit",
+                 *       "description": "Forces, and how bodies move under them",
+                 *       "default_data": {}
+                 *     }
+                 */
                 "application/json": components["schemas"]["ModuleTemplateCreate"];
             };
         };
@@ -3374,6 +7915,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "template_type": "COURSE_ROOT",
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "default_data": {},
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ModuleTemplate"];
                 };
             };
@@ -3401,6 +7953,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "template_type": "COURSE_ROOT",
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "default_data": {},
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ModuleTemplate"];
                 };
             };
@@ -3421,6 +7984,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "template_type": "UNIT",
+                 *       "title": "Weekly unit",
+                 *       "description": "Forces, and how bodies move under them",
+                 *       "default_data": {}
+                 *     }
+                 */
                 "application/json": components["schemas"]["ModuleTemplateUpdate"];
             };
         };
@@ -3431,6 +8002,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "template_type": "COURSE_ROOT",
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "default_data": {},
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ModuleTemplate"];
                 };
             };
@@ -3464,6 +8046,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -3476,6 +8059,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "course_id": 1,
+                 *       "module_type": "UNIT",
+                 *       "title": "Sampling and aliasing",
+                 *       "parent_module_id": 1,
+                 *       "module_template_id": 1,
+                 *       "description": "Forces, and how bodies move under them",
+                 *       "sequence_index": 1,
+                 *       "is_published": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["ModuleCreate"];
             };
         };
@@ -3486,6 +8081,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "parent_module_id": 1,
+                     *       "module_type": "UNIT",
+                     *       "module_template_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "sequence_index": 1,
+                     *       "depth": 0,
+                     *       "is_published": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Module"];
                 };
             };
@@ -3513,6 +8124,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "parent_module_id": 1,
+                     *       "module_type": "UNIT",
+                     *       "module_template_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "sequence_index": 1,
+                     *       "depth": 0,
+                     *       "is_published": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Module"];
                 };
             };
@@ -3531,6 +8158,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "parent_module_id": 1,
+                 *       "module_type": "UNIT",
+                 *       "module_template_id": 1,
+                 *       "title": "Sampling and aliasing",
+                 *       "description": "Forces, and how bodies move under them",
+                 *       "sequence_index": 1,
+                 *       "is_published": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["ModuleUpdate"];
             };
         };
@@ -3541,6 +8179,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "parent_module_id": 1,
+                     *       "module_type": "UNIT",
+                     *       "module_template_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "sequence_index": 1,
+                     *       "depth": 0,
+                     *       "is_published": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Module"];
                 };
             };
@@ -3574,6 +8228,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -3594,6 +8249,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "parent_module_id": 1,
+                     *         "module_type": "UNIT",
+                     *         "module_template_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "sequence_index": 1,
+                     *         "depth": 0,
+                     *         "is_published": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Module"][];
                 };
             };
@@ -3618,6 +8291,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "parent_module_id": 1,
+                     *         "module_type": "UNIT",
+                     *         "module_template_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "sequence_index": 1,
+                     *         "depth": 0,
+                     *         "is_published": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Module"][];
                 };
             };
@@ -3625,7 +8316,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    listCourseModulesRoot: {
+    listRootModules: {
         parameters: {
             query?: never;
             header?: never;
@@ -3642,6 +8333,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "parent_module_id": 1,
+                     *         "module_type": "UNIT",
+                     *         "module_template_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "sequence_index": 1,
+                     *         "depth": 0,
+                     *         "is_published": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Module"][];
                 };
             };
@@ -3658,6 +8367,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "module_ids": [
+                 *         1
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ModuleOrder"];
             };
         };
@@ -3668,6 +8384,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "parent_module_id": 1,
+                     *         "module_type": "UNIT",
+                     *         "module_template_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "sequence_index": 1,
+                     *         "depth": 0,
+                     *         "is_published": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Module"][];
                 };
             };
@@ -3687,6 +8421,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content_item_id": 1,
+                 *       "course_offering_id": 1,
+                 *       "progress_percent": 62.5,
+                 *       "completed_at": "2026-09-01T08:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContentProgressPost"];
             };
         };
@@ -3697,6 +8439,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "first_started_at": "2026-09-01T08:00:00.000Z",
+                     *       "last_interacted_at": "2026-09-01T08:00:00.000Z",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "progress_percent": 62.5,
+                     *       "attempts_count": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContentProgress"];
                 };
             };
@@ -3727,6 +8482,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "first_started_at": "2026-09-01T08:00:00.000Z",
+                     *         "last_interacted_at": "2026-09-01T08:00:00.000Z",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "progress_percent": 62.5,
+                     *         "attempts_count": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ContentProgress"][];
                 };
             };
@@ -3744,6 +8514,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "module_id": 1,
+                 *       "course_offering_id": 1,
+                 *       "progress_percent": 62.5,
+                 *       "completed_at": "2026-09-01T08:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ModuleProgressPost"];
             };
         };
@@ -3754,6 +8532,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "module_id": 1,
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "progress_percent": 62.5
+                     *     }
+                     */
                     "application/json": components["schemas"]["ModuleProgress"];
                 };
             };
@@ -3784,11 +8573,683 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "module_id": 1,
+                     *         "started_at": "2026-09-01T08:00:00.000Z",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "progress_percent": 62.5
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ModuleProgress"][];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPrompts: {
+        parameters: {
+            query?: {
+                label?: string;
+                /** @description Part of the name, in any letter case */
+                name?: string;
+                page?: number;
+                page_size?: number;
+                tag?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prompts by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "Mechanics",
+                     *           "type": "text",
+                     *           "versions": [
+                     *             1
+                     *           ],
+                     *           "labels": [
+                     *             "production"
+                     *           ],
+                     *           "tags": [
+                     *             "tutoring"
+                     *           ],
+                     *           "last_updated_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "page_size": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createPrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "tutor/tone",
+                 *       "prompt": "Answer in {{language}}. @@@refPrompt:name=tutor/tone|label=production@@@",
+                 *       "type": "text",
+                 *       "config": {},
+                 *       "labels": [
+                 *         "production"
+                 *       ],
+                 *       "tags": [
+                 *         "tutor"
+                 *       ],
+                 *       "commit_message": "Ask one question at a time"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PromptCreate"];
+            };
+        };
+        responses: {
+            /** @description The new version */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "version": 1,
+                     *       "type": "text",
+                     *       "prompt": "You are a patient tutor of {{title}}.",
+                     *       "config": {},
+                     *       "labels": [
+                     *         "production"
+                     *       ],
+                     *       "tags": [
+                     *         "tutoring"
+                     *       ],
+                     *       "commit_message": "Ask one question at a time",
+                     *       "created_by": "Ada Lovelace",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getPrompt: {
+        parameters: {
+            query?: {
+                label?: string;
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "version": 1,
+                     *       "type": "text",
+                     *       "prompt": "You are a patient tutor of {{title}}.",
+                     *       "config": {},
+                     *       "labels": [
+                     *         "production"
+                     *       ],
+                     *       "tags": [
+                     *         "tutoring"
+                     *       ],
+                     *       "commit_message": "Ask one question at a time",
+                     *       "created_by": "Ada Lovelace",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "dependencies": [
+                     *         {
+                     *           "child_name": "tutor-tone",
+                     *           "child_version": 1,
+                     *           "child_label": "text"
+                     *         }
+                     *       ],
+                     *       "resolved_prompt": "You are a patient tutor of {{title}}.",
+                     *       "resolution_graph": {
+                     *         "root": {
+                     *           "id": 1,
+                     *           "name": "Mechanics",
+                     *           "version": 1
+                     *         },
+                     *         "dependencies": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResolvedPrompt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deletePrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getPromptImpact: {
+        parameters: {
+            query: {
+                label: string;
+                limit?: number;
+                skip?: number;
+                version: number;
+            };
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "prompts": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Mechanics",
+                     *           "version": 1,
+                     *           "labels": [
+                     *             "production"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "content_types": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Mechanics",
+                     *           "label": "production"
+                     *         }
+                     *       ],
+                     *       "courses": [
+                     *         {
+                     *           "id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101",
+                     *           "university_id": 1
+                     *         }
+                     *       ],
+                     *       "courses_total": 1,
+                     *       "cold_cache_nodes": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptImpact"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPromptLabelHistory: {
+        parameters: {
+            query?: {
+                label?: string;
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "label": "production",
+                     *         "from_version": 1,
+                     *         "to_version": 1,
+                     *         "changed_by": {
+                     *           "id": 1,
+                     *           "full_name": "Ada Lovelace"
+                     *         },
+                     *         "changed_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PromptLabelEvent"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updatePromptTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tags": [
+                 *         "tutor"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PromptTags"];
+            };
+        };
+        responses: {
+            /** @description The tags are set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPromptVersions: {
+        parameters: {
+            query?: {
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Versions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Mechanics",
+                     *           "version": 1,
+                     *           "labels": [
+                     *             "production"
+                     *           ],
+                     *           "commit_message": "Ask one question at a time",
+                     *           "created_by": "Ada Lovelace",
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "creator": {
+                     *             "id": 1,
+                     *             "full_name": "Ada Lovelace"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptVersionPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deletePromptVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updatePromptVersionLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `/` makes folders, and is percent-encoded in a path */
+                prompt_name: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "labels": [
+                 *         "production"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PromptLabels"];
+            };
+        };
+        responses: {
+            /** @description The version with its labels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "version": 1,
+                     *       "type": "text",
+                     *       "prompt": "You are a patient tutor of {{title}}.",
+                     *       "config": {},
+                     *       "labels": [
+                     *         "production"
+                     *       ],
+                     *       "tags": [
+                     *         "tutoring"
+                     *       ],
+                     *       "commit_message": "Ask one question at a time",
+                     *       "created_by": "Ada Lovelace",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPromptLabels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Labels, sorted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       "text"
+                     *     ]
+                     */
+                    "application/json": string[];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPromptLinkOptions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name, the versions and the labels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Mechanics",
+                     *         "versions": [
+                     *           1
+                     *         ],
+                     *         "labels": [
+                     *           "production"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PromptLinkOption"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listPromptNames: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Names, sorted, with the id of the newest version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Mechanics",
+                     *         "id": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PromptNameId"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    previewPrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt_text": "You are a patient tutor of {{title}}.",
+                 *       "variables": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["PromptPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The text with references inlined and the given variables in their places */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rendered_prompt": "You are a patient tutor of Newton's laws of motion.",
+                     *       "variables_used": [
+                     *         "title"
+                     *       ],
+                     *       "dependencies_found": [
+                     *         {
+                     *           "child_name": "tutor-tone",
+                     *           "child_version": 1,
+                     *           "child_label": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -3814,6 +9275,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "parent_subject_id": 1,
+                     *         "domain_id": 1,
+                     *         "name": "Mechanics",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "depth": 0,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Subject"][];
                 };
             };
@@ -3829,6 +9305,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "parent_subject_id": 1,
+                 *       "domain_id": 1,
+                 *       "name": "Signal processing",
+                 *       "code": "ENG-SIGNALS",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubjectCreate"];
             };
         };
@@ -3839,6 +9324,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "parent_subject_id": 1,
+                     *       "domain_id": 1,
+                     *       "name": "Mechanics",
+                     *       "code": "PHY101",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "depth": 0,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Subject"];
                 };
             };
@@ -3866,6 +9364,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "parent_subject_id": 1,
+                     *       "domain_id": 1,
+                     *       "name": "Mechanics",
+                     *       "code": "PHY101",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "depth": 0,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Subject"];
                 };
             };
@@ -3884,6 +9395,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "parent_subject_id": 1,
+                 *       "domain_id": 1,
+                 *       "name": "Signal processing",
+                 *       "code": "ENG-SIGNALS",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubjectUpdate"];
             };
         };
@@ -3894,6 +9414,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "parent_subject_id": 1,
+                     *       "domain_id": 1,
+                     *       "name": "Mechanics",
+                     *       "code": "PHY101",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "depth": 0,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Subject"];
                 };
             };
@@ -3927,6 +9460,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -3948,6 +9482,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Mechanics",
+                     *         "short_code": "EXU",
+                     *         "country_id": 1,
+                     *         "time_zone": "Europe/London",
+                     *         "website_url": "https://www.example.edu",
+                     *         "is_active": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["University"][];
                 };
             };
@@ -3963,6 +9512,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Example University",
+                 *       "short_code": "EXU",
+                 *       "country_id": 1,
+                 *       "time_zone": "Europe/London",
+                 *       "website_url": "https://www.example.edu",
+                 *       "is_active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["UniversityCreate"];
             };
         };
@@ -3973,6 +9532,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "short_code": "EXU",
+                     *       "country_id": 1,
+                     *       "time_zone": "Europe/London",
+                     *       "website_url": "https://www.example.edu",
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["University"];
                 };
             };
@@ -4000,6 +9572,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "short_code": "EXU",
+                     *       "country_id": 1,
+                     *       "time_zone": "Europe/London",
+                     *       "website_url": "https://www.example.edu",
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["University"];
                 };
             };
@@ -4018,6 +9603,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Example University",
+                 *       "short_code": "EXU",
+                 *       "country_id": 1,
+                 *       "time_zone": "Europe/London",
+                 *       "website_url": "https://www.example.edu",
+                 *       "is_active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["UniversityUpdate"];
             };
         };
@@ -4028,6 +9623,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Mechanics",
+                     *       "short_code": "EXU",
+                     *       "country_id": 1,
+                     *       "time_zone": "Europe/London",
+                     *       "website_url": "https://www.example.edu",
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["University"];
                 };
             };
@@ -4061,6 +9669,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -4084,6 +9693,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "Mechanics",
+                     *         "code": "PHY101",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Department"][];
                 };
             };
@@ -4102,6 +9723,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Department of Electrical Engineering",
+                 *       "code": "EE"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DepartmentCreate"];
             };
         };
@@ -4112,6 +9739,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Mechanics",
+                     *       "code": "PHY101",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Department"];
                 };
             };
@@ -4141,6 +9778,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Mechanics",
+                     *       "code": "PHY101",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Department"];
                 };
             };
@@ -4160,6 +9807,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Department of Electrical Engineering",
+                 *       "code": "EE"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DepartmentUpdate"];
             };
         };
@@ -4170,6 +9823,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Mechanics",
+                     *       "code": "PHY101",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Department"];
                 };
             };
@@ -4204,6 +9867,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -4227,6 +9891,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "email": "ada@example.edu",
+                     *         "full_name": "Ada Lovelace",
+                     *         "university_id": 1,
+                     *         "role": "INSTRUCTOR",
+                     *         "department_id": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Role"][];
                 };
             };
@@ -4247,6 +9925,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_id": 1,
+                 *       "role": "INSTRUCTOR",
+                 *       "department_id": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["RoleGrant"];
             };
         };
@@ -4257,6 +9942,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "full_name": "Ada Lovelace",
+                     *       "university_id": 1,
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Role"];
                 };
             };
@@ -4290,6 +9987,87 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description People by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "email": "ada@example.edu",
+                     *         "full_name": "Ada Lovelace",
+                     *         "locale": "en-GB",
+                     *         "time_zone": "Europe/London",
+                     *         "is_active": true,
+                     *         "current_streak_days": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["User"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "full_name": "Ada Lovelace",
+                     *       "locale": "en-GB",
+                     *       "time_zone": "Europe/London",
+                     *       "is_active": true,
+                     *       "current_streak_days": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -4308,6 +10086,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "full_name": "Ada Lovelace",
+                     *       "is_active": true,
+                     *       "locale": "en-GB",
+                     *       "time_zone": "Europe/London",
+                     *       "current_streak_days": 1,
+                     *       "last_activity_date": "2026-09-01",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
@@ -4324,6 +10115,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "full_name": "Ada Lovelace",
+                 *       "locale": "en",
+                 *       "time_zone": "Europe/London"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProfileUpdate"];
             };
         };
@@ -4334,6 +10132,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "full_name": "Ada Lovelace",
+                     *       "is_active": true,
+                     *       "locale": "en-GB",
+                     *       "time_zone": "Europe/London",
+                     *       "current_streak_days": 1,
+                     *       "last_activity_date": "2026-09-01",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
@@ -4341,6 +10152,156 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+        };
+    };
+    getMyOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Enrollments, recommendations, recent activity and the streak */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active_enrollments": [
+                     *         {
+                     *           "id": 1,
+                     *           "user_id": 1,
+                     *           "course_offering_id": 1,
+                     *           "status": "ACTIVE",
+                     *           "enrolled_at": "2026-09-01T08:00:00.000Z",
+                     *           "completed_at": "2026-09-01T08:00:00.000Z",
+                     *           "course_offering": {
+                     *             "term_name": "Autumn 2026",
+                     *             "course": {
+                     *               "title": "Newton's laws of motion",
+                     *               "code": "PHY101"
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "recommended_courses": [
+                     *         {
+                     *           "id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101",
+                     *           "description": "Forces, and how bodies move under them",
+                     *           "level": "UNDERGRADUATE",
+                     *           "credit_hours": 4,
+                     *           "is_published": true,
+                     *           "university_id": 1,
+                     *           "department_id": 1
+                     *         }
+                     *       ],
+                     *       "recent_activity": [
+                     *         {
+                     *           "type": "PROGRESSED",
+                     *           "title": "Newton's laws of motion",
+                     *           "content_item_id": 1,
+                     *           "course_offering_id": 1,
+                     *           "occurred_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "stats": {
+                     *         "completed_courses": 1,
+                     *         "current_streak": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    checkHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # HELP http_requests_total HTTP requests that were answered, by method, route and status
+                     *     # TYPE http_requests_total counter
+                     *     http_requests_total{method="GET",path="/api/v1/courses",status="200"} 42
+                     */
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    checkReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They can */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -5,6 +5,7 @@ import { catalog } from "./catalog/app.ts";
 import { chat } from "./chat/app.ts";
 import { content } from "./content/app.ts";
 import { courses } from "./courses/app.ts";
+import { dashboard } from "./dashboard/app.ts";
 import { docs } from "./docs/app.ts";
 import { enrollments } from "./enrollments/app.ts";
 import { featureRequests } from "./feature-requests/app.ts";
@@ -30,6 +31,7 @@ export const groups: readonly Group[] = [
   prompts,
   featureRequests,
   admin,
+  dashboard,
   docs,
   operations,
 ];

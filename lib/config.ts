@@ -133,6 +133,12 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
   return problems;
 }
 
+/** What `SECRET_SETTINGS` holds: one JSON object, in which a value may also be a number or a list. */
+const SecretSettings = z.record(
+  z.string(),
+  z.unknown().transform((value) => (typeof value === "string" ? value : JSON.stringify(value))),
+);
+
 export type Config = Readonly<z.output<typeof Settings>> & { readonly onLambda: boolean };
 
 /** The settings are wrong; the message lists every problem, a line each, and never a value. */
@@ -147,19 +153,30 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads every setting once, checks all of them, and freezes the result.
- * An empty value counts as absent. Throws `ConfigError` with all problems at once.
+ * Reads every setting once, checks all of them, and freezes the result. `SECRET_SETTINGS` holds further ones; what
+ * has its own variable goes before. An empty value counts as absent. Throws `ConfigError` with all problems at once.
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const secret = SecretSettings.safeParse(parseJson(environment["SECRET_SETTINGS"] || "{}"));
+  const given = { ...withoutEmpty(secret.data ?? {}), ...withoutEmpty(environment) };
   const parsed = Settings.safeParse(given);
-  const problems = [...(parsed.error?.issues ?? []).map(describeProblem), ...rulesBetween(given)];
+  const problems = [
+    ...(secret.success ? [] : ["SECRET_SETTINGS: must be a JSON object of settings"]),
+    ...(parsed.error?.issues ?? []).map(describeProblem),
+    ...rulesBetween(given),
+  ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({ ...parsed.data, onLambda: Boolean(parsed.data.AWS_LAMBDA_FUNCTION_NAME) });
 }
 
+/** `host:port` at which a function on Lambda finds the platform; the platform sets it. */
+export const lambdaRuntimeApi = (): string | undefined => process.env["AWS_LAMBDA_RUNTIME_API"];
+
 /** The names of all settings, for the check that `.env.example` is complete. */
 export const settingNames = Object.keys(Settings.shape);
+
+const withoutEmpty = (settings: Record<string, string | undefined>) =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value?.trim()));
 
 function describeProblem(issue: z.core.$ZodIssue): string {
   return `${issue.path.join(".")}: ${issue.message}`;

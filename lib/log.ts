@@ -1,55 +1,58 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
+import { asText } from "./log-text.ts";
+import { currentRequest } from "./request-record.ts";
+import { hideSecrets, type SecretSettings } from "./secrets.ts";
 
-export type { Logger } from "pino";
+export type { DestinationStream, Logger } from "pino";
 
 const levelNames: Record<string, string> = { warn: "WARNING", fatal: "ERROR" };
 
 /**
  * The service's log: one JSON object a line, or `LOG_FORMAT=text` for people.
- * Passwords, tokens, keys and message contents never reach it: what is logged is named field by field.
+ * Passwords, tokens, keys and message contents never reach it: what is logged is named field by field, and what
+ * looks like a secret all the same is hidden on the way out. Lines of a request carry its id.
  */
 export function createLog(
-  config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT">,
+  config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>,
   destination: DestinationStream = process.stdout,
 ): Logger {
   const options = {
     level: config.LOG_LEVEL === "WARNING" ? "warn" : config.LOG_LEVEL.toLowerCase(),
     base: null,
+    mixin: () => ({ request_id: currentRequest()?.request_id }),
     messageKey: "message",
     errorKey: "error",
     timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: levelNames[label] ?? label.toUpperCase() }) },
+    serializers: { error: (value: unknown) => (value instanceof Error ? describeError(value) : value) },
+    hooks: { streamWrite: hideSecrets(config) },
   };
   return pino(options, config.LOG_FORMAT === "text" ? asText(destination) : destination);
 }
 
-/** Rewrites each JSON line as `time LEVEL message key=value …`. */
-function asText(destination: DestinationStream): DestinationStream {
-  return {
-    write(line: string) {
-      const { level, timestamp, message, ...rest } = JSON.parse(line) as Record<string, unknown>;
-      const fields = Object.entries(rest).map(([key, value]) => `${key}=${plain(value)}`);
-      destination.write(`${[timestamp, level, message, ...fields].filter(Boolean).join(" ")}\n`);
-    },
-  };
-}
-
-const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** PostgreSQL's own words for an error, by the names of its protocol; `detail` and `where` hold values. */
+type DatabaseError = Error & { severity?: string; code?: unknown; constraint?: string; table?: string };
 
 /**
  * An error as the log may show it. Drizzle puts a statement's parameters into its messages, and PostgreSQL puts
- * values into its details, so of a failed query only the statement and the server's code and message are kept.
+ * values into its own, in quotes: of a failed query only the statement and what names no value are kept.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
-  const { code, query } = error as { code?: unknown; query?: unknown };
+  const { code, severity, constraint, table, query } = error as DatabaseError & { query?: unknown };
   const cause = error.cause === undefined ? undefined : describeError(error.cause);
-  const ofQuery = typeof query === "string";
+  const message = severity === undefined ? error.message : error.message.replaceAll(/"[^"]*"/g, '"…"');
   return {
     name: error.name,
-    ...(ofQuery ? { query } : { message: error.message, stack: error.stack }),
+    ...(typeof query === "string" ? { query } : { message }),
     ...(code !== undefined && { code }),
+    ...(constraint && { constraint }),
+    ...(table && { table }),
+    stack: framesOf(error),
     ...(cause && { cause }),
   };
 }
+
+/** Where an error came from, without its message, which a stack begins with. */
+const framesOf = ({ stack = "" }: Error): string[] => stack.match(/(?<=^ {4}at ).+$/gm)?.slice(0, 10) ?? [];

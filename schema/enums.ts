@@ -124,3 +124,7 @@ export type FeatureRequestStatus = (typeof featureRequestStatuses)[number];
 /** Which cloud credentials are in use, in order of preference. */
 export const credentialSources = ["stored", "environment", "default_chain"] as const;
 export type CredentialSource = (typeof credentialSources)[number];
+
+/** What a person's day of activity is counted for: the platform, a course, a topic, the tutor's chat about one. */
+export const activityScopes = ["anywhere", "course", "topic", "tutor"] as const;
+export type ActivityScope = (typeof activityScopes)[number];

@@ -27,4 +27,6 @@ function describe(
   return [`${name}: ${kilobytes(zipBytes)}${served}; ${start}`, ...largest].join("\n");
 }
 
-const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KB`;
+}

@@ -8,7 +8,9 @@ export const permissionsFile = new URL("../docs/permissions.md", import.meta.url
 /** The table of permissions as it is committed. */
 export function writePermissions(): string {
   const described = groups.filter(({ tag }) => tag !== "Documentation");
-  const sections = described.map((group) => [`## ${group.tag}`, table(permissionsOf(group, ""))].join("\n\n"));
+  const sections = described.map((group) =>
+    [`## ${group.tag}`, table(permissionsOf(group, ""))].join("\n\n"),
+  );
   return `${[introduction, ...sections].join("\n\n")}\n`;
 }
 

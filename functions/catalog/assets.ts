@@ -4,8 +4,8 @@ import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../schema/api/assets.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
-const readers = may("shared-asset:read");
-const writers = may("shared-asset:write");
+const readers = may("shared-asset:read", "asset:read");
+const writers = may("shared-asset:write", "asset:write");
 const params = pathIds("asset_id");
 
 export const list = endpoint(

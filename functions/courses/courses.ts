@@ -1,4 +1,4 @@
-import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import { may, publishedOr } from "../../lib/auth/guards.ts";
 import {
   createCourse,
   deleteCourse,
@@ -28,7 +28,7 @@ export const list = endpoint(
     method: "get",
     path: "/",
     summary: "List the courses that the caller may see",
-    ...maybeSignedIn,
+    ...publishedOr("course:read-unpublished"),
     query: CourseQuery,
     ...ok(listOf(CourseSummary), "Courses by id"),
   },
@@ -40,7 +40,7 @@ export const read = endpoint(
     method: "get",
     path: "/{course_id}",
     summary: "Read a course",
-    ...maybeSignedIn,
+    ...publishedOr("course:read-unpublished"),
     params,
     ...ok(Course, "The course in full"),
     fails: [404],
@@ -53,7 +53,7 @@ export const create = endpoint(
     method: "post",
     path: "/",
     summary: "Create a course in a university",
-    ...signedIn,
+    ...may("course:write"),
     body: CourseCreate,
     ...created(Course, "The new course"),
     fails: [400, 403],
@@ -66,7 +66,7 @@ export const update = endpoint(
     method: "put",
     path: "/{course_id}",
     summary: "Change a course",
-    ...signedIn,
+    ...may("course:write"),
     params,
     body: CourseUpdate,
     ...ok(Course, "The changed course"),
@@ -80,7 +80,7 @@ export const remove = endpoint(
     method: "delete",
     path: "/{course_id}",
     summary: "Delete a course that nobody is enrolled in",
-    ...signedIn,
+    ...may("course:delete"),
     params,
     ...noContent("Deleted, with its offerings, modules and content"),
     fails: [400, 403, 404],
@@ -96,7 +96,7 @@ export const putSubjects = endpoint(
     description:
       "The body is the whole set. The subject that is marked primary becomes the course's " +
       "`primary_subject_id`; a set without one leaves the course without a primary subject.",
-    ...signedIn,
+    ...may("course:write"),
     params,
     body: CourseSubjects,
     ...ok(listOf(CourseSubject), "The subjects, by id"),
@@ -111,7 +111,7 @@ export const stats = endpoint(
     path: "/{course_id}/stats",
     summary: "Read how a course is doing",
     description: "For the staff of the course: teaching assistants and above.",
-    ...signedIn,
+    ...may("course:read-unpublished"),
     params,
     ...ok(CourseStats, "Counts, means and rates"),
     fails: [403, 404],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { addInstructor, listInstructors, removeInstructor } from "../../lib/offerings/instructors.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
@@ -13,7 +13,7 @@ export const list = endpoint(
     method: "get",
     path: all,
     summary: "List who teaches an offering",
-    ...maybeSignedIn,
+    ...publishedOr("course:read-unpublished"),
     params: offering,
     query: z.object(usualSlice),
     ...ok(listOf(Instructor), "Instructors by id"),
@@ -28,7 +28,7 @@ export const add = endpoint(
     path: all,
     summary: "Let a person teach an offering",
     description: "Being listed as an instructor gives no role.",
-    ...signedIn,
+    ...may("offering:write"),
     params: offering,
     body: InstructorCreate,
     ...created(Instructor, "The new instructor"),
@@ -42,7 +42,7 @@ export const remove = endpoint(
     method: "delete",
     path: `${all}/{user_id}`,
     summary: "Take a person off an offering's instructors",
-    ...signedIn,
+    ...may("offering:write"),
     params: pathIds("course_id", "offering_id", "user_id"),
     ...noContent("Taken off"),
     fails: [403, 404],

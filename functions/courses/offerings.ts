@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   createOffering,
@@ -29,7 +29,7 @@ export const list = endpoint(
     path: all,
     summary: "List the offerings of a course",
     description: "Private ones are listed for staff, their instructors and the enrolled only.",
-    ...maybeSignedIn,
+    ...publishedOr("course:read-unpublished"),
     params: course,
     query: z.object(usualSlice),
     ...ok(listOf(Offering), "Offerings by id"),
@@ -43,7 +43,7 @@ export const create = endpoint(
     method: "post",
     path: all,
     summary: "Create an offering of a course",
-    ...signedIn,
+    ...may("offering:write"),
     params: course,
     body: OfferingCreate,
     ...created(Offering, "The new offering"),
@@ -57,7 +57,7 @@ export const read = endpoint(
     method: "get",
     path: single,
     summary: "Read an offering",
-    ...maybeSignedIn,
+    ...publishedOr("course:read-unpublished"),
     params,
     ...ok(Offering, "The offering"),
     fails: [404],
@@ -71,7 +71,7 @@ export const update = endpoint(
     path: single,
     summary: "Change an offering",
     description: "Places that a larger capacity brings go to those who have waited longest.",
-    ...signedIn,
+    ...may("offering:write"),
     params,
     body: OfferingUpdate,
     ...ok(Offering, "The changed offering"),
@@ -85,7 +85,7 @@ export const remove = endpoint(
     method: "delete",
     path: single,
     summary: "Delete an offering that nobody is enrolled in",
-    ...signedIn,
+    ...may("offering:delete"),
     params,
     ...noContent("Deleted"),
     fails: [400, 403, 404],
@@ -99,7 +99,7 @@ export const roster = endpoint(
     path: `${single}/enrollments`,
     summary: "List who is enrolled in an offering",
     description: "For the staff of the course. The waitlisted stand in the order in which they get a place.",
-    ...signedIn,
+    ...may("enrollment:manage"),
     params,
     query: RosterQuery,
     ...ok(listOf(RosterEntry), "Enrollments by status, then by enrolled_at"),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maybeSignedIn, signedIn } from "../../lib/auth/guards.ts";
+import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { addPrerequisite, listPrerequisites, removePrerequisite } from "../../lib/courses/prerequisites.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Prerequisite, PrerequisiteCreate } from "../../schema/api/courses.ts";
@@ -13,7 +13,7 @@ export const list = endpoint(
     method: "get",
     path: all,
     summary: "List the prerequisites of a course",
-    ...maybeSignedIn,
+    ...publishedOr("course:read-unpublished"),
     params: course,
     query: z.object(usualSlice),
     ...ok(listOf(Prerequisite), "Prerequisites by id"),
@@ -28,7 +28,7 @@ export const add = endpoint(
     path: all,
     summary: "Add a prerequisite to a course",
     description: "A course of the same university that does not need this one, at once or through others.",
-    ...signedIn,
+    ...may("course:write"),
     params: course,
     body: PrerequisiteCreate,
     ...created(Prerequisite, "The new prerequisite"),
@@ -42,7 +42,7 @@ export const remove = endpoint(
     method: "delete",
     path: `${all}/{prerequisite_course_id}`,
     summary: "Take a prerequisite away from a course",
-    ...signedIn,
+    ...may("course:write"),
     params: pathIds("course_id", "prerequisite_course_id"),
     ...noContent("Taken away"),
     fails: [403, 404],

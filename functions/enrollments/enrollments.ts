@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { signedIn } from "../../lib/auth/guards.ts";
+import { ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { getEnrollment, listMyEnrollments } from "../../lib/enrollments/enrollments.ts";
 import { enroll, updateEnrollment } from "../../lib/enrollments/places.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
@@ -57,7 +57,7 @@ export const update = endpoint(
     description:
       "For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: " +
       "within the enrollment window, with the prerequisites met, and while there is a free place.",
-    ...signedIn,
+    ...ownOr("enrollment:manage"),
     params,
     body: EnrollmentUpdate,
     ...ok(Enrollment, "The changed enrollment"),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { anyone, signedIn } from "../../lib/auth/guards.ts";
+import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   createDepartment,
@@ -35,7 +35,7 @@ export const create = endpoint(
     method: "post",
     path: all,
     summary: "Create a department",
-    ...signedIn,
+    ...may("department:create"),
     params: university,
     body: DepartmentCreate,
     ...created(Department, "The new department"),
@@ -62,7 +62,7 @@ export const update = endpoint(
     method: "put",
     path: single,
     summary: "Change a department",
-    ...signedIn,
+    ...may("department:update"),
     params,
     body: DepartmentUpdate,
     ...ok(Department, "The changed department"),
@@ -76,7 +76,7 @@ export const remove = endpoint(
     method: "delete",
     path: single,
     summary: "Delete a department that has no courses",
-    ...signedIn,
+    ...may("department:delete"),
     params,
     ...noContent("Deleted, with the roles bound to it"),
     fails: [400, 403, 404],

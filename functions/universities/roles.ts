@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { signedIn } from "../../lib/auth/guards.ts";
+import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { grantRole, listRoles, revokeRole } from "../../lib/universities/roles.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
@@ -13,7 +13,7 @@ export const list = endpoint(
     method: "get",
     path: all,
     summary: "List the roles that are held in a university",
-    ...signedIn,
+    ...may("role:read"),
     params: university,
     query: z.object(usualSlice),
     ...ok(listOf(Role), "Roles by id"),
@@ -27,7 +27,7 @@ export const grant = endpoint(
     method: "post",
     path: all,
     summary: "Grant a role, at most one's own",
-    ...signedIn,
+    ...may("role:grant", "role:grant-platform-admin"),
     params: university,
     body: RoleGrant,
     ...created(Role, "The new role"),
@@ -41,7 +41,7 @@ export const revoke = endpoint(
     method: "delete",
     path: "/{university_id}/roles/{role_id}",
     summary: "Revoke a role, at most one's own",
-    ...signedIn,
+    ...may("role:grant", "role:grant-platform-admin"),
     params: pathIds("university_id", "role_id"),
     ...noContent("Revoked"),
     fails: [403, 404],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { anyone, may, signedIn } from "../../lib/auth/guards.ts";
+import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   createUniversity,
@@ -56,7 +56,7 @@ export const update = endpoint(
     method: "put",
     path: "/{university_id}",
     summary: "Change a university",
-    ...signedIn,
+    ...may("university:update"),
     params,
     body: UniversityUpdate,
     ...ok(University, "The changed university"),

@@ -1,4 +1,4 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import { ownOr } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { getUser, listUsers } from "../../lib/users/people.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
@@ -11,7 +11,7 @@ export const list = endpoint(
     summary: "List the people whom the caller may see",
     description:
       "Staff see the people of their universities, platform administrators everyone, others themselves.",
-    ...signedIn,
+    ...ownOr("user:read", "user:read-all"),
     query: UserQuery,
     ...ok(listOf(User), "People by id"),
   },
@@ -23,7 +23,7 @@ export const read = endpoint(
     method: "get",
     path: "/{user_id}",
     summary: "Read a person",
-    ...signedIn,
+    ...ownOr("user:read", "user:read-all"),
     params: pathIds("user_id"),
     ...ok(User, "The person"),
     fails: [404],

@@ -1,13 +1,13 @@
 import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
-import { type Config, loadConfig } from "../config.ts";
-import { type OwnParts, wire } from "../deps.ts";
+import { lambdaRuntimeApi, loadConfig } from "../config.ts";
+import { type Bring, wire } from "../deps.ts";
 import type { Group } from "./endpoint.ts";
 import { shell } from "./shell.ts";
+import { requestShutdownSignal } from "./shutdown-signal.ts";
+
+await requestShutdownSignal(lambdaRuntimeApi());
 
 export type LambdaHandler = (event: LambdaEvent, context: LambdaContext) => Promise<unknown>;
-
-/** What a function brings that others do without. */
-export type Bring = (config: Config) => OwnParts;
 
 /**
  * The handler of one group, which sends each answer as a whole. Settings are read and everything is wired here,
@@ -28,7 +28,9 @@ function appOf(group: Group, bring: Bring = () => ({})) {
   const config = loadConfig();
   // Node loads its fetch classes on first use, which takes tens of milliseconds: better now than in a request.
   new Response(new Request("https://localhost").body);
-  return shell(wire(config, bring(config)), [group]);
+  const deps = wire(config, { bring });
+  process.once("SIGTERM", () => deps.close().finally(() => process.exit(0)));
+  return shell(deps, [group]);
 }
 
 /** API Gateway takes text as it is, and everything else as base64. */

@@ -1,12 +1,11 @@
 import type { Contract, Group } from "./endpoint.ts";
 
-/** Where an operation is, as the API document writes it: `/api/v1/courses/{course_id}`. */
+/** Where an operation is, as the API document writes it: `/api/v1/courses/{course_id}`, without a slash at its end. */
 export function documentPath(prefix: string, group: Group, contract: Contract): string {
-  return `${group.atRoot ? "" : prefix}${group.mount}${contract.path}` || "/";
+  return `${group.atRoot ? "" : prefix}${group.mount}${contract.path}`.replace(/(.)\/$/, "$1");
 }
 
-/** The same path as the router takes it: `/api/v1/courses/:course_id`, without a slash at its end. */
+/** The same path as the router takes it: `/api/v1/courses/:course_id`. */
 export function routePath(prefix: string, group: Group, contract: Contract): string {
-  const path = documentPath(prefix, group, contract).replaceAll(/\{(\w+)\}/g, ":$1");
-  return path.replace(/(.)\/$/, "$1");
+  return documentPath(prefix, group, contract).replaceAll(/\{(\w+)\}/g, ":$1");
 }

@@ -17,11 +17,10 @@ export function mayAt(
   const held = caller?.roles ?? [];
   if (held.some((role) => role.role === "platform_admin")) return sql`true`;
   const allowing = held.filter((role) => can([role], action, role));
-  const universities = allowing
-    .filter((role) => role.department_id === null)
-    .map((role) => role.university_id);
-  const departments = allowing.flatMap((role) => role.department_id ?? []);
   if (allowing.length === 0) return sql`false`;
+  const isForAll = (role: HeldRole) => can([role], action, { university_id: role.university_id });
+  const universities = allowing.filter(isForAll).map((role) => role.university_id);
+  const departments = allowing.flatMap((role) => (isForAll(role) ? [] : (role.department_id ?? [])));
   return sql`(${university} = any(${sql.param(universities)}::int[])
     or coalesce(${department} = any(${sql.param(departments)}::int[]), false))`;
 }

@@ -9,39 +9,46 @@ export type HeldRole = { role: RoleName; university_id: number; department_id: n
 /** Where something is: its university, and its department when it has one. */
 export type Place = { university_id: number | null; department_id?: number | null | undefined };
 
-type Rule = { least: RoleName; where: "anywhere" | "in its university" };
+type Where = "anywhere" | "in its university" | "for its university" | "for its department";
 
+export type Rule = { least: RoleName; where: Where };
+
+/** Held in any university: for what belongs to none. */
 const anywhere = (least: RoleName): Rule => ({ least, where: "anywhere" });
+/** Held in the thing's university, if only for a department of it. */
 const inItsUniversity = (least: RoleName): Rule => ({ least, where: "in its university" });
+/** Held for the whole of the thing's university. */
+const forItsUniversity = (least: RoleName): Rule => ({ least, where: "for its university" });
+/** Held for the whole of the thing's university, or for the thing's department. */
+const forItsDepartment = (least: RoleName): Rule => ({ least, where: "for its department" });
 
 /**
- * Who may do what: the least role for each action, and whether that role must be held in the university
- * of the thing acted upon. A role bound to a department counts for that department's things only.
+ * Who may do what: the least role for each action, and where that role must be held.
  * A platform_admin of any university may do everything everywhere.
  */
 export const policy = {
   "university:create": anywhere("platform_admin"),
-  "university:update": inItsUniversity("university_admin"),
+  "university:update": forItsUniversity("university_admin"),
   "university:delete": anywhere("platform_admin"),
-  "department:create": inItsUniversity("university_admin"),
-  "department:update": inItsUniversity("department_admin"),
-  "department:delete": inItsUniversity("university_admin"),
-  "role:read": inItsUniversity("university_admin"),
-  "role:grant": inItsUniversity("university_admin"),
+  "department:create": forItsUniversity("university_admin"),
+  "department:update": forItsDepartment("department_admin"),
+  "department:delete": forItsUniversity("university_admin"),
+  "role:read": forItsUniversity("university_admin"),
+  "role:grant": forItsUniversity("university_admin"),
   "user:read": inItsUniversity("ta"),
   "user:read-all": anywhere("platform_admin"),
   "role:grant-platform-admin": anywhere("platform_admin"),
 
-  "course:read-unpublished": inItsUniversity("ta"),
-  "course:write": inItsUniversity("instructor"),
-  "course:delete": inItsUniversity("department_admin"),
-  "offering:write": inItsUniversity("instructor"),
-  "offering:delete": inItsUniversity("department_admin"),
-  "enrollment:manage": inItsUniversity("ta"),
-  "module:write": inItsUniversity("instructor"),
-  "content:write": inItsUniversity("instructor"),
-  "asset:read": inItsUniversity("ta"),
-  "asset:write": inItsUniversity("instructor"),
+  "course:read-unpublished": forItsDepartment("ta"),
+  "course:write": forItsDepartment("instructor"),
+  "course:delete": forItsDepartment("department_admin"),
+  "offering:write": forItsDepartment("instructor"),
+  "offering:delete": forItsDepartment("department_admin"),
+  "enrollment:manage": forItsDepartment("ta"),
+  "module:write": forItsDepartment("instructor"),
+  "content:write": forItsDepartment("instructor"),
+  "asset:read": forItsUniversity("ta"),
+  "asset:write": forItsUniversity("instructor"),
   "shared-asset:read": anywhere("ta"),
   "shared-asset:write": anywhere("instructor"),
   "module-template:read": anywhere("ta"),
@@ -70,8 +77,7 @@ export function can(held: readonly HeldRole[], action: Action, place?: Place): b
   const rule: Rule = policy[action];
   return held.some(
     (role) =>
-      role.role === "platform_admin" ||
-      (reaches(role.role, rule.least) && (rule.where === "anywhere" || countsAt(role, place))),
+      role.role === "platform_admin" || (reaches(role.role, rule.least) && countsAt(role, rule.where, place)),
   );
 }
 
@@ -80,7 +86,9 @@ export function ensure(actor: { roles: readonly HeldRole[] }, action: Action, pl
   if (!can(actor.roles, action, place)) throw forbidden();
 }
 
-function countsAt(role: HeldRole, place: Place | undefined): boolean {
+function countsAt(role: HeldRole, where: Where, place: Place | undefined): boolean {
+  if (where === "anywhere") return true;
   if (!place || role.university_id !== place.university_id) return false;
-  return role.department_id === null || role.department_id === place.department_id;
+  if (where === "in its university" || role.department_id === null) return true;
+  return where === "for its department" && role.department_id === place.department_id;
 }

@@ -8,16 +8,15 @@ import { can } from "../rbac/policy.ts";
 
 /**
  * Rows of `users` that the caller may read: themselves, and for staff everyone who has a role or an enrollment in
- * their universities. For people, staff of a department are staff of the whole university.
+ * their universities.
  */
 export function personVisibleTo(actor: Actor): SQL {
   if (can(actor.roles, "user:read-all")) return sql`true`;
-  const staff = { roles: actor.roles.map((role) => ({ ...role, department_id: null })) };
   const hasRole = sql`exists (
     select from user_university_roles
-    where user_id = ${users.id} and ${mayAt(staff, "user:read", userUniversityRoles.university_id)})`;
+    where user_id = ${users.id} and ${mayAt(actor, "user:read", userUniversityRoles.university_id)})`;
   const isEnrolled = sql`exists (
     select from enrollments join course_offerings on course_offerings.id = course_offering_id
-    where user_id = ${users.id} and ${mayAt(staff, "user:read", courseOfferings.university_id)})`;
+    where user_id = ${users.id} and ${mayAt(actor, "user:read", courseOfferings.university_id)})`;
   return or(eq(users.id, actor.id), hasRole, isEnrolled) ?? sql`false`;
 }

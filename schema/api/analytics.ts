@@ -84,7 +84,7 @@ const byStatus = z
 
 const progressFigures = {
   average_mastered_topics_per_user: mean.meta(
-    as("Topics completed in the period, over the people who had begun any topic by its end"),
+    as("Topics completed in the period, over the people who were active in it"),
   ),
   course_tree_completion_count: count.meta(
     as("People in an offering who completed the last published module of its course in the period"),

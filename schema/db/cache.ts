@@ -66,6 +66,8 @@ export const cacheNodes = pgTable(
       .nullsNotDistinct(),
     index().on(table.parent_id),
     index().on(table.last_used_at),
+    // The few that are being written.
+    index("cache_nodes_unfinished_index").on(table.filling_until).where(sql`${table.chunks} is null`),
   ],
 );
 

@@ -18,7 +18,7 @@ const sum = () => bigint({ mode: "number" }).notNull().default(0);
 export const activityTotals = pgTable(
   "activity_totals",
   {
-    /** `anywhere` counts people; `topic` each person at each topic; `tutor` the same, of questions to the tutor. */
+    /** `anywhere` counts people, `course` those in it, `topic` each at each topic, `tutor` those who ask about it. */
     scope: lowerEnum<ActivityScope>().notNull(),
     day: calendarDate().notNull(),
     course_id: reference(() => courses.id, "cascade"),

@@ -6,6 +6,9 @@ import { readZip } from "./zip.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
+/** The framework's own command. */
+export const serverless = path.join(root, "node_modules/serverless/bin/serverless.js");
+
 export type Resource = { Type: string; Properties: Record<string, unknown>; DependsOn?: string[] };
 
 export type PackagedService = {
@@ -44,7 +47,8 @@ export async function packageService(folder: string, options: string[] = []): Pr
   return { place, service, template: await read("cloudformation-template-update-stack.json") };
 }
 
-async function linkProject(project: string): Promise<void> {
+/** Makes a folder in which the framework finds the project, and keeps what it makes. */
+export async function linkProject(project: string): Promise<void> {
   await mkdir(project, { recursive: true });
   for (const entry of await readdir(root, { withFileTypes: true })) {
     const [from, to] = [path.join(root, entry.name), path.join(project, entry.name)];

@@ -51,7 +51,7 @@ describe("the typed client", () => {
 
   it("reads a list with its query", async () => {
     const { course } = await make.topic();
-    const { data: courses } = await client.GET("/api/v1/courses/", {
+    const { data: courses } = await client.GET("/api/v1/courses", {
       params: { query: { university_id: course.university_id, limit: 5 } },
     });
     const titles: Schemas["Course"]["title"][] | undefined = courses?.map(({ title }) => title);

@@ -19,7 +19,10 @@ export async function buildCampus(world: World) {
   const university = await make.university();
   const department = await make.department(university.id);
   const learner = await make.person();
-  const api = { admin: world.as(await make.holder("platform_admin", university.id)), learner: world.as(learner) };
+  const api = {
+    admin: world.as(await make.holder("platform_admin", university.id)),
+    learner: world.as(learner),
+  };
 
   const course = await make.course(university.id, { department_id: department.id });
   const required = await make.course(university.id, { department_id: department.id });
@@ -29,10 +32,9 @@ export async function buildCampus(world: World) {
   const module = await make.module(course.id);
   const item = await make.contentItem(module, university.id);
   const enrollment = await make.enrollment(learner.id, offering.id);
-  const instructor = await make.holder("instructor", university.id, department.id);
   await idOf(api.admin, `/courses/${course.id}/prerequisites`, { prerequisite_course_id: required.id });
   await idOf(api.admin, `/courses/${course.id}/offerings/${offering.id}/instructors`, {
-    user_id: instructor.id,
+    user_id: learner.id,
   });
   const made = await makeThroughApi(api, {
     university_id: university.id,
@@ -48,7 +50,7 @@ export async function buildCampus(world: World) {
     course_id: course.id,
     prerequisite_course_id: required.id,
     offering_id: offering.id,
-    user_id: instructor.id,
+    user_id: learner.id,
     enrollment_id: enrollment.id,
     module_id: module.id,
     content_id: item.id,
@@ -57,6 +59,7 @@ export async function buildCampus(world: World) {
   };
   const fields: Values = {
     university_id: university.id,
+    department_id: department.id,
     country_id: university.country_id,
     course_id: course.id,
     prerequisite_course_id: further.id,
@@ -72,7 +75,7 @@ export async function buildCampus(world: World) {
     labels: [],
   };
   const place = { university_id: university.id, department_id: department.id };
-  return { place, learner, course, offering, paths, fields, people: await peopleOf(world, place) };
+  return { place, learner, courses: [course, further], paths, fields, people: await peopleOf(world, place) };
 }
 
 /** What is easiest made as people make it; answers the values by the names of their path parameters. */
@@ -81,7 +84,8 @@ async function makeThroughApi(
   { university_id, content_item_id, user_id }: Record<string, number>,
 ) {
   const name = "campus/prompt";
-  await idOf(admin, "/prompts/", { name, prompt: "Speak slowly.", labels: ["calm"] });
+  await idOf(admin, "/prompts/", { name, prompt: "Speak slowly.", labels: ["production"] });
+  await idOf(admin, "/prompts/", { name, prompt: "Speak up." });
   await admin.post("/admin/cloud-credentials", {
     cloud_access_key_id: "AKIACAMPUS",
     cloud_secret_access_key: "secret-of-the-campus",
@@ -95,7 +99,7 @@ async function makeThroughApi(
     share_token: shared.body.share_token,
     node_id: tree.body.nodes[0].id,
     prompt_name: name,
-    version: 1,
+    version: 2,
     role_id: await idOf(admin, `/universities/${university_id}/roles`, { user_id, role: "STUDENT" }),
     domain_id: await idOf(admin, "/domains/", { code: "CAMPUS", name: "Campus" }),
     subject_id: await idOf(admin, "/subjects/", { code: "CAMPUS", name: "Campus" }),
@@ -126,7 +130,9 @@ async function peopleOf(world: World, place: { university_id: number; department
     "of the department": place,
     "of another department": { ...place, department_id: otherDepartment.id },
   };
-  const people: Holder[] = [{ id: (await make.person()).id, name: "someone without a role", held: undefined }];
+  const people: Holder[] = [
+    { id: (await make.person()).id, name: "someone without a role", held: undefined },
+  ];
   for (const [tenant, held] of Object.entries(tenants))
     for (const role of roles) {
       const { id } = await make.holder(role, held.university_id, held.department_id);

@@ -85,14 +85,15 @@ export function pathOf({ name, path }: Operation, values: Values): string {
   });
 }
 
-/** A body that the operation takes: all required fields or, where there are none, one change. */
+/** A body that the operation takes: what is required and what is known or, where nothing is, one change. */
 export function bodyOf({ body }: Operation, values: Values): object | undefined {
   if (!body) return undefined;
   if (typesOf(body)[0] === "array") return [];
   const fields = Object.entries(body.properties ?? {});
-  const required = fields.filter(([name]) => body.required?.includes(name));
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];
-  const chosen = required.length > 0 || !change ? required : [change];
+  const chosen = body.required
+    ? fields.filter(([name]) => body.required?.includes(name) || values[name] !== undefined)
+    : [change].filter((field) => field !== undefined);
   return Object.fromEntries(chosen.map(([name, field]) => [name, values[name] ?? sampleOf(field)]));
 }
 

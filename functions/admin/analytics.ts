@@ -1,0 +1,126 @@
+import type { Context } from "hono";
+import { assessmentsReport } from "../../lib/analytics/assessments.ts";
+import { cacheReport } from "../../lib/analytics/cache.ts";
+import { communityReport } from "../../lib/analytics/community.ts";
+import { csvOf } from "../../lib/analytics/csv.ts";
+import { engagementReport } from "../../lib/analytics/engagement.ts";
+import { overviewReport } from "../../lib/analytics/overview.ts";
+import { periodOf } from "../../lib/analytics/period.ts";
+import { progressReport } from "../../lib/analytics/progress.ts";
+import { may } from "../../lib/auth/guards.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import {
+  AssessmentsReport,
+  CacheReport,
+  CommunityReport,
+  CoursePeriodQuery,
+  EngagementReport,
+  FormatQuery,
+  OverviewReport,
+  PeriodQuery,
+  ProgressReport,
+} from "../../schema/api/analytics.ts";
+
+const csvExample = { "text/csv": "figure,of,value\r\ntotal_registered_users,,12\r\n" };
+
+export const overview = endpoint(
+  {
+    method: "get",
+    path: "/analytics/overview",
+    summary: "Report who signs up and who is active",
+    ...may("analytics:read"),
+    query: PeriodQuery,
+    ...ok(OverviewReport, "The report", csvExample),
+  },
+  async ({ deps, query, http }) => {
+    const now = deps.now();
+    return inFormat(http, query, await overviewReport(deps.db, periodOf(query, now), now));
+  },
+);
+
+export const engagement = endpoint(
+  {
+    method: "get",
+    path: "/analytics/engagement",
+    summary: "Report how much people do with the topics and the tutor",
+    description: "A topic is a content item.",
+    ...may("analytics:read"),
+    query: CoursePeriodQuery,
+    ...ok(EngagementReport, "The report", csvExample),
+    fails: [404],
+  },
+  async ({ deps, query, http }) => {
+    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    return inFormat(http, query, await engagementReport(deps.db, about));
+  },
+);
+
+export const progress = endpoint(
+  {
+    method: "get",
+    path: "/analytics/progress",
+    summary: "Report how far people get, in all and by course",
+    description:
+      "A topic is a content item, a course tree what a person does of the modules of one offering.",
+    ...may("analytics:read"),
+    query: CoursePeriodQuery,
+    ...ok(ProgressReport, "The report", csvExample),
+    fails: [404],
+  },
+  async ({ deps, query, http }) => {
+    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    return inFormat(http, query, await progressReport(deps.db, about));
+  },
+);
+
+export const assessments = endpoint(
+  {
+    method: "get",
+    path: "/analytics/assessments",
+    summary: "Report how quizzes and labs turn out",
+    ...may("analytics:read"),
+    query: PeriodQuery,
+    ...ok(AssessmentsReport, "The report", csvExample),
+  },
+  async ({ deps, query, http }) =>
+    inFormat(http, query, await assessmentsReport(deps.db, periodOf(query, deps.now()))),
+);
+
+export const cache = endpoint(
+  {
+    method: "get",
+    path: "/analytics/cache",
+    summary: "Report what the tree of shared answers is worth",
+    description: "A message is cacheable while its conversation is on a path that others take.",
+    ...may("analytics:read"),
+    query: FormatQuery,
+    ...ok(CacheReport, "The report", csvExample),
+  },
+  async ({ deps, query, http }) => inFormat(http, query, await cacheReport(deps.db)),
+);
+
+export const community = endpoint(
+  {
+    method: "get",
+    path: "/analytics/community",
+    summary: "Report what people make and say beside the courses",
+    ...may("analytics:read"),
+    query: FormatQuery,
+    ...ok(CommunityReport, "The report", csvExample),
+  },
+  async ({ deps, query, http }) => inFormat(http, query, await communityReport(deps.db)),
+);
+
+/** The report itself, which is answered as JSON, or its figures as a CSV file. */
+function inFormat<Report extends object>(
+  http: Context,
+  { format }: { format: "json" | "csv" },
+  report: Report,
+): Report | Response {
+  if (format === "json") return report;
+  const name = http.req.path.replace(/\/$/, "").split("/").at(-1);
+  return http.body(csvOf(report), 200, {
+    "Content-Type": "text/csv; charset=utf-8",
+    "Content-Disposition": `attachment; filename="${name}.csv"`,
+  });
+}

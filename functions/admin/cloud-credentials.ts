@@ -1,0 +1,66 @@
+import { may } from "../../lib/auth/guards.ts";
+import {
+  cloudCredentialsStatus,
+  removeCloudCredentials,
+  storeCloudCredentials,
+  testCloudConnection,
+} from "../../lib/credentials/cloud.ts";
+import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import {
+  CloudConnectionTest,
+  CloudCredentialsCreate,
+  CloudCredentialsStatus,
+} from "../../schema/api/credentials.ts";
+
+export const store = endpoint(
+  {
+    method: "post",
+    path: "/cloud-credentials",
+    summary: "Store the keys of the cloud-managed LLM provider",
+    description:
+      "They are kept encrypted, replace those before, and are in use within a minute everywhere. Nothing answers them.",
+    ...may("credentials:manage"),
+    body: CloudCredentialsCreate,
+    ...ok(CloudCredentialsStatus, "What may be shown of them"),
+    fails: [503],
+  },
+  ({ deps, actor, body }) => storeCloudCredentials(deps.credentials, body, { id: actor.id, now: deps.now() }),
+);
+
+export const status = endpoint(
+  {
+    method: "get",
+    path: "/cloud-credentials/status",
+    summary: "Read which keys the cloud-managed LLM provider is called with",
+    description: "Stored ones come before those of the environment, and both before the platform's own.",
+    ...may("credentials:manage"),
+    ...ok(CloudCredentialsStatus, "What may be shown of them"),
+    fails: [503],
+  },
+  ({ deps }) => cloudCredentialsStatus(deps.credentials, deps.config),
+);
+
+export const test = endpoint(
+  {
+    method: "post",
+    path: "/cloud-credentials/test",
+    summary: "Call the cloud-managed LLM provider with the keys in use",
+    description: "A real call, as short as can be. A failed one is a 200 with `success` false.",
+    ...may("credentials:manage"),
+    ...ok(CloudConnectionTest, "How the call went"),
+  },
+  ({ deps }) => testCloudConnection(deps.credentials, deps.config),
+);
+
+export const remove = endpoint(
+  {
+    method: "delete",
+    path: "/cloud-credentials",
+    summary: "Remove the stored keys of the cloud-managed LLM provider",
+    description: "From then on those of the environment, or the platform's own, are used.",
+    ...may("credentials:manage"),
+    ...noContent("Removed"),
+    fails: [404, 503],
+  },
+  ({ deps }) => removeCloudCredentials(deps.credentials),
+);

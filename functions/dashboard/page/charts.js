@@ -1,0 +1,124 @@
+/* global Chart */
+
+const colors = {
+  blue: "#4c7df0",
+  green: "#2fa36b",
+  orange: "#e58a2b",
+  red: "#d8504d",
+  grey: "#98a2b1",
+};
+
+/** At most so many courses are drawn, those with the most enrollments. */
+const mostCourses = 15;
+
+/** What is drawn on the page; a redraw replaces it. */
+let drawn = [];
+
+/** Draws the reports: sign-ups and activity, streaks, completion, results and the tree of shared answers. */
+export function drawCharts(place, reports) {
+  for (const chart of drawn) chart.destroy();
+  place.replaceChildren();
+  drawn = [
+    drawActivity(place, reports.overview),
+    drawCourses(place, reports.progress),
+    drawStreaks(place, reports.overview),
+    drawParts(place, "Quiz attempts", [
+      ["Passed", reports.assessments.quiz_pass_count, colors.green],
+      ["Failed", reports.assessments.quiz_fail_count, colors.red],
+    ]),
+    drawParts(place, "Answers to cacheable messages", [
+      ["Served from the tree", reports.cache.cache_hit_count, colors.green],
+      ["Written by the LLM", reports.cache.cache_miss_count, colors.orange],
+    ]),
+  ];
+}
+
+function drawActivity(place, { daily_new_signups, daily_active_users }) {
+  const line = (label, series, color) => ({
+    label,
+    data: series.map(({ count }) => count),
+    borderColor: color,
+    backgroundColor: color,
+    borderWidth: 2,
+    pointRadius: 0,
+    pointHitRadius: 8,
+    tension: 0.25,
+  });
+  return draw(place, "Sign-ups and active people by day", {
+    type: "line",
+    wide: true,
+    labels: daily_active_users.map(({ date }) => date),
+    datasets: [
+      line("Active people", daily_active_users, colors.blue),
+      line("Sign-ups", daily_new_signups, colors.green),
+    ],
+    options: {
+      interaction: { mode: "index", intersect: false },
+      scales: { x: { ticks: { maxTicksLimit: 10 } } },
+    },
+  });
+}
+
+function drawCourses(place, { per_course_breakdown }) {
+  const courses = per_course_breakdown
+    .toSorted((one, other) => other.total_enrollments - one.total_enrollments)
+    .slice(0, mostCourses);
+  const part = (label, status, color) => ({
+    label,
+    data: courses.map((course) => course.enrollment_counts_by_status[status]),
+    backgroundColor: color,
+  });
+  return draw(place, "Completion and drop-off by course", {
+    type: "bar",
+    labels: courses.map(({ code }) => code),
+    datasets: [
+      part("Completed", "COMPLETED", colors.green),
+      part("Active", "ACTIVE", colors.blue),
+      part("Dropped", "DROPPED", colors.red),
+      part("Waiting", "WAITLISTED", colors.grey),
+      part("Pending", "PENDING", colors.orange),
+    ],
+    options: { indexAxis: "y", scales: { x: { stacked: true }, y: { stacked: true } } },
+  });
+}
+
+function drawStreaks(place, { streak_distribution }) {
+  return draw(place, "People by streak, in days", {
+    type: "bar",
+    labels: streak_distribution.map(({ bucket }) => bucket),
+    datasets: [
+      { label: "People", data: streak_distribution.map(({ users }) => users), backgroundColor: colors.blue },
+    ],
+    options: { plugins: { legend: { display: false } } },
+  });
+}
+
+/** A whole and its parts: `[label, amount, color]` each. */
+function drawParts(place, caption, parts) {
+  return draw(place, caption, {
+    type: "doughnut",
+    labels: parts.map(([label]) => label),
+    datasets: [
+      { data: parts.map(([, amount]) => amount), backgroundColor: parts.map(([, , color]) => color) },
+    ],
+  });
+}
+
+function draw(place, caption, { type, wide = false, labels, datasets, options = {} }) {
+  const figure = document.querySelector("#chart").content.firstElementChild.cloneNode(true);
+  figure.classList.toggle("wide", wide);
+  figure.querySelector("figcaption").textContent = caption;
+  const canvas = figure.querySelector("canvas");
+  canvas.ariaLabel = `${caption}: ${datasets.map((one) => inWords(one, labels)).join("; ")}`;
+  place.append(figure);
+  Chart.defaults.color = getComputedStyle(document.body).color;
+  return new Chart(canvas, {
+    type,
+    data: { labels, datasets },
+    options: { maintainAspectRatio: false, animation: false, ...options },
+  });
+}
+
+/** What a chart shows, for those who do not see it. */
+const inWords = ({ label, data }, labels) =>
+  [label, labels.map((name, index) => `${name} ${data[index]}`).join(", ")].filter(Boolean).join(": ");

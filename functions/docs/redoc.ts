@@ -1,0 +1,24 @@
+import { readPackaged } from "./packaged.ts";
+import { pageEndpoints } from "./page.ts";
+
+/** Kept here as the one file that is served: as a dependency it would bring a hundred packages along. */
+const bundle = "./vendor/redoc-2.5.4/redoc.standalone.js";
+
+/** The one thing that it would load from elsewhere. */
+const logo = "https://cdn.redoc.ly/redoc/logo-mini.svg";
+
+export const [redocPage, redocAsset] = pageEndpoints({
+  name: "redoc",
+  summary: "Read the API's reference in a browser",
+  assets: {
+    "redoc.js": {
+      type: "text/javascript",
+      read: async () => (await readPackaged(bundle)).replace(logo, "data:,"),
+    },
+  },
+  start: `
+Redoc.init(place.dataset.document, { hideDownloadButtons: true }, place);
+`,
+  // Its search is built by a worker, which it makes from a text.
+  policy: "worker-src blob:",
+});

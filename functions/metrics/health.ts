@@ -1,0 +1,35 @@
+import { anyone } from "../../lib/auth/guards.ts";
+import { missingMigrations } from "../../lib/db/readiness.ts";
+import { unavailable } from "../../lib/errors.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { Health } from "../../schema/api/health.ts";
+
+export const checkHealth = endpoint(
+  {
+    method: "get",
+    path: "/healthz",
+    summary: "Learn whether the process is up",
+    description: "Asks nothing of the database.",
+    ...anyone,
+    ...ok(Health, "It is"),
+    fails: [405],
+  },
+  () => ({ status: "ok" as const }),
+);
+
+export const checkReadiness = endpoint(
+  {
+    method: "get",
+    path: "/readyz",
+    summary: "Learn whether requests can be answered",
+    description: "The database is within reach and has every migration that this version needs.",
+    ...anyone,
+    ...ok(Health, "They can"),
+    fails: [405, 503],
+  },
+  async ({ deps }) => {
+    const missing = await missingMigrations(deps.db);
+    if (missing > 0) throw unavailable(`The database lacks ${missing} of this version's migrations`);
+    return { status: "ok" as const };
+  },
+);

@@ -1,0 +1,96 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { OverviewReport } from "../../schema/api/analytics.ts";
+import type { Db } from "../db/client.ts";
+import { shownStreak } from "../users/streak.ts";
+import type { Period } from "./period.ts";
+import { dayIn, distinctSince, momentIn, whole } from "./sql.ts";
+
+/** People who share a streak, as it is stored. */
+type StoredStreak = {
+  current_streak_days: number;
+  last_activity_date: string;
+  time_zone: string;
+  users: number;
+};
+
+type Row = Omit<OverviewReport, "date_from" | "date_to" | "streak_distribution"> & {
+  streaks: StoredStreak[];
+};
+
+/** How many people there are, who is new and who is active. */
+export async function overviewReport(db: Db, period: Period, now: Date): Promise<OverviewReport> {
+  const { rows } = await db.execute<Row>(sql`
+    select (select count(*)::int from users) as total_registered_users,
+           (${daily(
+             period,
+             sql`
+             select utc_day(created_at) as day, count(*) from users
+             where ${momentIn(sql`created_at`, period)} group by 1`,
+           )}) as daily_new_signups,
+           (${daily(
+             period,
+             sql`
+             select day, sum(people) as count from activity_totals
+             where scope = 'anywhere' and ${dayIn(sql`day`, period)} group by 1`,
+           )}) as daily_active_users,
+           (${activeIn(7, period)}) as weekly_active_users,
+           (${activeIn(30, period)}) as monthly_active_users,
+           (${livingStreaks(now)}) as streaks`);
+  if (!rows[0]) throw new Error("the overview has no row");
+  const { streaks, ...figures } = rows[0];
+  return {
+    ...period,
+    ...figures,
+    streak_distribution: distribution(figures.total_registered_users, streaks, now),
+  };
+}
+
+/** The counts by day as a JSON array with an entry for every day of the period. */
+const daily = ({ date_from, date_to }: Period, counts: SQL): SQL => sql`
+  select json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(counted.count, 0))
+                  order by calendar.day)
+  from generate_series(${date_from}::timestamp, ${date_to}::timestamp, interval '1 day') as calendar (day)
+  left join (${counts}) as counted on counted.day = calendar.day`;
+
+const activeIn = (days: number, { date_to }: Period): SQL => {
+  const first = sql`${date_to}::date - ${days - 1}::int`;
+  return sql`
+    select ${whole(distinctSince(first))} from activity_totals
+    where scope = 'anywhere' and day between ${first} and ${date_to}::date`;
+};
+
+/** Streaks that may still be alive somewhere on earth; which ones are is the profile's own rule to say. */
+const livingStreaks = (now: Date): SQL => sql`
+  select coalesce(json_agg(streak), '[]') from (
+    select current_streak_days, last_activity_date, time_zone, count(*)::int as users from users
+    where last_activity_date >= utc_day(${now.toISOString()}) - 2
+    group by 1, 2, 3
+  ) as streak`;
+
+/** The least streak of each bucket, in days. */
+const buckets = [0, 1, 2, 7, 14, 30, 100];
+
+function distribution(
+  total: number,
+  streaks: StoredStreak[],
+  now: Date,
+): OverviewReport["streak_distribution"] {
+  const users = buckets.map(() => 0);
+  for (const streak of streaks) {
+    const days = shownStreak(streak, now);
+    const bucket = buckets.findLastIndex((least) => days >= least);
+    users[bucket] = (users[bucket] ?? 0) + streak.users;
+  }
+  const counted = users.reduce((sum, some) => sum + some, 0);
+  return buckets.map((_, index) => ({
+    bucket: labelOf(index),
+    users: (users[index] ?? 0) + (index === 0 ? total - counted : 0),
+  }));
+}
+
+/** `1`, `2-6`, `100+`. */
+function labelOf(index: number): string {
+  const [least = 0, next] = buckets.slice(index);
+  if (next === undefined) return `${least}+`;
+  return next === least + 1 ? `${least}` : `${least}-${next - 1}`;
+}

@@ -1,0 +1,28 @@
+import type { PeriodQuery } from "../../schema/api/analytics.ts";
+import { ValidationError } from "../errors.ts";
+
+/** Calendar dates of UTC, both inclusive. */
+export type Period = { date_from: string; date_to: string };
+
+/** What a report is about: a period, and perhaps one course. */
+export type CoursePeriod = Period & { course_id?: number | undefined };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A series has an entry for each day; ten years of them are enough for anyone. */
+const mostDays = 3653;
+
+/** What is asked for, by default the 30 days that end with `date_to`, and that by default today. 422 backwards. */
+export function periodOf(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): Period {
+  const date_to = query.date_to ?? dateOf(now.getTime());
+  const date_from = query.date_from ?? dateOf(Date.parse(date_to) - 29 * dayMs);
+  if (date_from > date_to) throw refusal("date_from should not be after date_to");
+  if (Date.parse(date_to) - Date.parse(date_from) >= mostDays * dayMs)
+    throw refusal(`The period should have at most ${mostDays} days`);
+  return { date_from, date_to };
+}
+
+const dateOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+
+const refusal = (msg: string) =>
+  new ValidationError([{ loc: ["query", "date_from"], msg, type: "value_error" }]);

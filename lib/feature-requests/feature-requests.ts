@@ -1,0 +1,97 @@
+import { count, desc, eq, type SQL, sql } from "drizzle-orm";
+import type {
+  AllFeatureRequestsQuery,
+  FeatureRequest,
+  FeatureRequestCreate,
+  FeatureRequestOfUserPage,
+  FeatureRequestPage,
+  FeatureRequestUpdate,
+} from "../../schema/api/feature-requests.ts";
+import type { Slice } from "../../schema/api/fields.ts";
+import { featureRequests } from "../../schema/db/feature-requests.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import { partly } from "../db/changes.ts";
+import type { Db } from "../db/client.ts";
+import { notFound } from "../errors.ts";
+
+const columns = {
+  id: featureRequests.id,
+  title: featureRequests.title,
+  description: featureRequests.description,
+  status: featureRequests.status,
+  admin_notes: featureRequests.admin_notes,
+  created_at: featureRequests.created_at,
+  updated_at: featureRequests.updated_at,
+};
+
+/** The caller's own requests, newest first, with their number. */
+export async function listMyFeatureRequests(db: Db, actor: Actor, slice: Slice): Promise<FeatureRequestPage> {
+  const { data, total } = await pageOf(db, eq(featureRequests.user_id, actor.id), slice);
+  return { data: data.map(({ user_email: _, user_name: __, ...request }) => request), total };
+}
+
+/** Everyone's requests, of one status when it is named, newest first, with whose they are and their number. */
+export async function listAllFeatureRequests(
+  db: Db,
+  { status, ...slice }: AllFeatureRequestsQuery,
+): Promise<FeatureRequestOfUserPage> {
+  return pageOf(db, status && eq(featureRequests.status, status), slice);
+}
+
+/** A page and the number of all rows in one statement: joined to their number, an empty page keeps it. */
+async function pageOf(
+  db: Db,
+  filter: SQL | undefined,
+  { skip, limit }: Slice,
+): Promise<FeatureRequestOfUserPage> {
+  const counted = db
+    .select({ total: count().as("total") })
+    .from(featureRequests)
+    .where(filter)
+    .as("counted");
+  const page = db
+    .select({ ...columns, user_email: users.email, user_name: users.full_name })
+    .from(featureRequests)
+    .innerJoin(users, eq(users.id, featureRequests.user_id))
+    .where(filter)
+    .orderBy(desc(featureRequests.created_at), desc(featureRequests.id))
+    .offset(skip)
+    .limit(limit)
+    .as("page");
+  const rows = await db
+    .select({ total: counted.total, request: page._.selectedFields })
+    .from(counted)
+    .leftJoin(page, sql`true`)
+    .orderBy(desc(page.created_at), desc(page.id));
+  return { data: rows.flatMap(({ request }) => request ?? []), total: rows[0]?.total ?? 0 };
+}
+
+/** Records a wish of the caller's; its status is pending. */
+export async function createFeatureRequest(
+  db: Db,
+  actor: Actor,
+  input: FeatureRequestCreate,
+): Promise<FeatureRequest> {
+  const [created] = await db
+    .insert(featureRequests)
+    .values({ ...input, user_id: actor.id })
+    .returning(columns);
+  if (!created) throw notFound("Feature request");
+  return created;
+}
+
+/** Sets the status, any after any other, or the notes; 404 when there is no such request. */
+export async function updateFeatureRequest(
+  db: Db,
+  requestId: number,
+  change: FeatureRequestUpdate,
+): Promise<FeatureRequest> {
+  const [changed] = await db
+    .update(featureRequests)
+    .set(partly(change, featureRequests))
+    .where(eq(featureRequests.id, requestId))
+    .returning(columns);
+  if (!changed) throw notFound("Feature request");
+  return changed;
+}

@@ -1,0 +1,46 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import type { Deps } from "../deps.ts";
+import { type RequestRecord, recordRequest } from "../request-record.ts";
+import { logRequest } from "./access-log.ts";
+import { serverTiming } from "./server-timing.ts";
+import { streamEnded } from "./sse.ts";
+
+/** Gives each request its id and its record, and logs and measures it when its answer has ended. */
+export function observed({ config, log, metrics }: Deps): MiddlewareHandler {
+  return async (c, next) => {
+    const started = performance.now();
+    const request_id = wellFormedId(c.req.header("x-request-id")) ?? crypto.randomUUID();
+    const record: RequestRecord = { request_id, count: 0, duration_ms: 0 };
+    metrics.requestStarted();
+    await recordRequest(record, next);
+
+    const { headers, status } = c.res;
+    headers.set("X-Request-ID", request_id);
+    if (isJson(headers)) headers.set("Server-Timing", serverTiming(record));
+
+    const { method, path } = c.req;
+    const route = routeOf(c);
+    const end = () => {
+      const duration_ms = performance.now() - started;
+      metrics.requestAnswered({ method, route, status, duration_ms });
+      if (config.ENABLE_ACCESS_LOG)
+        logRequest(log, { request_id, method, path, route, status, duration_ms, record });
+    };
+    const ended: Promise<void> | undefined = c.get(streamEnded);
+    if (ended) void ended.finally(end);
+    else end();
+  };
+}
+
+const wellFormedId = (id: string | undefined): string | undefined =>
+  id && /^[A-Za-z0-9._-]{8,128}$/.test(id) ? id : undefined;
+
+const isJson = (headers: Headers): boolean =>
+  headers.get("content-type")?.startsWith("application/json") ?? false;
+
+/** The pattern of the route that answered, such as `/api/v1/courses/{course_id}`. */
+function routeOf(c: Context): string | undefined {
+  const route = matchedRoutes(c).find(({ path }) => !path.includes("*"));
+  return route?.path.replaceAll(/:(\w+)/g, "{$1}");
+}

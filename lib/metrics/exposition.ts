@@ -1,0 +1,59 @@
+import { AggregatorRegistry } from "prom-client";
+import { type Family, families } from "./families.ts";
+import type { Sample } from "./store.ts";
+
+export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
+
+/** The stored samples in Prometheus's text format; a family that nothing was counted of yet is named all the same. */
+export function writeExposition(samples: readonly Sample[]): Promise<string> {
+  const metrics = Object.entries(families).map(([name, family]) => ({
+    name,
+    ...describe(family),
+    values:
+      family.type === "histogram"
+        ? histogramOf(name, family, samples)
+        : inOrder(family, samplesOf(name, samples)),
+  }));
+  return AggregatorRegistry.aggregate([metrics]).metrics();
+}
+
+const describe = ({ type, help }: Family) => ({ type, help, aggregator: "sum" });
+
+type Value = { metricName: string; labels: Sample["labels"]; value: number };
+
+const samplesOf = (name: string, samples: readonly Sample[]): Value[] =>
+  samples.flatMap(({ sample, labels, value }) =>
+    sample === name ? [{ metricName: name, labels, value }] : [],
+  );
+
+/** The database keeps no order of an object's keys. */
+const inOrder = (family: Family, values: Value[]): Value[] =>
+  values.map(({ labels, ...value }) => ({
+    ...value,
+    labels: Object.fromEntries(family.labels.map((label) => [label, labels[label] ?? ""])),
+  }));
+
+type Histogram = Extract<Family, { type: "histogram" }>;
+
+/**
+ * A histogram as it is shown: each bucket with everything below it, and the count, which is the last bucket.
+ * Stored bounds that are no longer in use keep their place among the others.
+ */
+function histogramOf(name: string, { buckets }: Histogram, samples: readonly Sample[]): Value[] {
+  const stored = new Map(
+    samplesOf(`${name}_bucket`, samples).map(({ labels, value }) => [labels["le"], value]),
+  );
+  const known = [...stored.keys()].map(Number).filter(Number.isFinite);
+  const bounds = [...new Set([...buckets, ...known])].sort((one, other) => one - other);
+  let count = 0;
+  const cumulated = [...bounds.map(String), "+Inf"].map((le) => {
+    count += stored.get(le) ?? 0;
+    return { metricName: `${name}_bucket`, labels: { le }, value: count };
+  });
+  const sum = samplesOf(`${name}_sum`, samples)[0]?.value ?? 0;
+  return [
+    ...cumulated,
+    { metricName: `${name}_sum`, labels: {}, value: sum },
+    { metricName: `${name}_count`, labels: {}, value: count },
+  ];
+}

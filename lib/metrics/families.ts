@@ -1,0 +1,54 @@
+type Common = { help: string; labels: readonly string[] };
+
+/** One family of metrics as Prometheus knows it. A histogram's `buckets` are upper bounds, in seconds. */
+export type Family = Common &
+  ({ type: "counter" | "gauge" } | { type: "histogram"; buckets: readonly number[] });
+
+/** Everything that is measured, in the order in which it is shown. */
+export const families = {
+  http_requests_total: {
+    type: "counter",
+    help: "HTTP requests that were answered, by method, route and status",
+    labels: ["method", "path", "status"],
+  },
+  http_request_duration_seconds: {
+    type: "histogram",
+    help: "Time from a request to the end of its answer, for a stream to its last event",
+    labels: [],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  },
+  http_requests_in_progress: {
+    type: "gauge",
+    help: "HTTP requests that are being answered, by the last report of each instance",
+    labels: [],
+  },
+  db_query_total: {
+    type: "counter",
+    help: "Round trips to the database, by the statement's operation",
+    labels: ["operation"],
+  },
+  db_query_duration_seconds: {
+    type: "histogram",
+    help: "Time of a round trip to the database",
+    labels: [],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+  },
+  errors_total: {
+    type: "counter",
+    help: "Answers that are errors, by kind of error and route",
+    labels: ["type", "path"],
+  },
+} as const satisfies Record<string, Family>;
+
+export type FamilyName = keyof typeof families;
+
+/** The families that are histograms. */
+export type HistogramName = {
+  [Name in FamilyName]: (typeof families)[Name]["type"] extends "histogram" ? Name : never;
+}[FamilyName];
+
+/** The label of the bucket that a value falls into; above the last bound, `+Inf`. */
+export function bucketOf(histogram: HistogramName, seconds: number): string {
+  const bound = families[histogram].buckets.find((upper) => seconds <= upper);
+  return bound === undefined ? "+Inf" : String(bound);
+}

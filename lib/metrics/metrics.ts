@@ -1,0 +1,77 @@
+import { bucketOf, type HistogramName } from "./families.ts";
+import { operationOf } from "./operation.ts";
+import { createTally, type Tally } from "./tally.ts";
+
+/** A request whose answer has ended. `route` is its pattern, absent where nothing stands at its path. */
+export type AnsweredRequest = {
+  method: string;
+  route: string | undefined;
+  status: number;
+  duration_ms: number;
+};
+
+/** What the rest of the service tells its metrics. Nothing here waits: all is counted in memory first. */
+export type Metrics = {
+  requestStarted(): void;
+  requestAnswered(request: AnsweredRequest): void;
+  queryEnded(statement: string, duration_ms: number): void;
+};
+
+/** The other side of the same counts: what is to be stored of them. */
+export type Counts = { tally: Tally; requestsInProgress(): number };
+
+const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+const errorTypes: Readonly<Record<number, string>> = {
+  400: "bad_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  409: "conflict",
+  413: "content_too_large",
+  422: "validation",
+  500: "internal",
+  503: "unavailable",
+};
+
+/**
+ * The metrics of this process. Every label takes one of a few values, whatever is sent: the route's pattern for
+ * a path, `unmatched` where there is none, and `other` for methods and statements that nobody would expect.
+ */
+export function createMetrics(): Metrics & Counts {
+  const tally = createTally();
+  let inProgress = 0;
+
+  function observe(histogram: HistogramName, duration_ms: number): void {
+    const seconds = duration_ms / 1000;
+    tally.add(`${histogram}_bucket`, { le: bucketOf(histogram, seconds) });
+    tally.add(`${histogram}_sum`, {}, seconds);
+  }
+
+  return {
+    tally,
+    requestsInProgress: () => inProgress,
+    requestStarted() {
+      inProgress += 1;
+    },
+    requestAnswered({ method, route: path = "unmatched", status, duration_ms }) {
+      inProgress -= 1;
+      const known = standardMethods.has(method) ? method : "other";
+      tally.add("http_requests_total", { method: known, path, status: String(status) });
+      observe("http_request_duration_seconds", duration_ms);
+      if (status >= 400) tally.add("errors_total", { type: errorTypes[status] ?? "other", path });
+    },
+    queryEnded(statement, duration_ms) {
+      tally.add("db_query_total", { operation: operationOf(statement) });
+      observe("db_query_duration_seconds", duration_ms);
+    },
+  };
+}
+
+/** For a deployment that does not measure. */
+export const noMetrics: Metrics = {
+  requestStarted() {},
+  requestAnswered() {},
+  queryEnded() {},
+};

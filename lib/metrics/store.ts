@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "../db/client.ts";
+import type { Addition, Labels } from "./tally.ts";
+
+/** One report of an instance. Numbers of an instance's batches grow; one that is sent again counts once. */
+export type Batch = {
+  instance: string;
+  number: number;
+  requestsInProgress: number;
+  additions: readonly Addition[];
+};
+
+/** One stored value; of a histogram each bucket holds what fell into it alone. */
+export type Sample = { sample: string; labels: Labels; value: number };
+
+/** Stands before the statement below, which is not measured: it would give each report something to report. */
+export const reportMark = "/* metrics report */";
+
+/** An instance counts as running this long after its last report, in seconds. */
+const LIVENESS_SECONDS = 15;
+
+/**
+ * Adds a batch to what all instances counted, in one statement and so as a whole or not at all. Rows are taken in
+ * the same order by everyone, so that reports wait for each other but never in a circle. Instances that have not
+ * been heard of for an hour are cleared away on the way.
+ */
+export async function addBatch(db: Db, { instance, number, requestsInProgress, additions }: Batch) {
+  await db.execute(sql`${sql.raw(reportMark)}
+    with instance as (
+      insert into metric_instances as known (id, requests_in_progress, last_batch)
+      values (${instance}, ${requestsInProgress}, ${number})
+      on conflict (id) do update
+        set requests_in_progress = excluded.requests_in_progress, last_batch = excluded.last_batch, seen_at = now()
+        where known.last_batch < excluded.last_batch
+      returning id
+    ), forgotten as (
+      delete from metric_instances where id in (
+        select id from metric_instances
+        where seen_at < now() - interval '1 hour' and id <> ${instance}
+        for update skip locked)
+    )
+    insert into metric_samples as stored (sample, labels, value)
+    select sample, labels, amount
+    from jsonb_to_recordset(${JSON.stringify(additions)}::jsonb) as added (sample text, labels jsonb, amount float8)
+    where exists (select from instance)
+    order by sample, labels
+    on conflict (sample, labels) do update set value = stored.value + excluded.value`);
+}
+
+/** Takes an instance that ends out of the gauge. */
+export async function removeInstance(db: Db, instance: string): Promise<void> {
+  await db.execute(sql`${sql.raw(reportMark)} delete from metric_instances where id = ${instance}`);
+}
+
+/** Everything that the deployment counted, and its requests in progress, as they stand at one moment. */
+export async function readSamples(db: Db): Promise<Sample[]> {
+  const { rows } = await db.execute<Sample>(sql`
+    select sample, labels, value from metric_samples
+    union all
+    select 'http_requests_in_progress', '{}'::jsonb, coalesce(sum(requests_in_progress), 0)::float8
+    from metric_instances where seen_at > now() - make_interval(secs => ${LIVENESS_SECONDS})
+    order by 1, 2`);
+  return rows;
+}

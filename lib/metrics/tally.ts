@@ -1,0 +1,30 @@
+export type Labels = Readonly<Record<string, string>>;
+
+/** How much was added to one sample since the last batch. */
+export type Addition = { sample: string; labels: Labels; amount: number };
+
+/** Counts in memory, at the cost of a look into a map, until a batch of them is taken away to be stored. */
+export type Tally = {
+  add(sample: string, labels: Labels, amount?: number): void;
+  isEmpty(): boolean;
+  /** Everything that was added since the last call. */
+  take(): Addition[];
+};
+
+export function createTally(): Tally {
+  let additions = new Map<string, Addition>();
+  return {
+    add(sample, labels, amount = 1) {
+      const key = `${sample} ${Object.values(labels).join(" ")}`;
+      const known = additions.get(key);
+      if (known) known.amount += amount;
+      else additions.set(key, { sample, labels, amount });
+    },
+    isEmpty: () => additions.size === 0,
+    take() {
+      const taken = [...additions.values()];
+      additions = new Map();
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Config } from "./config.ts";
+
+/** The settings that are secret, or contain one. */
+export type SecretSettings = Pick<
+  Config,
+  | "SECRET_KEY"
+  | "METRICS_TOKEN"
+  | "DATABASE_URL"
+  | "DIRECT_API_KEY"
+  | "CLOUD_SECRET_ACCESS_KEY"
+  | "CLOUD_SESSION_TOKEN"
+  | "OBS_SECRET_KEY"
+  | "OIDC_PROVIDERS"
+>;
+
+/** JSON Web Tokens, bcrypt hashes, keys of AWS and of LLM providers, and passwords in addresses. */
+const secretShapes = [
+  /eyJ[\w-]+\.[\w-]+\.[\w-]*/,
+  /\$2[aby]\$\d\d\$[./\w]{53}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\bsk-[\w-]{16,}/,
+  /(?<=:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/,
+];
+
+/** Shorter values are left alone: they are words of a demonstration, which may stand anywhere. */
+const SHORTEST_SECRET = 12;
+
+/** Hides in any text the values of the secret settings, and everything of the shape of a secret. */
+export function hideSecrets(settings: Partial<SecretSettings>): (text: string) => string {
+  const known = valuesOf(settings)
+    .filter((value) => value.length >= SHORTEST_SECRET)
+    .map(escapeForPattern);
+  const secrets = new RegExp([...known, ...secretShapes.map(({ source }) => source)].join("|"), "g");
+  return (text) => text.replaceAll(secrets, "[hidden]");
+}
+
+function valuesOf(settings: Partial<SecretSettings>): string[] {
+  const { DATABASE_URL, OIDC_PROVIDERS, ...values } = settings;
+  const password = DATABASE_URL && decodeURIComponent(new URL(DATABASE_URL).password);
+  const ofProviders = OIDC_PROVIDERS?.map(({ client_secret }) => client_secret) ?? [];
+  const single = [
+    values.SECRET_KEY,
+    values.METRICS_TOKEN,
+    values.DIRECT_API_KEY,
+    values.CLOUD_SECRET_ACCESS_KEY,
+    values.CLOUD_SESSION_TOKEN,
+    values.OBS_SECRET_KEY,
+    password,
+  ];
+  return [...single, ...ofProviders].filter((value) => value !== undefined);
+}
+
+const escapeForPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

@@ -1,0 +1,71 @@
+/** `npm run offline`: serves every route of serverless.yml as functions, with the local database, until Ctrl-C. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { loadConfig, settingNames } from "../lib/config.ts";
+import { connectDatabase } from "../lib/db/client.ts";
+import { migrate } from "../lib/db/migrate.ts";
+import { openDatabase } from "./local/database.ts";
+import { dataDirOf, readEnvironment } from "./local/environment.ts";
+import { linkProject, serverless } from "./local/package-service.ts";
+import { startPracticeTutor } from "./local/practice-tutor.ts";
+import { keepSecretKey, localSettings, needsPracticeTutor } from "./local/settings.ts";
+import { seed } from "./seed.ts";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+try {
+  await using started = new AsyncDisposableStack();
+  const settings = await prepare(started);
+  const project = await prepareProject(started);
+  const options = [
+    ...["offline", "--stage", "local", "--noPrependStageInUrl", "--noSponsor", "--host", "127.0.0.1"],
+    ...["--httpPort", settings["PORT"] ?? "3000", `--param=secretSettings=${JSON.stringify(settings)}`],
+    ...process.argv.slice(2),
+  ];
+  console.log(
+    "serverless-offline cannot stream: the tutor's answers arrive whole here. `npm run dev` streams them.",
+  );
+  // It offers functions the means to stream, and then loses what they send: without them they answer as a whole.
+  const env = { ...process.env, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: "1" };
+  const server = spawn(process.execPath, [serverless, ...options], { cwd: project, env, stdio: "inherit" });
+  // Ctrl-C reaches both processes; other signals reach this one alone.
+  process.on("SIGINT", () => {});
+  process.once("SIGTERM", () => server.kill("SIGTERM"));
+  await once(server, "exit");
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** Opens the local database, brings it up to date, and answers the settings with which the functions start. */
+async function prepare(started: AsyncDisposableStack): Promise<Record<string, string | undefined>> {
+  const environment = readEnvironment();
+  const SECRET_KEY = environment["SECRET_KEY"]?.trim() || (await keepSecretKey(dataDirOf(environment)));
+  const { url } = started.use(await openDatabase(environment, (message) => console.log(message)));
+  await migrate(url);
+  const tutor = needsPracticeTutor(environment) ? await startPracticeTutor() : undefined;
+  started.defer(async () => tutor?.close());
+  // As on Lambda every function has connections of its own; the store of credentials there is not to be had here.
+  const asFunction = { DATABASE_POOL_SIZE: "2", CREDENTIAL_STORE: "database", ...environment, SECRET_KEY };
+  const settings = localSettings(asFunction, url, tutor?.url ?? "");
+  const config = loadConfig(settings);
+  const { db, close } = connectDatabase({ url });
+  await seed(db, { now: new Date(), bcryptCost: config.BCRYPT_COST });
+  await close();
+  return Object.fromEntries(settingNames.map((name) => [name, settings[name]]));
+}
+
+/** What a function finds in its package stands in the project here, and is linked beside the built code. */
+async function prepareProject(started: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-offline-"));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  await linkProject(folder);
+  const built = path.join(folder, ".esbuild/.build");
+  await mkdir(path.join(built, "functions/docs"), { recursive: true });
+  for (const found of ["docs", "node_modules", "functions/docs/vendor"])
+    await symlink(path.join(root, found), path.join(built, found), "junction");
+  return folder;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import type { Reply } from "./support/client.ts";
+import { absent, type Faulty, faultyValues } from "./support/faulty.ts";
+import { bodyOf, type Operation, operations, pathOf, type Schema, typesOf } from "./support/operations.ts";
+import { openRehearsal } from "./support/rehearsal.ts";
+
+const rehearsal = openRehearsal();
+
+type Input = { path?: string; body?: unknown };
+
+/** Sends it as someone whom the operation admits. */
+function send(operation: Operation, { path, body }: Input) {
+  const { campus } = rehearsal;
+  const { kind, open } = operation.contract.access;
+  const admin = campus.people.find(({ name }) => name === "platform_admin of the university");
+  const person = open === "one's own" ? campus.learner : admin;
+  return rehearsal.ask(kind === "anyone" ? undefined : person, {
+    method: operation.method,
+    path: path ?? pathOf(operation, campus.paths),
+    body: body === undefined ? bodyOf(operation, campus.fields) : body,
+  });
+}
+
+/** Says in words what is wrong with an answer to bad input; undefined when nothing is. */
+function complaint(
+  operation: Operation,
+  fault: Faulty,
+  reply: Reply & { wrote: boolean },
+): string | undefined {
+  const { status, body, text, wrote } = reply;
+  const found = `${fault.loc.join(".")} ${fault.what}: ${status} ${text.slice(0, 200)}`;
+  if (status >= 500 || !operation.statuses.includes(status)) return `${found} is not in the contract`;
+  if (status >= 400 && wrote) return `${found} but something was written`;
+  if (!fault.isRefused) return undefined;
+  if (status !== 422) return `${found} instead of 422`;
+  const locs: string[] = body.detail.map(({ loc }: { loc: unknown[] }) => JSON.stringify(loc));
+  const wanted = JSON.stringify(fault.loc).slice(0, -1);
+  return locs.some((loc) => loc.startsWith(wanted)) ? undefined : `${found} names other fields`;
+}
+
+async function complaints(
+  operation: Operation,
+  faults: readonly Faulty[],
+  inputOf: (fault: Faulty) => Input,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const fault of faults)
+    found.push(complaint(operation, fault, await send(operation, inputOf(fault))) ?? "");
+  return found.filter(Boolean);
+}
+
+/** The body with the faulty value in its place, objects merged on the way there. */
+function merged(body: unknown, faulty: unknown): unknown {
+  const areObjects = [body, faulty].every(
+    (one) => typeof one === "object" && one !== null && !Array.isArray(one),
+  );
+  if (!areObjects || Object.keys(Object(faulty)).length === 0) return faulty;
+  const entries = Object.entries(Object(faulty)).map(([name, value]) => [
+    name,
+    merged(Object(body)[name], value),
+  ]);
+  const all = { ...Object(body), ...Object.fromEntries(entries) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== absent));
+}
+
+const inBody = (fault: Faulty): Faulty => ({ ...fault, loc: ["body", ...fault.loc] });
+
+describe("bad input", () => {
+  const withBody = operations.filter(({ body }) => body);
+
+  it.each(withBody)("$name refuses every faulty field of its body", async (operation) => {
+    const faults = faultyValues(operation.body as Schema).map(inBody);
+    const usual = bodyOf(operation, rehearsal.campus.fields);
+    const found = await complaints(operation, faults, ({ value }) => ({ body: merged(usual, value) }));
+    expect(found).toEqual([]);
+  });
+
+  it.each(withBody)("$name refuses what is no such body at all", async (operation) => {
+    const refused = ["", "{", "null", "7", '"text"', "[[]]", "\u0000"].map((text) => ({
+      what: text,
+      loc: ["body"],
+      value: text,
+      isRefused: true,
+    }));
+    expect(await complaints(operation, refused, ({ value }) => ({ body: value }))).toEqual([]);
+    const tooLarge = await send(operation, { body: `"${"x".repeat(1024 * 1024)}"` });
+    expect(tooLarge.status).toBe(413);
+  });
+
+  const withPath = operations.filter(({ path }) => path.includes("{"));
+
+  it.each(withPath)("$name refuses faulty parameters of its path", async (operation) => {
+    const parameters = operation.parameters.filter((parameter) => parameter.in === "path");
+    const faults = parameters.flatMap(({ name, schema }) => faultyTextsFor("path", name, schema));
+    const found = await complaints(operation, faults, ({ loc: [, name], value }) => ({
+      path: pathOf(operation, { ...rehearsal.campus.paths, [String(name)]: value }),
+    }));
+    expect(found).toEqual([]);
+  });
+
+  const withQuery = operations.filter(({ parameters }) => parameters.some((one) => one.in === "query"));
+
+  it.each(withQuery)("$name refuses faulty parameters of its query", async (operation) => {
+    const parameters = operation.parameters.filter((parameter) => parameter.in === "query");
+    const faults = parameters.flatMap(({ name, schema }) => faultyTextsFor("query", name, schema));
+    const path = pathOf(operation, rehearsal.campus.paths);
+    const found = await complaints(operation, faults, ({ loc: [, name], value }) => ({
+      path: `${path}?${new URLSearchParams([[String(name), String(value)]])}`,
+    }));
+    expect(found).toEqual([]);
+  });
+});
+
+/** In a path and a query everything is text: of the faulty values those which are, and numbers spelled out. */
+function faultyTextsFor(source: "path" | "query", name: string, schema: Schema): Faulty[] {
+  const isInteger = typesOf(schema).includes("integer");
+  const spelled = isInteger ? ["0x1", "1e3", "", "a\0b", "2147483648", "-1", "99999999999999999999"] : [];
+  const known = faultyValues(schema).filter(({ value }) =>
+    isInteger
+      ? typeof value === "string" || (typeof value === "number" && value !== 7)
+      : typeof value === "string" && value.isWellFormed(),
+  );
+  return [...known, ...spelled.map((value) => ({ what: value, value, isRefused: true }))]
+    .filter(({ value }) => source === "query" || value !== "")
+    .map(({ what, value, isRefused }) => ({ what, value, isRefused, loc: [source, name] }));
+}

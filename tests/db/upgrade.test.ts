@@ -1,0 +1,106 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Hono } from "hono";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { groups } from "../../functions/groups.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { migrate } from "../../lib/db/migrate.ts";
+import { wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { clientOf } from "../support/client.ts";
+import { emptyDatabase, type TestDatabase } from "../support/database.ts";
+
+const migrations = path.resolve(import.meta.dirname, "../../schema/migrations");
+
+type Rows = Record<string, Record<string, unknown>[]>;
+
+let folder: string;
+let database: TestDatabase;
+let before: Rows;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "first-migration-"));
+  await cp(migrations, folder, { recursive: true });
+  const journal = path.join(folder, "meta/_journal.json");
+  const { entries, ...rest } = JSON.parse(await readFile(journal, "utf8"));
+  await writeFile(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 1) }));
+
+  database = await emptyDatabase();
+  expect(await migrate(database.url, folder)).toBe(1);
+  await run(await readFile(path.join(import.meta.dirname, "upgrade.sql"), "utf8"));
+  before = await readAll();
+  expect(await migrate(database.url)).toBe(entries.length - 1);
+});
+
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function run(statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every row of every table. */
+async function readAll(): Promise<Rows> {
+  const tables = await run(
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  );
+  const all: Rows = {};
+  for (const { name } of tables) all[String(name)] = await run(`select * from "${name}"`);
+  return all;
+}
+
+describe("a database with the data of the first migration, brought up to date", () => {
+  it("still has every row as it was, whatever columns were added", async () => {
+    const after = await readAll();
+    const filled = Object.entries(before).filter(([, rows]) => rows.length > 0);
+    expect(filled.length).toBeGreaterThan(25);
+    for (const [table, rows] of filled)
+      expect(after[table], table).toEqual(
+        expect.arrayContaining(rows.map((row) => expect.objectContaining(row))),
+      );
+  });
+
+  it("keeps what a university had named for itself where reference data arrives", async () => {
+    expect(await run("select name from countries where iso_code = 'GB'")).toEqual([
+      { name: "Great Britain" },
+    ]);
+    expect(await run("select label from content_types where name = 'text'")).toEqual([{ label: "Reading" }]);
+    const production = await run(
+      "select version from prompts join prompt_labels on prompt_id = prompts.id where label = 'production'",
+    );
+    expect(production).toEqual([{ version: 1 }]);
+  });
+
+  it("counts what happened before there were counts", async () => {
+    const anywhere = "select sum(events)::int as events from activity_totals where scope = 'anywhere'";
+    expect(await run(anywhere)).toEqual([{ events: 2 }]);
+  });
+
+  it("serves the people who were there", async () => {
+    const deps = wire(
+      loadConfig({
+        ...{ ENVIRONMENT: "development", LOG_LEVEL: "ERROR", DATABASE_URL: database.url },
+        ...{ SECRET_KEY: "a secret of the tests, long enough for HS256" },
+        ...{ LLM_PROVIDER: "direct_api", DIRECT_API_KEY: "key-of-the-tests" },
+      }),
+    );
+    const app = shell(deps, groups) as unknown as Hono;
+    const [ada, charles] = [clientOf(app, deps, { id: 1 }), clientOf(app, deps, { id: 2 })];
+    expect((await ada.get("/users/me")).body).toMatchObject({ email: "ada@example.edu" });
+    expect((await ada.get("/courses")).body).toMatchObject([{ code: "DE1" }]);
+    expect((await ada.get("/modules/courses/1/modules")).body).toMatchObject([{ depth: 0 }, { depth: 1 }]);
+    expect((await ada.get("/chat/sessions/1")).body.messages).toHaveLength(2);
+    expect((await charles.get("/prompts/tutor")).body).toMatchObject({ version: 1 });
+    await deps.close();
+  });
+});
