@@ -1,6 +1,7 @@
 /** `npm run offline`: serves every route of serverless.yml as functions, with the local database, until Ctrl-C. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { globSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -58,14 +59,15 @@ async function prepare(started: AsyncDisposableStack): Promise<Record<string, st
   return Object.fromEntries(settingNames.map((name) => [name, settings[name]]));
 }
 
-/** What a function finds in its package stands in the project here, and is linked beside the built code. */
+/** The files that a function serves stand in its package as in the project, and are linked beside the built code. */
 async function prepareProject(started: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-offline-"));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   await linkProject(folder);
   const built = path.join(folder, ".esbuild/.build");
-  await mkdir(path.join(built, "functions/docs"), { recursive: true });
-  for (const found of ["docs", "node_modules", "functions/docs/vendor"])
+  for (const found of ["docs", "node_modules", ...globSync("functions/*/*/", { cwd: root })]) {
+    await mkdir(path.dirname(path.join(built, found)), { recursive: true });
     await symlink(path.join(root, found), path.join(built, found), "junction");
+  }
   return folder;
 }

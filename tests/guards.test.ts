@@ -5,7 +5,6 @@ import { type Action, can, policy } from "../lib/rbac/policy.ts";
 import { courses } from "../schema/db/courses.ts";
 import type { Holder } from "./support/campus.ts";
 import type { Reply } from "./support/client.ts";
-import { makersOf } from "./support/makers.ts";
 import { bodyOf, type Operation, operations, pathOf } from "./support/operations.ts";
 import { openRehearsal, type Rehearsal } from "./support/rehearsal.ts";
 
@@ -84,9 +83,8 @@ async function surprises<Caller extends { name: string }>(
 type Bearer = { name: string; token?: string; verdicts: { "signed in": Verdict; refreshing: Verdict } };
 
 /** Everything that may be sent in place of the token that an operation wants, and what it is worth. */
-async function bearersOf({ world, campus: { learner } }: Rehearsal): Promise<Bearer[]> {
+async function bearersOf({ world, campus: { learner, inactive } }: Rehearsal): Promise<Bearer[]> {
   const { config, now, tokens } = world.deps;
-  const inactive = await makersOf(world).person({ is_active: false });
   const forged = tokensOf({ ...config, SECRET_KEY: "another secret, long enough for HS256" }, now);
   const early = tokensOf(config, () => new Date(0));
   const [own, gone, ofInactive, ofForger, expired] = await Promise.all([

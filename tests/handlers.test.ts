@@ -81,6 +81,7 @@ describe("a function", () => {
 
 describe("the chat function", () => {
   it("sends an answer piece by piece where the platform streams", async () => {
+    world.llm.script({ chunks: ["Hello", " there", "."], pauseMs: 30 });
     const { chunks, prelude } = await greet(platform());
     expect(prelude()).toMatchObject({
       statusCode: 200,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
-import { contentTypeVerbs } from "../../lib/catalog/reference-data.ts";
+import { contentTypeVerbs } from "../../lib/catalog/content-types.ts";
 import { ContentType, ContentTypeCreate, ContentTypeUpdate } from "../../schema/api/content-types.ts";
 import { usualSlice } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";

@@ -1,4 +1,3 @@
-import { contentTypes } from "../../schema/db/content-types.ts";
 import { countries } from "../../schema/db/countries.ts";
 import { domains } from "../../schema/db/domains.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
@@ -9,9 +8,6 @@ export const countryVerbs = verbsOf(countries, "Country");
 
 /** In use by its subjects. */
 export const domainVerbs = verbsOf(domains, "Domain");
-
-/** In use by the content of that type. */
-export const contentTypeVerbs = verbsOf(contentTypes, "Content type");
 
 /** Never in use: modules outlive the template that they began as. */
 export const moduleTemplateVerbs = verbsOf(moduleTemplates, "Module template");

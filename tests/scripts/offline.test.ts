@@ -47,9 +47,16 @@ async function call(path: string, body?: object, token = "") {
 
 it("serves the routes of serverless.yml as functions on the local database", async () => {
   const answers = await Promise.all(
-    ["/api/v1/countries/", "/api/v1/courses", "/docs", "/redoc", "/openapi.json", "/readyz"].map((path) =>
-      call(path),
-    ),
+    [
+      "/api/v1/countries/",
+      "/api/v1/courses",
+      "/docs",
+      "/redoc",
+      "/redoc/redoc.js",
+      "/admin/dashboard/dashboard.css",
+      "/openapi.json",
+      "/readyz",
+    ].map((path) => call(path)),
   );
   for (const answer of answers) expect(answer.status, answer.text).toBe(200);
   expect((await call("/api/v1/users/me")).status).toBe(401);

@@ -75,7 +75,16 @@ export async function buildCampus(world: World) {
     labels: [],
   };
   const place = { university_id: university.id, department_id: department.id };
-  return { place, learner, courses: [course, further], paths, fields, people: await peopleOf(world, place) };
+  const inactive = await make.person({ is_active: false });
+  return {
+    place,
+    learner,
+    inactive,
+    courses: [course, further],
+    paths,
+    fields,
+    people: await peopleOf(world, place),
+  };
 }
 
 /** What is easiest made as people make it; answers the values by the names of their path parameters. */
@@ -109,7 +118,7 @@ async function makeThroughApi(
       asset_type: "pdf",
       university_id,
     }),
-    feature_request_id: await idOf(learner, "/feature-requests/", { title: "T", description: "D" }),
+    feature_request_id: await idOf(admin, "/feature-requests/", { title: "T", description: "D" }),
   };
 }
 

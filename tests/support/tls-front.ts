@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import path from "node:path";
 import { TLSSocket } from "node:tls";
 
-/** Of a key that is for these tests alone, valid for 127.0.0.1 until 2126; its own authority. */
+/** Of a key that is for these tests alone, valid for 127.0.0.1 until 2120; its own authority. */
 export const certificateFile = path.join(import.meta.dirname, "tls-front.pem");
 
 export type TlsFront = { port: number; encrypted: number; close(): Promise<void> };

@@ -62,6 +62,6 @@ async function contentsOf(send: Send): Promise<string> {
     ({ name }) =>
       `select '${name}', md5(coalesce(string_agg(one::text, '' order by one::text), '')) from ${name} as one`,
   );
-  const { rows } = await send(hashes.join(" union all "));
+  const { rows } = await send(`${hashes.join(" union all ")} order by 1`);
   return JSON.stringify(rows);
 }

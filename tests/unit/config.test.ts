@@ -138,3 +138,31 @@ describe("settings", () => {
     expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toHaveLength(named.length);
   });
 });
+
+describe("secret settings", () => {
+  it("come as one JSON object, and give way to what has a variable of its own", () => {
+    const providers = [
+      { name: "campus", label: "Campus", issuer: "https://id.example", client_id: "a", client_secret: "b" },
+    ];
+    const secret = {
+      ...enough,
+      ACCESS_TOKEN_EXPIRE_MINUTES: 5,
+      LOG_LEVEL: "ERROR",
+      OIDC_PROVIDERS: providers,
+    };
+    const config = loadConfig({ SECRET_SETTINGS: JSON.stringify(secret), LOG_LEVEL: "DEBUG", APP_NAME: "" });
+    expect(config).toMatchObject({
+      DATABASE_URL: enough.DATABASE_URL,
+      ACCESS_TOKEN_EXPIRE_MINUTES: 5,
+      LOG_LEVEL: "DEBUG",
+      OIDC_PROVIDERS: providers,
+    });
+  });
+
+  it("that are no JSON object are reported beside every other problem, and are not shown", () => {
+    const problems = problemsOf({ SECRET_SETTINGS: "password=hunter2" });
+    expect(problems).toContain("SECRET_SETTINGS: must be a JSON object of settings");
+    expect(problems.join("\n")).toMatch(/DATABASE_URL: is required/);
+    expect(problems.join("\n")).not.toContain("hunter2");
+  });
+});

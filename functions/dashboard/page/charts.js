@@ -42,7 +42,6 @@ function drawActivity(place, { daily_new_signups, daily_active_users }) {
     borderWidth: 2,
     pointRadius: 0,
     pointHitRadius: 8,
-    tension: 0.25,
   });
   return draw(place, "Sign-ups and active people by day", {
     type: "line",
@@ -111,6 +110,7 @@ function draw(place, caption, { type, wide = false, labels, datasets, options = 
   const canvas = figure.querySelector("canvas");
   canvas.ariaLabel = `${caption}: ${datasets.map((one) => inWords(one, labels)).join("; ")}`;
   place.append(figure);
+  Chart.defaults.scales.linear.ticks = { ...Chart.defaults.scales.linear.ticks, precision: 0 };
   Chart.defaults.color = getComputedStyle(document.body).color;
   return new Chart(canvas, {
     type,

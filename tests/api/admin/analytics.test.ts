@@ -1,12 +1,8 @@
-import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cacheNodes } from "../../../schema/db/cache.ts";
-import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { answerTo, openSession } from "../chat/support.ts";
-import { type Fortnight, playFortnight, theDayAfter } from "./fortnight.ts";
+import { type Fortnight, playFortnight, theDayAfter } from "./fortnight/play.ts";
+import { readTotals, recountTotals } from "./totals.ts";
 
-const paths = ["overview", "engagement", "progress", "assessments", "cache", "community"];
 const ofPeriod = ["overview", "engagement", "progress", "assessments"];
 
 describe("a fortnight of 12 people in two universities", () => {
@@ -19,9 +15,8 @@ describe("a fortnight of 12 people in two universities", () => {
     played = await playFortnight(world);
   });
 
-  async function report(path: string, query: Record<string, string | number> = fortnight) {
-    const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]));
-    const answer = await played.administrator.get(`/admin/analytics/${path}?${parameters}`);
+  async function report(path: string, query: Record<string, string> = fortnight) {
+    const answer = await played.administrator.get(`/admin/analytics/${path}?${new URLSearchParams(query)}`);
     expect(answer.status).toBe(200);
     return answer.body;
   }
@@ -71,7 +66,7 @@ describe("a fortnight of 12 people in two universities", () => {
       content_completed_count: 4,
       completion_rate: 0.6,
     });
-    expect(await report("engagement", { ...fortnight, course_id: played.signals.id })).toEqual({
+    expect(await report("engagement", { ...fortnight, course_id: `${played.signals.id}` })).toEqual({
       ...fortnight,
       average_time_per_topic_seconds: 1125,
       average_chat_turns_per_topic_per_user: 1.5,
@@ -114,7 +109,7 @@ describe("a fortnight of 12 people in two universities", () => {
       drop_off_count: 2,
       per_course_breakdown: breakdown,
     });
-    expect(await report("progress", { ...fortnight, course_id })).toEqual({
+    expect(await report("progress", { ...fortnight, course_id: `${course_id}` })).toEqual({
       ...fortnight,
       ...ofSignals,
       per_course_breakdown: breakdown.slice(0, 1),
@@ -181,18 +176,8 @@ describe("a fortnight of 12 people in two universities", () => {
   });
 
   it("has the same totals when they are counted anew", async () => {
-    const totals = async () => {
-      const { rows: activity } = await world.deps.db.execute(sql`
-        select scope, day, course_id, previous_day, sum(people), sum(events), sum(milliseconds) from activity_totals
-        group by 1, 2, 3, 4 having sum(people) <> 0 order by 1, 2, 3, 4`);
-      const { rows: chats } = await world.deps.db.execute(sql`
-        select day, course_id, sum(sessions), sum(session_milliseconds), sum(diverged_sessions), sum(hits), sum(misses)
-        from chat_totals group by 1, 2 order by 1, 2`);
-      return { activity, chats };
-    };
-    const kept = await totals();
-    await world.deps.db.execute(sql`select recount_totals()`);
-    expect(await totals()).toEqual(kept);
+    const kept = await readTotals(world.deps.db);
+    expect(await recountTotals(world.deps.db)).toEqual(kept);
   });
 
   it("is the default when it is the 30 days that end today", async () => {
@@ -220,138 +205,5 @@ describe("a fortnight of 12 people in two universities", () => {
       const answer = await played.administrator.get(`/admin/analytics/${path}?course_id=2147483647`);
       expect([answer.status, answer.body.detail]).toEqual([404, "Course not found"]);
     }
-  });
-});
-
-describe("a course of another university", () => {
-  const world = openWorld();
-  const make = makersOf(world);
-
-  it("has none of the figures", async () => {
-    world.setNow(theDayAfter);
-    const { administrator } = await playFortnight(world);
-    const { course } = await make.topic();
-    const query = `date_from=2026-03-01&date_to=2026-03-14&course_id=${course.id}`;
-    const engagement = (await administrator.get(`/admin/analytics/engagement?${query}`)).body;
-    expect(engagement).toMatchObject({
-      average_time_per_topic_seconds: null,
-      average_chat_turns_per_topic_per_user: null,
-      average_session_duration_seconds: null,
-      content_started_count: 0,
-      completion_rate: null,
-    });
-    const progress = (await administrator.get(`/admin/analytics/progress?${query}`)).body;
-    expect(progress).toMatchObject({
-      total_enrollments: 0,
-      drop_off_count: 0,
-      course_tree_completion_count: 0,
-    });
-    expect(progress.per_course_breakdown).toHaveLength(1);
-  });
-});
-
-describe("an empty platform", () => {
-  const world = openWorld();
-  const make = makersOf(world);
-
-  it("has zeros for counts and nulls for rates", async () => {
-    const { id } = await make.university();
-    const administrator = world.as(await make.holder("platform_admin", id));
-    const read = async (path: string) => (await administrator.get(`/admin/analytics/${path}`)).body;
-    const overview = await read("overview");
-    expect(overview).toMatchObject({
-      total_registered_users: 1,
-      weekly_active_users: 0,
-      monthly_active_users: 0,
-    });
-    expect(overview.daily_active_users).toHaveLength(30);
-    expect(await read("engagement")).toMatchObject({
-      average_time_per_topic_seconds: null,
-      completion_rate: null,
-    });
-    expect(await read("progress")).toMatchObject({
-      average_mastered_topics_per_user: null,
-      total_enrollments: 0,
-      per_course_breakdown: [],
-    });
-    expect(await read("assessments")).toMatchObject({ quiz_attempt_count: 0, quiz_pass_rate: null });
-    expect(await read("cache")).toMatchObject({
-      cache_hit_count: 0,
-      cache_hit_rate: null,
-      total_cached_nodes: 0,
-    });
-    expect(await read("community")).toMatchObject({ total_reviews: 0, average_course_rating: null });
-  });
-});
-
-describe("reports", () => {
-  const world = openWorld();
-  const make = makersOf(world);
-
-  it.each(paths)("of %s are for platform administrators alone", async (path) => {
-    const { id } = await make.university();
-    const admin = world.as(await make.holder("university_admin", id));
-    expect((await admin.get(`/admin/analytics/${path}`)).status).toBe(403);
-    expect((await world.as().get(`/admin/analytics/${path}`)).status).toBe(401);
-  });
-
-  it("count what learners do as they do it: hits and misses are the answers to cacheable messages", async () => {
-    world.setNow(new Date());
-    const { university, offering, item } = await make.topic();
-    const administrator = world.as(await make.holder("platform_admin", university.id));
-    const cache = async () => (await administrator.get("/admin/analytics/cache")).body;
-    const [first, second] = [await make.person(), await make.person()];
-    await make.enrollment(first.id, offering.id);
-
-    const one = await openSession(world.as(first), item.id);
-    await one.greet();
-    await one.say(answerTo("q1", "A"));
-    const other = await openSession(world.as(second), item.id);
-    await other.greet();
-    await other.say("What is a signal?");
-    await other.say("Start.");
-    await world.as(first).post("/progress/content", {
-      content_item_id: item.id,
-      course_offering_id: offering.id,
-      progress_percent: 100,
-    });
-
-    const counted = await cache();
-    expect(counted).toEqual({
-      cache_hit_count: 1,
-      cache_miss_count: 2,
-      cache_hit_rate: 1 / 3,
-      session_divergence_rate: 0.5,
-      total_cached_nodes: 2,
-      total_hits_served: 1,
-    });
-    const engagement = (await administrator.get("/admin/analytics/engagement")).body;
-    expect(engagement).toMatchObject({
-      average_chat_turns_per_topic_per_user: 2.5,
-      content_started_count: 1,
-      content_completed_count: 1,
-      completion_rate: 1,
-    });
-    expect((await administrator.get("/admin/analytics/overview")).body.weekly_active_users).toBe(2);
-
-    await world.deps.db.delete(cacheNodes);
-    expect(await cache(), "pruning leaves what was counted").toEqual({ ...counted, total_cached_nodes: 0 });
-  });
-
-  it("count people once who do many things at once", async () => {
-    world.setNow(new Date());
-    const { university, offering, item } = await make.topic();
-    const administrator = world.as(await make.holder("platform_admin", university.id));
-    const active = async () =>
-      (await administrator.get("/admin/analytics/overview")).body.weekly_active_users;
-    const before = await active();
-    const learners = await Promise.all(Array.from({ length: 5 }, () => make.person()));
-    await Promise.all(learners.map(({ id }) => make.enrollment(id, offering.id)));
-    const post = { content_item_id: item.id, course_offering_id: offering.id, progress_percent: 10 };
-    const answers = await Promise.all(
-      [...learners, ...learners, ...learners].map((one) => world.as(one).post("/progress/content", post)),
-    );
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(await active()).toBe(before + 5);
   });
 });

@@ -19,7 +19,7 @@ describe("a function that nears its time limit", () => {
         headers: { authorization: `Bearer ${await client.token}` },
         body: JSON.stringify({ content: "Start." }),
       },
-      { lambdaContext: { getRemainingTimeInMillis: () => 5500 } },
+      { lambdaContext: { getRemainingTimeInMillis: () => 8000 } },
     );
     const events = (await response.text()).split("\n\n").filter(Boolean);
     expect(events[0]).toBe('data: {"content":"Half ","done":false}');

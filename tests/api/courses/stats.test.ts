@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
 import { userContentProgress } from "../../../schema/db/progress.ts";
 import { courseReviews } from "../../../schema/db/reviews.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
+import { answerTo, openSession } from "../chat/support.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -67,40 +67,22 @@ test("enrollments, progress and reviews are counted over all offerings", async (
 
 test("the hit rate is over answers to cacheable messages, up to the first free text of a session", async () => {
   const { university, course, item } = await make.topic();
-  const session = { user_id: (await make.person()).id, content_item_id: item.id, content_context: {} };
-  const said = async (turns: [content: string, source: "llm" | "cache" | undefined][]) => {
-    const [made] = await world.deps.db
-      .insert(chatSessions)
-      .values({ ...session, content_fingerprint: "f" })
-      .returning();
-    for (const [content, source] of turns) {
-      const message = { session_id: made?.id ?? 0, role: "user" as const, content };
-      const [asked] = await world.deps.db.insert(chatMessages).values(message).returning();
-      if (!source) continue;
-      const answer = { ...message, role: "assistant" as const, content: "…", meta: { source } };
-      await world.deps.db.insert(chatMessages).values({ ...answer, in_reply_to_id: asked?.id ?? 0 });
-    }
+  const converse = async (...said: string[]) => {
+    const session = await openSession(world.as(await make.person()), item.id);
+    for (const content of said) await session.say(content);
   };
-  const choice = '{ "questionId": "q1", "answer": "B" }';
-  await said([
-    ["Start.", "cache"],
-    [choice, "llm"],
-    ["Why?", "llm"],
-    [choice, "llm"],
-  ]);
-  await said([
-    [" Start.\n", "cache"],
-    [choice, "cache"],
-    [choice, undefined],
-  ]);
-  await said([['{"type": "followup", "questionId": "q1", "answer": "B"}', "llm"]]);
-  await said([]);
+  const choice = answerTo("q1", "B");
+  await converse("Start.", choice, "Why?", choice);
+  await converse(" Start.\n", choice);
+  await converse("Start.");
+  await converse('{"type": "followup", "questionId": "q1", "answer": "B"}');
+  await converse();
 
   const ta = world.as(await make.holder("ta", university.id));
   expect((await ta.get(`/courses/${course.id}/stats`)).body).toMatchObject({
-    chat_sessions: 4,
-    chat_messages: 15,
-    cache_hit_rate: 3 / 4,
+    chat_sessions: 5,
+    chat_messages: 16,
+    cache_hit_rate: 3 / 5,
   });
 });
 

@@ -1,0 +1,41 @@
+import { labSubmissions } from "../../../../schema/db/lab-submissions.ts";
+import { quizAttempts } from "../../../../schema/db/quiz-attempts.ts";
+import { at, maybeAt } from "./calendar.ts";
+import type { Stage, Topic } from "./stage.ts";
+
+type Score = { score: number; of: number; passed?: boolean };
+
+/** How quizzes and labs turned out. */
+export async function sitExams(stage: Stage): Promise<void> {
+  const attempt = (number: number, topic: Topic, submitted?: string, result?: Score) => ({
+    user_id: stage.id(number),
+    ...stage.place(topic),
+    submitted_at: maybeAt(submitted),
+    score_obtained: result?.score ?? null,
+    max_score: result?.of ?? null,
+    passed: result?.passed ?? null,
+  });
+  await stage.db.insert(quizAttempts).values([
+    attempt(2, "s1", "03-03 10:00", { score: 8, of: 10, passed: true }),
+    attempt(3, "s1", "03-08 10:00", { score: 3, of: 10, passed: false }),
+    attempt(4, "s1", "02-28 23:59", { score: 10, of: 10, passed: true }), // before
+    attempt(5, "s1", "03-04 10:00"), // not graded yet
+    attempt(9, "l1", "03-10 10:00", { score: 5, of: 5, passed: true }),
+    attempt(10, "l1"), // not submitted yet
+  ]);
+
+  const lab = (number: number, topic: Topic, submitted: string, result?: Score) => ({
+    user_id: stage.id(number),
+    ...stage.place(topic),
+    submitted_at: at(submitted),
+    status: result ? ("graded" as const) : ("submitted" as const),
+    score_obtained: result?.score ?? null,
+    max_score: result?.of ?? null,
+  });
+  await stage.db.insert(labSubmissions).values([
+    lab(2, "s1", "03-04 10:00", { score: 15, of: 20 }),
+    lab(3, "s1", "03-05 10:00"),
+    lab(9, "l1", "03-14 23:59", { score: 10, of: 20 }),
+    lab(10, "l1", "03-15 00:00", { score: 20, of: 20 }), // after
+  ]);
+}

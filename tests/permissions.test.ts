@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { groups } from "../functions/groups.ts";
+import { policy } from "../lib/rbac/policy.ts";
+import { permissionsFile, writePermissions } from "../scripts/permissions.ts";
+import { permissionsOf } from "../scripts/permissions/matrix.ts";
+
+const permissions = groups.flatMap((group) => permissionsOf(group, ""));
+
+describe("the table of permissions", () => {
+  it("is committed as it is generated: run `npm run permissions`", () => {
+    expect(readFileSync(permissionsFile, "utf8")).toBe(writePermissions());
+  });
+
+  it("says of every operation what it is open to, or which action it takes", () => {
+    for (const { operation, open, action } of permissions) expect(open || action, operation).toBeTruthy();
+  });
+
+  it("has an operation for every action of the policy", () => {
+    const stated = new Set(permissions.map(({ action }) => action));
+    expect(Object.keys(policy).filter((action) => !stated.has(action as keyof typeof policy))).toEqual([]);
+  });
+
+  it("names the least role in each tenant", () => {
+    const update = permissions.find(({ operation }) => operation === "PUT /courses/{course_id}");
+    expect(update).toMatchObject({
+      action: "course:write",
+      least: {
+        "Own university": "instructor",
+        "Another university": "platform_admin",
+        "Own department": "instructor",
+        "Another department": "platform_admin",
+      },
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { type LocalServer, startServer } from "../../scripts/local/server.ts";
+import type { World } from "./world.ts";
+
+/** A browser from the system's packages; nothing is downloaded, and without one its tests are left out. */
+export const systemBrowser = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find((path) => existsSync(path));
+
+export type Visit = {
+  page: Page;
+  /** What the page loaded from elsewhere, and what it complained about. */
+  complaints: string[];
+};
+
+/** A browser and a server of this world for the tests of a block; `visit` opens a path in a new page. */
+export function openBrowser(world: World): { visit(path: string): Promise<Visit>; url(): string } {
+  let server: LocalServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    server = await startServer({ deps: world.deps, port: 0 });
+    browser = await chromium.launch({ executablePath: systemBrowser ?? "", args: ["--no-sandbox"] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  return {
+    url: () => server.url,
+    async visit(path) {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on("request", (request) => {
+        const { host, protocol } = new URL(request.url());
+        if (protocol.startsWith("http") && host !== new URL(server.url).host) complaints.push(request.url());
+      });
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(error.message));
+      await page.goto(server.url + path);
+      return { page, complaints };
+    },
+  };
+}
