@@ -5,9 +5,9 @@ type Refusal = { code: string; message: string; detail?: string; table?: string;
 
 /** What people call a row of a table, where it is not the table's name in the singular. */
 const resourceNames: Record<string, string> = {
-  universities: "University",
   user_university_roles: "Role",
-  countries: "Country",
+  user_module_progress: "Progress",
+  user_content_progress: "Progress",
   course_prerequisites: "Prerequisite",
   course_offerings: "Offering",
   course_offering_instructors: "Instructor",
@@ -62,7 +62,7 @@ function inUse({ message }: Refusal): HttpError {
 }
 
 function resourceName(table: string): string {
-  const words = table.replaceAll("_", " ").replace(/s$/, "");
+  const words = table.replaceAll("_", " ").replace(/ies$/, "y").replace(/s$/, "");
   return resourceNames[table] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -259,6 +259,33 @@ describe("the lists that an installation starts with", () => {
   });
 });
 
+it.each(["video", "quiz", "engineering_lab", "text", "assignment", "resource"])(
+  "the content type %s keeps its name, and may be called and described otherwise",
+  async (name) => {
+    const admin = await platformAdmin();
+    const types = (await admin.get("/content-types/")).body;
+    const { id } = types.find((type: { name: string }) => type.name === name);
+    const refused = await admin.put(`/content-types/${id}`, { name: "renamed", label: "Renamed" });
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      `Content type name '${name}' cannot be changed`,
+    ]);
+    const changed = await admin.put(`/content-types/${id}`, {
+      name: name.toUpperCase(),
+      label: "Relabelled",
+    });
+    expect(changed.body).toMatchObject({ name, label: "Relabelled" });
+  },
+);
+
+it("a content type that was added later can be renamed", async () => {
+  const admin = await platformAdmin();
+  const { body } = await admin.post("/content-types", { name: make.unique("game"), label: "Game" });
+  const name = make.unique("simulation");
+  expect((await admin.put(`/content-types/${body.id}`, { name })).body.name).toBe(name);
+  expect((await admin.put("/content-types/2147483647", { name })).status).toBe(404);
+});
+
 it("a content type's name is lowercase however it is sent", async () => {
   const name = make.unique("Simulation");
   const created = await (await platformAdmin()).post("/content-types", { name, label: "Simulation" });

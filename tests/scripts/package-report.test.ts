@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { budgetsBroken, type FunctionReport } from "../../scripts/local/package-budgets.ts";
+
+const KB = 1024;
+const small: FunctionReport = {
+  name: "users",
+  zipBytes: 200 * KB,
+  servedBytes: 0,
+  initialisationMs: 200,
+  inputs: [],
+};
+
+test("a function within its budgets has nothing to report", () => {
+  expect(budgetsBroken(small, 100)).toEqual([]);
+  expect(budgetsBroken({ ...small, zipBytes: 400 * KB, initialisationMs: 300 }, 100)).toEqual([]);
+});
+
+test("a function without an LLM's client has 400 KB and three times the baseline's start", () => {
+  const [size, start] = budgetsBroken({ ...small, zipBytes: 400 * KB + 1, initialisationMs: 310 }, 100);
+  expect(size).toContain("users has 409601 bytes");
+  expect(start).toContain("users starts in 3.1 times the baseline");
+});
+
+test("chat and admin, which carry the LLM's clients, have 900 KB", () => {
+  for (const name of ["chat", "admin"]) {
+    expect(budgetsBroken({ ...small, name, zipBytes: 900 * KB, initialisationMs: 900 }, 100)).toEqual([]);
+    expect(budgetsBroken({ ...small, name, zipBytes: 900 * KB + 1 }, 100)).toHaveLength(1);
+  }
+});
+
+test("files that are only handed out do not count", () => {
+  expect(budgetsBroken({ ...small, zipBytes: 1200 * KB, servedBytes: 900 * KB }, 100)).toEqual([]);
+});
