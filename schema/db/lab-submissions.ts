@@ -25,12 +25,7 @@ export const labSubmissions = pgTable(
     index().on(table.user_id, table.submitted_at, table.id),
     index().on(table.course_offering_id, table.submitted_at, table.id),
     index().on(table.content_item_id),
-    index("lab_submissions_results_index").on(
-      table.submitted_at,
-      table.status,
-      table.score_obtained,
-      table.max_score,
-    ),
+    index().on(table.submitted_at),
     oneOf(table.status, labSubmissionStatuses),
   ],
 );

@@ -1,6 +1,6 @@
 /** What each group of operations is about. */
 const descriptions: Record<string, string> = {
-  Authentication: "Accounts, sign-in with a password or an identity provider, and tokens",
+  Authentication: "Accounts, sign-in with a password, and tokens",
   Users: "One's own profile and overview, and the people whom one may see",
   Universities: "Universities, their departments, and the roles that people hold in them",
   Catalog: "Reference data: countries, domains, subjects, content types, assets and module templates",
