@@ -125,48 +125,6 @@ export type FeatureRequestStatus = (typeof featureRequestStatuses)[number];
 export const credentialSources = ["stored", "environment", "default_chain"] as const;
 export type CredentialSource = (typeof credentialSources)[number];
 
-/** What is summed up for the reports. */
-export const reportMeasures = [
-  "signups",
-  // Distinct people: anywhere, in a course, at a topic, at a topic's tutor.
-  "people",
-  "course_people",
-  "topic_people",
-  "tutor_people",
-  "topic_milliseconds",
-  "tutor_questions",
-  "conversations",
-  "conversation_milliseconds",
-  "divergences",
-  "hits",
-  "misses",
-  "topics_started",
-  // Of these, `since` is the day on which the topic was started.
-  "topics_completed",
-  // Of these, `day` is the last on which the tree was touched.
-  "trees_open",
-  "trees_completed",
-  "enrollments_active",
-  "enrollments_completed",
-  "enrollments_dropped",
-  "enrollments_pending",
-  "enrollments_waitlisted",
-  "drops",
-  "quizzes_submitted",
-  "quizzes_passed",
-  "quizzes_failed",
-  "quizzes_scored",
-  "quiz_scores",
-  "labs_submitted",
-  "labs_graded",
-  "labs_scored",
-  "lab_scores",
-  "notes",
-  "flashcards",
-  "flashcard_reviews",
-  "discussion_threads",
-  "discussion_posts",
-  "course_reviews",
-  "ratings",
-] as const;
-export type ReportMeasure = (typeof reportMeasures)[number];
+/** What a person's day of activity is counted for: the platform, a course, a topic, the tutor's chat about one. */
+export const activityScopes = ["anywhere", "course", "topic", "tutor"] as const;
+export type ActivityScope = (typeof activityScopes)[number];

@@ -168,11 +168,17 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day", () => {
-    const [rule, ...more] = ofType("AWS::Events::Rule");
-    expect(rule?.Properties).toMatchObject({ ScheduleExpression: "cron(30 3 * * ? *)", State: "ENABLED" });
-    expect(JSON.stringify(rule?.Properties["Targets"])).toContain("CacheDashcleanupLambdaFunction");
-    expect(more).toEqual([]);
+  it("the tree of shared answers is pruned once a day, and what is new is counted every five minutes", () => {
+    const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
+    expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
+      "cron(30 3 * * ? *)",
+      "rate(5 minutes)",
+    ]);
+    for (const rule of rules) {
+      expect(rule["State"]).toBe("ENABLED");
+      expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");
+    }
+    expect(JSON.stringify(rules[1]?.["Targets"])).toContain("count");
   });
 
   it("logs of every function are kept for three months", () => {

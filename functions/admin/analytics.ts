@@ -19,7 +19,6 @@ import {
   OverviewReport,
   PeriodQuery,
   ProgressReport,
-  ProgressReportQuery,
 } from "../../schema/api/analytics.ts";
 
 const csvExample = { "text/csv": "figure,of,value\r\ntotal_registered_users,,12\r\n" };
@@ -64,13 +63,13 @@ export const progress = endpoint(
     description:
       "A topic is a content item, a course tree what a person does of the modules of one offering.",
     ...may("analytics:read"),
-    query: ProgressReportQuery,
+    query: CoursePeriodQuery,
     ...ok(ProgressReport, "The report", csvExample),
     fails: [404],
   },
   async ({ deps, query, http }) => {
     const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await progressReport(deps.db, about, query));
+    return inFormat(http, query, await progressReport(deps.db, about));
   },
 );
 

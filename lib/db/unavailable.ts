@@ -18,13 +18,11 @@ export function translateDriverError(error: unknown): unknown {
 
 /**
  * Whether a statement that ended in this error may be sent again.
- * After 57P01 any may: the server says that it ended the session in place of the statement, which is rolled back;
- * so is one that it gave up because several locked each other out, 40P01, and now they are gone.
+ * After 57P01 any may: the server says that it ended the session in place of the statement, which is rolled back.
  * After a connection that just broke nobody knows whether a write was done, so only reads may; and never after
  * a timeout, which would only double the wait.
  */
 export function mayRepeat(error: unknown, text: string): boolean {
-  if (sqlStateOf(error) === "40P01") return true;
   if (!(error instanceof DatabaseUnavailable)) return false;
   if (sqlStateOf(error.cause) === "57P01") return true;
   return onlyReads(text) && !/timeout|timed out/i.test(messageOf(error.cause));

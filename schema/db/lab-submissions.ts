@@ -25,7 +25,12 @@ export const labSubmissions = pgTable(
     index().on(table.user_id, table.submitted_at, table.id),
     index().on(table.course_offering_id, table.submitted_at, table.id),
     index().on(table.content_item_id),
-    index().on(table.submitted_at),
+    index("lab_submissions_results_index").on(
+      table.submitted_at,
+      table.status,
+      table.score_obtained,
+      table.max_score,
+    ),
     oneOf(table.status, labSubmissionStatuses),
   ],
 );

@@ -20,7 +20,14 @@ export const userModuleProgress = pgTable(
   },
   (table) => [
     unique("user_module_progress_unique").on(table.user_id, table.course_offering_id, table.module_id),
-    index().on(table.course_offering_id),
+    // Holds all that is asked of a whole course's progress.
+    index("user_module_progress_tree_index").on(
+      table.course_offering_id,
+      table.user_id,
+      table.module_id,
+      table.started_at,
+      table.completed_at,
+    ),
     index().on(table.module_id),
     check("user_module_progress_percent_check", sql`${table.progress_percent} between 0 and 100`),
   ],
@@ -44,6 +51,12 @@ export const userContentProgress = pgTable(
     unique("user_content_progress_unique").on(table.user_id, table.course_offering_id, table.content_item_id),
     index().on(table.course_offering_id),
     index().on(table.content_item_id),
+    index("user_content_progress_started_index").on(
+      table.first_started_at,
+      table.course_offering_id,
+      table.completed_at,
+    ),
+    index("user_content_progress_completed_index").on(table.completed_at, table.course_offering_id),
     check("user_content_progress_percent_check", sql`${table.progress_percent} between 0 and 100`),
   ],
 );

@@ -33,6 +33,11 @@ export const quizAttempts = pgTable(
     ),
     index().on(table.course_offering_id, table.id),
     index().on(table.content_item_id),
-    index().on(table.submitted_at),
+    index("quiz_attempts_results_index").on(
+      table.submitted_at,
+      table.passed,
+      table.score_obtained,
+      table.max_score,
+    ),
   ],
 );

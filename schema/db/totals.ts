@@ -1,52 +1,68 @@
-import { index, integer, numeric, pgTable, primaryKey, unique } from "drizzle-orm/pg-core";
-import { type ReportMeasure, reportMeasures } from "../enums.ts";
+import { bigint, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
+import { type ActivityScope, activityScopes } from "../enums.ts";
 import { calendarDate, lowerEnum, oneOf, reference } from "./columns.ts";
-import { courseOfferings } from "./offerings.ts";
-import { users } from "./users.ts";
+import { courses } from "./courses.ts";
+
+/*
+ * What reports are drawn from, so that they need not read every event. The database keeps these sums: what is written
+ * is listed as uncounted, and `count_new_totals()` counts what is listed. A day is one of UTC. Conversations that leave
+ * the tree are counted at once, in several slots, so that they seldom wait for each other; the sum over the slots counts.
+ */
+
+const sum = () => bigint({ mode: "number" }).notNull().default(0);
 
 /**
- * What reports are drawn from, so that they need not read every event: sums that the database keeps itself, with
- * each row that is written, of a course, and with the course null of all. Days are those of UTC. Connections add in
- * several slots, so that they seldom wait for each other; the sum over the slots counts.
- *
- * Of people who were active, `since` is the day on which each was active before `day`. It makes distinct people a
- * sum: in the days from A to B they are those of each day who were not active between A and that day.
+ * How many people were active on a day, by the day on which each was active before that. It makes distinct people
+ * a sum: in the days from A to B they are those of each day who were not active between A and that day.
  */
-export const reportTotals = pgTable(
-  "report_totals",
+export const activityTotals = pgTable(
+  "activity_totals",
   {
-    measure: lowerEnum<ReportMeasure>().notNull(),
-    // No reference: to be added to, a total would have to hold on to its course, and wait for whoever deletes it.
-    course_id: integer(),
-    day: calendarDate(),
-    since: calendarDate(),
+    /** `anywhere` counts people, `course` those in it, `topic` each at each topic, `tutor` those who ask about it. */
+    scope: lowerEnum<ActivityScope>().notNull(),
+    day: calendarDate().notNull(),
+    course_id: reference(() => courses.id, "cascade"),
+    previous_day: calendarDate(),
     slot: integer().notNull(),
-    amount: numeric({ mode: "number" }).notNull(),
+    people: sum(),
+    events: sum(),
+    /** Between consecutive events of one person, but for pauses of more than 30 minutes. */
+    milliseconds: sum(),
   },
   (table) => [
-    unique("report_totals_key")
-      .on(table.measure, table.course_id, table.day, table.since, table.slot)
+    unique("activity_totals_key")
+      .on(table.scope, table.day, table.course_id, table.previous_day, table.slot)
       .nullsNotDistinct(),
-    oneOf(table.measure, reportMeasures),
+    index().on(table.course_id),
+    oneOf(table.scope, activityScopes),
   ],
 );
 
-/** How someone who has begun the published modules of a course stands with them. The database keeps it itself. */
-export const courseTrees = pgTable(
-  "course_trees",
+/** Conversations with the tutor on the day on which they began, and answers on the day on which they were given. */
+export const chatTotals = pgTable(
+  "chat_totals",
   {
-    course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
-    user_id: reference(() => users.id, "cascade").notNull(),
-    /** Its offering's. */
-    course_id: integer().notNull(),
-    /** The last day with progress or any activity in the offering. */
-    touched_on: calendarDate().notNull(),
-    /** While every published module is completed: the day of the last. */
-    completed_on: calendarDate(),
+    day: calendarDate().notNull(),
+    course_id: reference(() => courses.id, "cascade").notNull(),
+    slot: integer().notNull(),
+    sessions: sum(),
+    /** From the first message to the last. */
+    session_milliseconds: sum(),
+    diverged_sessions: sum(),
+    /** Answers on shared paths: those that were stored before, and those that were not. */
+    hits: sum(),
+    misses: sum(),
   },
   (table) => [
-    primaryKey({ columns: [table.course_offering_id, table.user_id] }),
-    index().on(table.user_id),
+    unique("chat_totals_key").on(table.day, table.course_id, table.slot),
     index().on(table.course_id),
   ],
 );
+
+/** Events that are not in the totals yet: only their numbers, so that writing one costs next to nothing. */
+export const uncountedEvents = pgTable("uncounted_events", {
+  event_id: bigint({ mode: "number" }).primaryKey(),
+});
+
+/** Messages that are not in the totals yet. */
+export const uncountedMessages = pgTable("uncounted_messages", { message_id: integer().primaryKey() });

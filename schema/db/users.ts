@@ -20,8 +20,7 @@ export const users = pgTable(
     ...timestamps(),
   },
   (table) => [
-    // Streaks that are still alive are those of people who were active in the last days.
-    index().on(table.last_activity_date),
+    index().on(table.created_at),
     check("users_email_lowercase", sql`${table.email} = lower(${table.email})`),
   ],
 );

@@ -2,12 +2,6 @@
 --
 -- Whatever gives or frees a place locks the offering first, before any enrollment: such changes wait for each other.
 -- Each query in a function looks anew, so what others committed during the wait is seen.
---
--- Before the offering its course is kept from being deleted, for a deletion locks the course first as well.
-CREATE FUNCTION "keep_course"("offering" integer) RETURNS void LANGUAGE sql AS $$
-  SELECT FROM "courses" WHERE "id" = (SELECT "course_id" FROM "course_offerings" WHERE "id" = "offering") FOR KEY SHARE
-$$;
---> statement-breakpoint
 CREATE FUNCTION "is_full"("offering" "course_offerings") RETURNS boolean LANGUAGE sql AS $$
   SELECT coalesce("offering"."capacity" <= (
     SELECT count(*) FROM "enrollments" WHERE "course_offering_id" = "offering"."id" AND "status" = 'active'
@@ -69,7 +63,6 @@ DECLARE
   "run" "course_offerings";
   "waits" boolean;
 BEGIN
-  PERFORM "keep_course"("offering");
   SELECT * INTO "run" FROM "course_offerings" WHERE "id" = "offering" FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
   SELECT * INTO "refusal", "missing" FROM "refusal_to_enroll"("run", "person", "moment");
@@ -106,7 +99,6 @@ DECLARE
   "run" "course_offerings";
   "former" text;
 BEGIN
-  PERFORM "keep_course"("course_offering_id") FROM "enrollments" WHERE "id" = "moved";
   SELECT "course_offerings".* INTO "run"
   FROM "enrollments" JOIN "course_offerings" ON "course_offerings"."id" = "course_offering_id"
   WHERE "enrollments"."id" = "moved" FOR NO KEY UPDATE OF "course_offerings";

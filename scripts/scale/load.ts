@@ -20,16 +20,13 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
     const steps = stepsOf(size, base);
     const all = steps.reduce((sum, { count }) => sum + count, 0);
     let done = 0;
-    for (const step of steps) {
+    for (const step of steps)
       for (let from = 0; from < step.count; from += batch) {
         const to = Math.min(from + batch, step.count);
-        onProgress(step.what, done, all);
         await insertRows(client, step, from, to);
         done += to - from;
+        onProgress(step.what, done, all);
       }
-      // Triggers of later steps look up these rows, and would read the whole table without its statistics.
-      await client.query(`analyze ${step.table}`);
-    }
     onProgress("statistics", done, all);
     for (const table of countedTables) await countOn(client, table);
     await client.query("vacuum analyze");

@@ -11,7 +11,7 @@ export function progressBar(): OnProgress {
       const filled = Math.floor((width * done) / all);
       const bar = "█".repeat(filled).padEnd(width, "░");
       const line = `${bar} ${Math.floor((100 * done) / all)} %  ${what}`;
-      stdout.write(`\r${line.padEnd(width + 40)}${done === all ? "\n" : ""}`);
+      stdout.write(`\r${line.padEnd(width + 40)}${done === all && what === "statistics" ? "\n" : ""}`);
     } else if (what !== named) stdout.write(`${what} …\n`);
     named = what;
   };

@@ -26,7 +26,7 @@ export function stepsOf(size: Size, base: Bases): Step[] {
 
 /** Person `n` belongs to university `n % universities`; the first of each university hold the roles above student. */
 function placesAndPeople({ universities, people, subjects }: Size, base: Bases): Step[] {
-  const staffRoles = `(array['${roles.slice(1).join("','")}'])[n / ${universities} + 1]`;
+  const staffRoles = `(array['${roles.slice(1, -1).join("','")}'])[n / ${universities} + 1]`;
   return [
     {
       what: "universities",
@@ -61,7 +61,7 @@ function placesAndPeople({ universities, people, subjects }: Size, base: Bases):
       what: "staff",
       table: "user_university_roles",
       columns: "user_id, university_id, role",
-      count: universities * (roles.length - 1),
+      count: universities * (roles.length - 2),
       rows: `${base.users} + n + 1, ${base.universities} + n % ${universities} + 1, ${staffRoles}`,
     },
     {
