@@ -31,15 +31,19 @@ const enrolled: SQL = sql`
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where course_offerings.course_id = courses.id`;
 
-/** Content that someone has not begun counts as 0 for them. */
+/** Content that someone has not begun counts as 0 for them: what is not there need not be joined to be counted. */
 const progressed: SQL = sql`
-  select avg(coalesce(progress.progress_percent, 0))::float8 as average_progress_percent
+  select (coalesce(sum(percent), 0) / nullif(count(*) * (
+           select count(*) from content_items where content_items.course_id = courses.id and is_active
+         ), 0))::float8 as average_progress_percent
   from enrollments
   join course_offerings on course_offerings.id = enrollments.course_offering_id
-  join content_items on content_items.course_id = course_offerings.course_id and content_items.is_active
-  left join user_content_progress as progress on progress.user_id = enrollments.user_id
-    and progress.course_offering_id = enrollments.course_offering_id
-    and progress.content_item_id = content_items.id
+  left join lateral (
+    select sum(progress_percent) as percent
+    from user_content_progress as progress join content_items on content_items.id = progress.content_item_id
+    where progress.user_id = enrollments.user_id and progress.course_offering_id = enrollments.course_offering_id
+      and content_items.course_id = courses.id and content_items.is_active
+  ) as of_person on true
   where course_offerings.course_id = courses.id and enrollments.status in ('active', 'completed')`;
 
 const reviewed: SQL = sql`

@@ -17,12 +17,14 @@ export function translateDriverError(error: unknown): unknown {
 }
 
 /**
- * Whether a statement that ended in this error may be sent again.
- * After 57P01 any may: the server says that it ended the session in place of the statement, which is rolled back.
+ * Whether a statement that ended in this error may be sent again, one that was sent alone, outside of a transaction.
+ * After 57P01 any may: the server says that it ended the session in place of the statement, which is rolled back;
+ * and after 40P01, a deadlock: it gave this statement up, rolled it back whole, and let the others go on.
  * After a connection that just broke nobody knows whether a write was done, so only reads may; and never after
  * a timeout, which would only double the wait.
  */
 export function mayRepeat(error: unknown, text: string): boolean {
+  if (sqlStateOf(error) === "40P01") return true;
   if (!(error instanceof DatabaseUnavailable)) return false;
   if (sqlStateOf(error.cause) === "57P01") return true;
   return onlyReads(text) && !/timeout|timed out/i.test(messageOf(error.cause));

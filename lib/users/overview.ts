@@ -50,41 +50,15 @@ const activeEnrollments = (actor: Actor): SQL =>
     where user_id = ${actor.id} and status = 'active'
     order by enrolled_at desc, enrollments.id`);
 
-/**
- * Published courses that the person has not been enrolled in: first those of a subject that they said they like,
- * then those of a subject that they learn already, then those that most people take.
- */
+/** At most five, from a function of the database, which looks no further than it must. */
 const recommendedCourses = (actor: Actor): SQL =>
   listOfJson(sql`
-    with own as (
-      select distinct course_id
-      from enrollments join course_offerings on course_offerings.id = course_offering_id
-      where user_id = ${actor.id}
-    ), taught as (
-      select course_id, subject_id from course_subjects
-      union
-      select id, primary_subject_id from courses where primary_subject_id is not null
-    ), liked as (
-      select course_id from taught
-      where subject_id in (select subject_id from user_subject_preferences where user_id = ${actor.id})
-    ), familiar as (
-      select course_id from taught
-      where subject_id in (select subject_id from taught join own using (course_id))
-    ), takers as (
-      select course_id, count(*) as number
-      from enrollments join course_offerings on course_offerings.id = course_offering_id
-      where status in ('active', 'completed')
-      group by course_id
-    )
     select json_build_object(
       'id', id, 'title', title, 'code', code, 'description', description, 'level', upper(level),
       'credit_hours', credit_hours, 'is_published', is_published, 'university_id', university_id,
       'department_id', department_id) as item
-    from courses left join takers on takers.course_id = id
-    where is_published and id not in (select course_id from own)
-    order by id in (select course_id from liked) desc, id in (select course_id from familiar) desc,
-             coalesce(takers.number, 0) desc, id
-    limit 5`);
+    from recommended_courses(${actor.id}, 5) with ordinality
+    order by ordinality`);
 
 const recentActivity = (actor: Actor): SQL =>
   listOfJson(sql`

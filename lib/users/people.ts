@@ -5,7 +5,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
 import { shownStreak } from "./streak.ts";
-import { personVisibleTo } from "./visibility.ts";
+import { firstPeopleVisibleTo, personVisibleTo } from "./visibility.ts";
 
 const columns = {
   id: users.id,
@@ -30,7 +30,7 @@ export async function listUsers(
   const rows = await db
     .select(columns)
     .from(users)
-    .where(personVisibleTo(actor))
+    .where(firstPeopleVisibleTo(actor, skip + limit))
     .orderBy(asc(users.id))
     .offset(skip)
     .limit(limit);

@@ -1,5 +1,5 @@
 import { eq, or, type SQL, sql } from "drizzle-orm";
-import { courseOfferings } from "../../schema/db/offerings.ts";
+import { enrollments } from "../../schema/db/enrollments.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -11,12 +11,34 @@ import { can } from "../rbac/policy.ts";
  * their universities.
  */
 export function personVisibleTo(actor: Actor): SQL {
-  if (can(actor.roles, "user:read-all")) return sql`true`;
   const hasRole = sql`exists (
     select from user_university_roles
     where user_id = ${users.id} and ${mayAt(actor, "user:read", userUniversityRoles.university_id)})`;
   const isEnrolled = sql`exists (
-    select from enrollments join course_offerings on course_offerings.id = course_offering_id
-    where user_id = ${users.id} and ${mayAt(actor, "user:read", courseOfferings.university_id)})`;
-  return or(eq(users.id, actor.id), hasRole, isEnrolled) ?? sql`false`;
+    select from enrollments
+    where user_id = ${users.id} and ${mayAt(actor, "user:read", enrollments.university_id)})`;
+  return or(seesAll(actor), eq(users.id, actor.id), hasRole, isEnrolled) ?? sql`false`;
 }
+
+/**
+ * A condition that leaves of those rows at least the first `most` by id. Each university's people are read in their
+ * order and no further, where the condition above would look at everybody there is.
+ */
+export function firstPeopleVisibleTo(actor: Actor, most: number): SQL {
+  const universities = actor.roles
+    .filter((role) => can([role], "user:read", role))
+    .map((role) => role.university_id);
+  const firstOf = (table: SQL) => sql`
+    (select distinct user_id from ${table} as known where known.university_id = at.university_id
+     order by user_id limit ${most})`;
+  const theirs = sql`${users.id} in (
+    select ${actor.id}::int
+    union
+    select user_id
+    from unnest(${sql.param(universities)}::int[]) as at (university_id), lateral (
+      ${firstOf(sql`user_university_roles`)} union all ${firstOf(sql`enrollments`)}) as first)`;
+  return or(seesAll(actor), theirs) ?? sql`false`;
+}
+
+const seesAll = (actor: Actor): SQL | undefined =>
+  can(actor.roles, "user:read-all") ? sql`true` : undefined;

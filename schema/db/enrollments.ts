@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, pgTable, unique } from "drizzle-orm/pg-core";
+import { foreignKey, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
 import { type EnrollmentStatus, enrollmentStatuses } from "../enums.ts";
 import { id, instant, now, oneOf, reference, upperEnum } from "./columns.ts";
 import { courseOfferings } from "./offerings.ts";
@@ -11,7 +11,9 @@ export const enrollments = pgTable(
   {
     id: id(),
     user_id: reference(() => users.id, "cascade").notNull(),
-    course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
+    course_offering_id: integer().notNull(),
+    /** Its offering's. The database sets it. */
+    university_id: integer().notNull().default(sql`null`),
     status: upperEnum<EnrollmentStatus>().notNull().default(sql`'active'`),
     enrolled_at: instant().notNull().default(now),
     completed_at: instant(),
@@ -20,6 +22,13 @@ export const enrollments = pgTable(
   },
   (table) => [
     unique().on(table.user_id, table.course_offering_id),
+    foreignKey({
+      name: "enrollments_course_offering_id_course_offerings_id_fk",
+      columns: [table.course_offering_id, table.university_id],
+      foreignColumns: [courseOfferings.id, courseOfferings.university_id],
+    }).onDelete("restrict"),
+    // The people of a university, in their order.
+    index().on(table.university_id, table.user_id),
     // `order by … desc` puts nulls first, and only an index that says the same can serve it.
     index().on(table.user_id, table.enrolled_at.desc().nullsFirst(), table.id),
     // The roster, and the waiting list in the order in which places are given.

@@ -27,6 +27,8 @@ export const courseOfferings = pgTable(
       columns: [table.course_id, table.university_id],
       foreignColumns: [courses.id, courses.university_id],
     }).onDelete("cascade"),
+    // The target of references that must stay within one university.
+    unique().on(table.id, table.university_id),
     index().on(table.course_id, table.id),
     index().on(table.university_id),
     oneOf(table.visibility, visibilities),

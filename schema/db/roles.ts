@@ -24,6 +24,7 @@ export const userUniversityRoles = pgTable(
       foreignColumns: [departments.id, departments.university_id],
     }).onDelete("cascade"),
     index().on(table.university_id, table.id),
+    index().on(table.university_id, table.user_id),
     index().on(table.department_id),
     oneOf(table.role, roles),
   ],

@@ -84,6 +84,16 @@ describe("a database with the data of the first migration, brought up to date", 
   it("counts what happened before there were counts", async () => {
     const anywhere = "select sum(events)::int as events from activity_totals where scope = 'anywhere'";
     expect(await run(anywhere)).toEqual([{ events: 2 }]);
+    const popularity = "select subject_id, enrollments from course_popularity where course_id = 1 order by 1";
+    expect(await run(popularity)).toEqual([
+      { subject_id: 1, enrollments: 1 },
+      { subject_id: null, enrollments: 1 },
+    ]);
+  });
+
+  it("has every enrollment in the university of its offering", async () => {
+    const universities = "select distinct university_id from enrollments where course_offering_id = 1";
+    expect(await run(universities)).toEqual([{ university_id: 1 }]);
   });
 
   it("serves the people who were there", async () => {

@@ -64,6 +64,10 @@ describe("mayRepeat", () => {
     expect(may(shutdown, "insert into users values (1)")).toBe(true);
   });
 
+  test("a write is sent again when the server gave it up for others that it was locked in with", () => {
+    expect(may(withCode("40P01"), "insert into users values (1)")).toBe(true);
+  });
+
   test("nothing is sent again after a timeout", () => {
     expect(may(timeout, "select 1")).toBe(false);
   });
