@@ -1,4 +1,5 @@
 import { and, eq, notInArray, or } from "drizzle-orm";
+import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { contentTypeNames } from "../../schema/enums.ts";
 import { badRequest } from "../errors.ts";
@@ -6,18 +7,17 @@ import { verbsOf } from "./verbs.ts";
 
 const verbs = verbsOf(contentTypes, "Content type");
 
+const isAddedLater = notInArray(contentTypes.name, [...contentTypeNames]);
+
 /**
- * In use by the content of that type. The types that every installation starts with keep their names, by which the
- * service knows what their content holds and hides: another name is a 400.
+ * In use by the content of that type. The types that every installation starts with stay, under their names, by which
+ * the service knows what their content holds and hides: another name, or their deletion, is a 400.
  */
 export const contentTypeVerbs: typeof verbs = {
   ...verbs,
   async update(db, id, change) {
     if (change.name === undefined) return verbs.update(db, id, change);
-    const mayBeNamedSo = or(
-      notInArray(contentTypes.name, [...contentTypeNames]),
-      eq(contentTypes.name, change.name),
-    );
+    const mayBeNamedSo = or(isAddedLater, eq(contentTypes.name, change.name));
     const [changed] = await db
       .update(contentTypes)
       .set(change)
@@ -26,5 +26,15 @@ export const contentTypeVerbs: typeof verbs = {
     if (changed) return changed;
     const { name } = await verbs.get(db, id);
     throw badRequest(`Content type name '${name}' cannot be changed`);
+  },
+  async remove(db, id) {
+    const deleted = await db
+      .delete(contentTypes)
+      .where(and(eq(contentTypes.id, id), isAddedLater))
+      .returning({ id: contentTypes.id });
+    if (deleted.length > 0) return;
+    const { name } = await verbs.get(db, id);
+    const items = await db.$count(contentItems, eq(contentItems.content_type_id, id));
+    throw badRequest(items > 0 ? "Content type is still in use" : `Content type '${name}' cannot be deleted`);
   },
 };

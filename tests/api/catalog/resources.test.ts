@@ -278,12 +278,26 @@ it.each(["video", "quiz", "engineering_lab", "text", "assignment", "resource"])(
   },
 );
 
-it("a content type that was added later can be renamed", async () => {
+it.each(["video", "quiz", "engineering_lab", "assignment", "resource"])(
+  "the content type %s is not deleted though nothing uses it",
+  async (name) => {
+    const admin = await platformAdmin();
+    const types = (await admin.get("/content-types/")).body;
+    const { id } = types.find((type: { name: string }) => type.name === name);
+    const refused = await admin.delete(`/content-types/${id}`);
+    expect([refused.status, refused.body.detail]).toEqual([400, `Content type '${name}' cannot be deleted`]);
+    expect((await admin.get(`/content-types/${id}`)).status).toBe(200);
+  },
+);
+
+it("a content type that was added later can be renamed, and deleted", async () => {
   const admin = await platformAdmin();
   const { body } = await admin.post("/content-types", { name: make.unique("game"), label: "Game" });
   const name = make.unique("simulation");
   expect((await admin.put(`/content-types/${body.id}`, { name })).body.name).toBe(name);
   expect((await admin.put("/content-types/2147483647", { name })).status).toBe(404);
+  expect((await admin.delete(`/content-types/${body.id}`)).status).toBe(204);
+  expect((await admin.delete(`/content-types/${body.id}`)).status).toBe(404);
 });
 
 it("a content type's name is lowercase however it is sent", async () => {
