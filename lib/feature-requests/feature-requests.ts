@@ -1,4 +1,5 @@
 import { count, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { SubqueryWithSelection } from "drizzle-orm/pg-core";
 import type {
   AllFeatureRequestsQuery,
   FeatureRequest,
@@ -8,7 +9,7 @@ import type {
   FeatureRequestUpdate,
 } from "../../schema/api/feature-requests.ts";
 import type { Slice } from "../../schema/api/fields.ts";
-import { featureRequests } from "../../schema/db/feature-requests.ts";
+import { featureRequests, featureRequestTotals } from "../../schema/db/feature-requests.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { partly } from "../db/changes.ts";
@@ -27,7 +28,13 @@ const columns = {
 
 /** The caller's own requests, newest first, with their number. */
 export async function listMyFeatureRequests(db: Db, actor: Actor, slice: Slice): Promise<FeatureRequestPage> {
-  const { data, total } = await pageOf(db, eq(featureRequests.user_id, actor.id), slice);
+  const own = eq(featureRequests.user_id, actor.id);
+  const counted = db
+    .select({ total: count().as("total") })
+    .from(featureRequests)
+    .where(own)
+    .as("counted");
+  const { data, total } = await pageOf(db, own, counted, slice);
   return { data: data.map(({ user_email: _, user_name: __, ...request }) => request), total };
 }
 
@@ -36,20 +43,25 @@ export async function listAllFeatureRequests(
   db: Db,
   { status, ...slice }: AllFeatureRequestsQuery,
 ): Promise<FeatureRequestOfUserPage> {
-  return pageOf(db, status && eq(featureRequests.status, status), slice);
+  const { requests } = featureRequestTotals;
+  const counted = db
+    .select({ total: sql<number>`coalesce(sum(${requests}), 0)::int`.as("total") })
+    .from(featureRequestTotals)
+    .where(status && eq(featureRequestTotals.status, status))
+    .as("counted");
+  return pageOf(db, status && eq(featureRequests.status, status), counted, slice);
 }
+
+/** One row with the number of all requests that a list is of. */
+type Counted = SubqueryWithSelection<{ total: SQL.Aliased<number> }, "counted">;
 
 /** A page and the number of all rows in one statement: joined to their number, an empty page keeps it. */
 async function pageOf(
   db: Db,
   filter: SQL | undefined,
+  counted: Counted,
   { skip, limit }: Slice,
 ): Promise<FeatureRequestOfUserPage> {
-  const counted = db
-    .select({ total: count().as("total") })
-    .from(featureRequests)
-    .where(filter)
-    .as("counted");
   const page = db
     .select({ ...columns, user_email: users.email, user_name: users.full_name })
     .from(featureRequests)

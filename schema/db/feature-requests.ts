@@ -1,4 +1,4 @@
-import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { type FeatureRequestStatus, featureRequestStatuses } from "../enums.ts";
 import { id, lowerEnum, oneOf, reference, timestamps } from "./columns.ts";
 import { users } from "./users.ts";
@@ -21,4 +21,14 @@ export const featureRequests = pgTable(
     index().on(table.created_at, table.id),
     oneOf(table.status, featureRequestStatuses),
   ],
+);
+
+/** How many requests have each status. The database keeps it: a page's total need not count them all. */
+export const featureRequestTotals = pgTable(
+  "feature_request_totals",
+  {
+    status: lowerEnum<FeatureRequestStatus>().primaryKey(),
+    requests: integer().notNull().default(0),
+  },
+  (table) => [oneOf(table.status, featureRequestStatuses)],
 );

@@ -47,6 +47,10 @@ export const modules = pgTable(
       foreignColumns: [table.id, table.course_id],
     }).onDelete("cascade"),
     index().on(table.parent_module_id, table.sequence_index),
+    // The top of a course's tree, however much is below it.
+    index("modules_root_index")
+      .on(table.course_id, table.sequence_index)
+      .where(sql`${table.parent_module_id} is null`),
     index().on(table.module_template_id),
     oneOf(table.module_type, moduleTypes),
     check("modules_sequence_index_check", sql`${table.sequence_index} >= 0`),

@@ -9,6 +9,8 @@ ALTER TABLE "enrollments" DROP CONSTRAINT "enrollments_course_offering_id_course
 ALTER TABLE "enrollments" ADD CONSTRAINT "enrollments_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id","university_id") REFERENCES "public"."course_offerings"("id","university_id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "enrollments_university_id_user_id_index" ON "enrollments" USING btree ("university_id","user_id");--> statement-breakpoint
 CREATE INDEX "user_university_roles_university_id_user_id_index" ON "user_university_roles" USING btree ("university_id","user_id");--> statement-breakpoint
+-- The top of a course's tree is read without looking at what is below it.
+CREATE INDEX "modules_root_index" ON "modules" USING btree ("course_id","sequence_index") WHERE "modules"."parent_module_id" is null;--> statement-breakpoint
 CREATE FUNCTION "enrollments_take_university"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."university_id" := (SELECT "university_id" FROM "course_offerings" WHERE "id" = NEW."course_offering_id");
@@ -203,3 +205,44 @@ BEGIN
   END IF;
   RETURN NEXT;
 END $$;
+--> statement-breakpoint
+-- How many feature requests have each status is kept as well: the list of all answers their number with every page.
+CREATE TABLE "feature_request_totals" (
+	"status" text PRIMARY KEY NOT NULL,
+	"requests" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "feature_request_totals_status_check" CHECK ("feature_request_totals"."status" in ('pending', 'under_review', 'planned', 'completed', 'declined'))
+);
+--> statement-breakpoint
+-- All rows are locked in one order, so that two changes of status never wait for each other.
+CREATE FUNCTION "feature_requests_keep_totals"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM "feature_request_totals" ORDER BY "status" FOR NO KEY UPDATE;
+  IF TG_OP <> 'INSERT' THEN
+    UPDATE "feature_request_totals" AS "total" SET "requests" = "requests" - "number"
+    FROM (SELECT "status", count(*) AS "number" FROM "removed" GROUP BY "status") AS "counted"
+    WHERE "total"."status" = "counted"."status";
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    UPDATE "feature_request_totals" AS "total" SET "requests" = "requests" + "number"
+    FROM (SELECT "status", count(*) AS "number" FROM "added" GROUP BY "status") AS "counted"
+    WHERE "total"."status" = "counted"."status";
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER "feature_requests_keep_totals_added" AFTER INSERT ON "feature_requests"
+  REFERENCING NEW TABLE AS "added"
+  FOR EACH STATEMENT EXECUTE FUNCTION "feature_requests_keep_totals"();
+--> statement-breakpoint
+CREATE TRIGGER "feature_requests_keep_totals_changed" AFTER UPDATE ON "feature_requests"
+  REFERENCING OLD TABLE AS "removed" NEW TABLE AS "added"
+  FOR EACH STATEMENT EXECUTE FUNCTION "feature_requests_keep_totals"();
+--> statement-breakpoint
+CREATE TRIGGER "feature_requests_keep_totals_removed" AFTER DELETE ON "feature_requests"
+  REFERENCING OLD TABLE AS "removed"
+  FOR EACH STATEMENT EXECUTE FUNCTION "feature_requests_keep_totals"();
+--> statement-breakpoint
+INSERT INTO "feature_request_totals" ("status", "requests")
+  SELECT "known"."status", count("id")
+  FROM unnest(ARRAY['pending', 'under_review', 'planned', 'completed', 'declined']) AS "known" ("status")
+  LEFT JOIN "feature_requests" ON "feature_requests"."status" = "known"."status" GROUP BY "known"."status";

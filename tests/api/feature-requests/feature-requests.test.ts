@@ -1,4 +1,7 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { featureRequests } from "../../../schema/db/feature-requests.ts";
+import { users } from "../../../schema/db/users.ts";
 import { featureRequestStatuses } from "../../../schema/enums.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -76,6 +79,28 @@ describe("all requests", () => {
     expect(planned.total).toBe(1);
     expect(planned.data).toMatchObject([{ id, user_email: person.email, user_name: person.full_name }]);
     expect((await staff.get("/feature-requests/all?status=declined")).body).toEqual({ data: [], total: 0 });
+  });
+
+  it("keep their number by status while people ask and staff answer at the same moment, and people leave", async () => {
+    const staff = await instructor();
+    const people = await Promise.all(Array.from({ length: 8 }, () => make.person()));
+    await Promise.all(
+      people.map(async (person) => {
+        const { id } = (await world.as(person).post("/feature-requests/", wish)).body;
+        for (const status of ["planned", "pending", "completed"])
+          await staff.patch(`/feature-requests/${id}`, { status });
+      }),
+    );
+    await world.deps.db.delete(users).where(eq(users.id, people[0]?.id ?? 0));
+    const { db } = world.deps;
+    const totals = [];
+    for (const status of featureRequestStatuses) {
+      const counted = await db.$count(featureRequests, eq(featureRequests.status, status));
+      totals.push(counted);
+      expect((await staff.get(`/feature-requests/all?status=${status}`)).body.total, status).toBe(counted);
+    }
+    const everything = (await staff.get("/feature-requests/all")).body.total;
+    expect(everything).toBe(totals.reduce((sum, one) => sum + one, 0));
   });
 
   it("are not for teaching assistants, nor for nobody", async () => {
