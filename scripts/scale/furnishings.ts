@@ -1,0 +1,53 @@
+import { roles } from "../../schema/enums.ts";
+import type { Size } from "./size.ts";
+import type { Bases, Step } from "./step.ts";
+
+/** What stands around people and courses. */
+export function furnishingsOf({ universities, people, courses }: Size, base: Bases): Step[] {
+  const university = `${base.universities} + n % ${universities} + 1`;
+  const instructors = base.users + (roles.indexOf("instructor") - 1) * universities;
+  return [
+    {
+      what: "departments",
+      table: "departments",
+      columns: "id, university_id, name, code",
+      count: universities * 10,
+      rows: `${base.departments} + n + 1, ${university}, 'Department ' || n, 'SCALE-' || n`,
+    },
+    {
+      what: "module templates",
+      table: "module_templates",
+      columns: "id, template_type, title",
+      count: courses / 100,
+      rows: `${base.module_templates} + n + 1, 'unit', 'Template ' || n`,
+    },
+    {
+      what: "assets",
+      table: "assets",
+      columns: "id, university_id, url, asset_type",
+      count: courses,
+      rows: `${base.assets} + n + 1, ${university}, 'https://assets.example.edu/' || n, 'image'`,
+    },
+    {
+      what: "prerequisites",
+      table: "course_prerequisites",
+      columns: "course_id, prerequisite_course_id, prerequisite_type",
+      count: courses - universities,
+      rows: `${base.courses} + ${universities} + n + 1, ${base.courses} + n % ${universities} + 1, 'recommended'`,
+    },
+    {
+      what: "instructors",
+      table: "course_offering_instructors",
+      columns: "course_offering_id, user_id",
+      count: courses,
+      rows: `${base.course_offerings} + n + 1, ${instructors} + n % ${universities} + 1`,
+    },
+    {
+      what: "feature requests",
+      table: "feature_requests",
+      columns: "user_id, title, description",
+      count: people,
+      rows: `${base.users} + n + 1, 'Request ' || n, 'A wish'`,
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+import type pg from "pg";
+import { directConnection } from "../../lib/db/client.ts";
+import type { Size } from "./size.ts";
+import { type Bases, countedTables, type Step } from "./step.ts";
+import { stepsOf } from "./steps.ts";
+
+/** Told of each batch: what is being loaded, and how many rows of all are there. */
+export type OnProgress = (what: string, done: number, all: number) => void;
+
+const batch = 20_000;
+
+/**
+ * Loads a made-up platform of that size beside what is in the database, under all of its constraints, and answers
+ * the largest ids that were there before: the ids of what is loaded follow them.
+ */
+export async function loadScaleData(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
+  const client = directConnection(url);
+  await client.connect();
+  try {
+    const base = await largestIds(client);
+    const steps = stepsOf(size, base);
+    const all = steps.reduce((sum, { count }) => sum + count, 0);
+    let done = 0;
+    for (const step of steps) {
+      for (let from = 0; from < step.count; from += batch) {
+        const to = Math.min(from + batch, step.count);
+        onProgress(step.what, done, all);
+        await insertRows(client, step, from, to);
+        done += to - from;
+      }
+      // Triggers of later steps look up these rows, and would read the whole table without its statistics.
+      await client.query(`analyze ${step.table}`);
+    }
+    onProgress("statistics", done, all);
+    for (const table of countedTables) await countOn(client, table);
+    await client.query("vacuum analyze");
+    return base;
+  } finally {
+    await client.end();
+  }
+}
+
+async function largestIds(client: pg.Client): Promise<Bases> {
+  const found = countedTables.map((table) => `(select coalesce(max(id), 0) from ${table}) as ${table}`);
+  const { rows } = await client.query<Bases>(`select ${found.join(", ")}`);
+  const [base] = rows;
+  if (!base) throw new Error("a select without a table answered no row");
+  return base;
+}
+
+const insertRows = (client: pg.Client, { table, columns, rows }: Step, from: number, to: number) =>
+  client.query(`insert into ${table} (${columns}) overriding system value
+    select ${rows} from generate_series(${from}, ${to - 1}) as n`);
+
+/** The database counts on from the last id that was given here. */
+const countOn = (client: pg.Client, table: string) =>
+  client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);

@@ -1,0 +1,24 @@
+/** One table's rows: `rows` select its columns for each number `n`, which counts from 0. */
+export type Step = { what: string; table: string; columns: string; count: number; rows: string };
+
+/** The tables whose ids are counted on from the largest that is there. */
+export const countedTables = [
+  "universities",
+  "departments",
+  "domains",
+  "subjects",
+  "users",
+  "courses",
+  "course_offerings",
+  "modules",
+  "module_templates",
+  "content_items",
+  "assets",
+  "enrollments",
+  "cache_nodes",
+  "chat_sessions",
+  "chat_messages",
+] as const;
+
+/** The largest id that each of those tables held before the load. */
+export type Bases = Record<(typeof countedTables)[number], number>;
