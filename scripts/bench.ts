@@ -1,15 +1,23 @@
-/** `npm run bench`: speed as ratios against a stated baseline, on this machine, in one run. */
+/**
+ * `npm run bench`: speed as ratios against a stated baseline, on this machine, in one run. With `-- --scale`, every
+ * read of a large platform, which takes minutes to load, against the same read of a small one.
+ */
 import { benchAnswers } from "./bench/answers.ts";
 import { benchCachedAnswer } from "./bench/cached-answer.ts";
 import { benchReads } from "./bench/reads.ts";
 import { printVerdicts, type Verdict } from "./bench/report.ts";
+import { benchScale } from "./bench/scale.ts";
 import { benchSecondStart } from "./bench/second-start.ts";
 import { openStage } from "./bench/stage.ts";
+
+const parts = process.argv.includes("--scale")
+  ? [benchScale]
+  : [benchCachedAnswer, benchReads, benchAnswers, benchSecondStart];
 
 const stage = await openStage();
 const verdicts: Verdict[] = [];
 try {
-  for (const part of [benchCachedAnswer, benchReads, benchAnswers, benchSecondStart]) {
+  for (const part of parts) {
     const found = await part(stage);
     printVerdicts(found);
     verdicts.push(...found);

@@ -1,0 +1,45 @@
+import { groups } from "../../functions/groups.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+import type { Size } from "../scale/size.ts";
+import type { Bases } from "../scale/step.ts";
+import { type Read, readersOf } from "./scale-reads.ts";
+
+/** A loaded database with the whole app on it. */
+export type LoadedPlatform = {
+  readers: string[];
+  /** The answer, and how long it took in milliseconds; of a read that counts by item, for each of them. */
+  read(reader: string, read: Read): Promise<{ status: number; milliseconds: number }>;
+  close(): Promise<void>;
+};
+
+export async function openLoadedPlatform(url: string, size: Size, base: Bases): Promise<LoadedPlatform> {
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    DATABASE_URL: url,
+    SECRET_KEY: "the key of the bench, which is long enough",
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "none",
+    ENABLE_ACCESS_LOG: "false",
+  });
+  const deps = wire(config, { database: connectDatabase({ url }), bring: cloudParts });
+  const app = shell(deps, groups);
+  const headers: Record<string, Record<string, string>> = {};
+  for (const [reader, id] of Object.entries(readersOf(size, base)))
+    headers[reader] = id ? { authorization: `Bearer ${(await deps.tokens.issue(id)).access_token}` } : {};
+  return {
+    readers: Object.keys(headers),
+    async read(reader, { path, perItem }) {
+      const began = performance.now();
+      const answer = await app.request(path, { headers: headers[reader] ?? {} });
+      const text = await answer.text();
+      const elapsed = performance.now() - began;
+      const isMany = perItem && answer.status === 200;
+      return { status: answer.status, milliseconds: isMany ? elapsed / JSON.parse(text).length : elapsed };
+    },
+    close: () => deps.close(),
+  };
+}

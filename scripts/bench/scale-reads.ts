@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import { roles } from "../../schema/enums.ts";
+import { documentFile } from "../openapi.ts";
+import type { Size } from "../scale/size.ts";
+import type { Bases } from "../scale/step.ts";
+import { chapters } from "../scale/steps.ts";
+
+/** A GET of the API: the operation as the document names it, and one path of it. `perItem`: see `readsOf`. */
+export type Read = { operation: string; name: string; path: string; perItem: boolean };
+
+type Parameter = {
+  name: string;
+  in: "path" | "query";
+  required?: boolean;
+  schema: { enum?: string[]; anyOf?: { enum?: string[] }[] };
+};
+
+/** What stands in the paths and filters of a read, by the parameters' names. */
+type Values = Record<string, number | string>;
+
+/** Every GET operation of the API document, with its parameters. */
+export async function getOperations(): Promise<Map<string, Parameter[]>> {
+  const { paths } = JSON.parse(await readFile(documentFile, "utf8"));
+  const found = new Map<string, Parameter[]>();
+  for (const [path, { get }] of Object.entries<{ get?: { parameters?: Parameter[] } }>(paths))
+    if (get) found.set(path, get.parameters ?? []);
+  return found;
+}
+
+/**
+ * The reads of a loaded database: each operation about a usual course and about the first, large one, and once more
+ * with each of its filters. One answer grows with what is measured: all modules of a course, in one list without
+ * pages. It is compared by the time for each item.
+ */
+export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: Bases): Read[] {
+  const usual = valuesOf(size, base, 2 * size.universities + 1);
+  const reads: Read[] = [];
+  for (const [operation, parameters] of operations) {
+    const add = (values: Values, about = "", filter?: Parameter) =>
+      reads.push({
+        operation,
+        name: `${operation}${filter ? `?${filter.name}=` : ""}${about}`,
+        path: pathOf(operation, parameters, values, filter),
+        perItem: operation === "/api/v1/modules/courses/{course_id}/modules" && about !== "",
+      });
+    add(usual);
+    for (const [about, values] of Object.entries(largeCourse(size, base)))
+      if (parameters.some((one) => one.in === "path" && one.name in values))
+        add({ ...usual, ...values }, about);
+    for (const filter of parameters)
+      if (filter.in === "query" && !filter.required && valueFor(filter, usual) !== undefined)
+        add(usual, "", filter);
+  }
+  return reads;
+}
+
+function pathOf(operation: string, parameters: Parameter[], values: Values, filter?: Parameter): string {
+  const path = operation.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  const query = parameters
+    .filter((one) => one.in === "query" && (one.required || one === filter))
+    .map((one) => `${one.name}=${valueFor(one, values)}`);
+  return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+const valueFor = ({ name, schema }: Parameter, values: Values): number | string | undefined =>
+  values[name] ?? (name === "status" ? enumOf(schema)?.[0] : undefined);
+
+const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
+  values ?? anyOf.find((one) => one.enum)?.enum;
+
+/** About the course with that number, of the first university, and everything else that a path may name. */
+const valuesOf = ({ universities, coursesEach }: Size, base: Bases, course: number): Values => ({
+  user_id: base.users + learner(universities),
+  enrollment_id: base.enrollments + (learner(universities) - 1) * coursesEach + 1,
+  session_id: base.chat_sessions + learner(universities),
+  share_token: `scale-${base.chat_sessions + learner(universities)}`,
+  university_id: base.universities + 1,
+  department_id: base.departments + 1,
+  country_id: 1,
+  domain_id: base.domains + 1,
+  subject_id: base.subjects + 1,
+  parent_subject_id: base.subjects + 1,
+  content_type_id: 1,
+  module_template_id: base.module_templates + 1,
+  asset_id: base.assets + 1,
+  course_id: base.courses + course,
+  offering_id: base.course_offerings + course,
+  course_offering_id: base.course_offerings + 1,
+  module_id: base.modules + course,
+  content_id: base.content_items + course,
+  content_item_id: base.content_items + course,
+  prompt_name: "tutor",
+  version: 1,
+  label: "production",
+});
+
+/** The first course's values in place of a usual one's: at the top of its tree of modules, and deep in it. */
+const largeCourse = ({ courses }: Size, base: Bases): Record<string, Values> => ({
+  " of the large course": {
+    course_id: base.courses + 1,
+    offering_id: base.course_offerings + 1,
+    module_id: base.modules + 1,
+    content_id: base.content_items + 1,
+    content_item_id: base.content_items + 1,
+  },
+  " in the large course": { module_id: base.modules + courses + 1 },
+  " deep in the large course": { module_id: base.modules + courses + chapters + 1 },
+});
+
+/** Nobody and some people of the first university, whose staff are the first people; a learner comes after them. */
+export function readersOf({ universities }: Size, base: Bases): Record<string, number | undefined> {
+  const holder = (role: (typeof roles)[number]) => base.users + (roles.indexOf(role) - 1) * universities + 1;
+  return {
+    nobody: undefined,
+    "a learner": base.users + learner(universities),
+    "an instructor": holder("instructor"),
+    "a university_admin": holder("university_admin"),
+    "a platform_admin": holder("platform_admin"),
+  };
+}
+
+/** Which of the people is the first without another role than student. */
+const learner = (universities: number): number => roles.length * universities + 1;

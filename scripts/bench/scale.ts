@@ -1,0 +1,89 @@
+import pg from "pg";
+import { migrate } from "../../lib/db/migrate.ts";
+import { loadScaleData } from "../scale/load.ts";
+import { progressBar } from "../scale/progress-bar.ts";
+import { largeSize, type Size, smallSize } from "../scale/size.ts";
+import { median } from "./measure.ts";
+import { atMost, type Verdict } from "./report.ts";
+import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
+import { getOperations, type Read, readsOf } from "./scale-reads.ts";
+import type { Stage } from "./stage.ts";
+
+const rounds = 25;
+
+/** Reports are drawn from totals of what has happened, and have a bound of their own. */
+const elsewhere = "/api/v1/admin/analytics/";
+
+type Loaded = LoadedPlatform & { reads: Read[] };
+
+/** The median time of each read on a large database, in multiples of the same read's median on a small one. */
+export async function benchScale(stage: Stage): Promise<Verdict[]> {
+  const operations = await getOperations();
+  const load = async (name: string, size: Size): Promise<Loaded> => {
+    const url = await furtherDatabase(stage.databaseUrl, name);
+    const base = await loadScaleData(url, size, progressBar());
+    const platform = await openLoadedPlatform(url, size, base);
+    return { ...platform, reads: readsOf(operations, size, base) };
+  };
+  const small = await load("small", smallSize);
+  const large = await load("large", largeSize);
+  const verdicts: Verdict[] = [];
+  const refused = new Map<string, Set<number>>();
+  for (const operation of operations.keys()) {
+    if (operation.startsWith(elsewhere)) continue;
+    const found = await compareReads(operation, small, large);
+    verdicts.push(...found.verdicts);
+    if (found.verdicts.length === 0) refused.set(operation, found.statuses);
+  }
+  await Promise.all([small.close(), large.close()]);
+  console.log(`${elsewhere}*: not measured here, reports have a bound of their own`);
+  for (const [operation, statuses] of refused)
+    console.log(`${operation}: not measured, the readers' answers are ${[...statuses].join(", ")}`);
+  return [...verdicts, atMost("GET operations that no reader was answered", refused.size, 0, "operations")];
+}
+
+/** Each read of an operation that a reader is answered on both databases. */
+async function compareReads(operation: string, small: Loaded, large: Loaded) {
+  const verdicts: Verdict[] = [];
+  const statuses = new Set<number>();
+  for (const [at, ofSmall] of small.reads.entries()) {
+    const ofLarge = large.reads[at];
+    if (ofSmall.operation !== operation || !ofLarge) continue;
+    for (const reader of small.readers) {
+      const read = { small: () => small.read(reader, ofSmall), large: () => large.read(reader, ofLarge) };
+      const answers = [await read.small(), await read.large()].map(({ status }) => status);
+      for (const status of answers) statuses.add(status);
+      if (answers.every((status) => status === 200))
+        verdicts.push(await ratio(`${ofSmall.name} as ${reader}`, read, ofSmall.perItem));
+    }
+  }
+  return { verdicts, statuses };
+}
+
+type Timed = () => Promise<{ milliseconds: number }>;
+
+async function ratio(name: string, read: { small: Timed; large: Timed }, perItem: boolean): Promise<Verdict> {
+  const times = { small: [] as number[], large: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.small.push((await read.small()).milliseconds);
+    times.large.push((await read.large()).milliseconds);
+  }
+  const [small, large] = [median(times.small), median(times.large)];
+  const verdict = atMost(name, large / small, 3, "times");
+  const each = perItem ? " an item" : "";
+  return {
+    ...verdict,
+    found: `${verdict.found} (${large.toPrecision(2)} ms${each}, small ${small.toPrecision(2)} ms${each})`,
+  };
+}
+
+/** A migrated database beside the stage's own, on the same server. */
+async function furtherDatabase(url: string, name: string): Promise<string> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const further = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  await migrate(further);
+  return further;
+}

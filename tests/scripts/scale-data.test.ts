@@ -1,0 +1,84 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLoadedPlatform } from "../../scripts/bench/scale-platform.ts";
+import { getOperations, readsOf } from "../../scripts/bench/scale-reads.ts";
+import { loadScaleData } from "../../scripts/scale/load.ts";
+import { smallSize as size } from "../../scripts/scale/size.ts";
+import type { Bases } from "../../scripts/scale/step.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let base: Bases;
+const told: string[] = [];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  await loadScaleData(database.url, size, () => {});
+  base = await loadScaleData(database.url, size, (what, done, all) =>
+    told.push(`${what} ${Math.floor((100 * done) / all)} %`),
+  );
+});
+
+afterAll(() => database.drop());
+
+async function run(statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe("what the loader adds to a database that was loaded before", () => {
+  it("has the size that was asked for, once more", async () => {
+    const { people, courses, coursesEach, modulesInFirst } = size;
+    const counts = await run(`
+      select (select count(*)::int from users) as people, (select count(*)::int from courses) as courses,
+             (select count(*)::int from enrollments) as enrollments,
+             (select count(*)::int from user_module_progress) + (select count(*)::int from user_content_progress)
+               as progress,
+             (select count(*)::int from modules where course_id = ${base.courses + 1}) as modules`);
+    expect(counts).toEqual([
+      {
+        people: 2 * people,
+        courses: 2 * courses,
+        enrollments: 2 * people * coursesEach,
+        progress: 4 * people * coursesEach,
+        modules: modulesInFirst,
+      },
+    ]);
+  });
+
+  it("is told of as it comes", () => {
+    expect(told[0]).toBe("universities 0 %");
+    expect(told.at(-1)).toBe("statistics 100 %");
+  });
+
+  it("keeps the invariants of the tree, and the popularity of courses", async () => {
+    expect(await run("select * from cache_tree_violations()")).toEqual([]);
+    const wrong = await run(`
+      select course_id from course_popularity where subject_id is null and enrollments <> (
+        select count(*) from enrollments join course_offerings on course_offerings.id = course_offering_id
+        where course_offerings.course_id = course_popularity.course_id)`);
+    expect(wrong).toEqual([]);
+  });
+
+  it("leaves room for the next row of each table", async () => {
+    expect(await run("insert into domains (code, name) values ('NEXT', 'Next') returning id")).toEqual([
+      { id: base.domains + size.subjects / 10 + 1 },
+    ]);
+  });
+
+  it("has something to answer to every GET operation of the API", async () => {
+    const platform = await openLoadedPlatform(database.url, size, base);
+    const operations = await getOperations();
+    const answered = new Set<string>();
+    for (const read of readsOf(operations, size, base))
+      for (const reader of platform.readers)
+        if ((await platform.read(reader, read)).status === 200) answered.add(read.operation);
+    await platform.close();
+    expect([...operations.keys()].filter((one) => !answered.has(one))).toEqual([]);
+  });
+});
