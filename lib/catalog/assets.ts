@@ -16,14 +16,10 @@ export function listAssets(
   actor: Actor,
   { university_id, skip, limit }: AssetQuery,
 ): Promise<Asset[]> {
-  const ofUniversity = university_id ? eq(assets.university_id, university_id) : undefined;
-  return db
-    .select(columns)
-    .from(assets)
-    .where(and(allowing(actor, "read"), ofUniversity))
-    .orderBy(asc(assets.id))
-    .offset(skip)
-    .limit(limit);
+  const isWanted = university_id
+    ? and(eq(assets.university_id, university_id), mayAt(actor, "asset:read", sql`${university_id}::int`))
+    : allowing(actor, "read");
+  return db.select(columns).from(assets).where(isWanted).orderBy(asc(assets.id)).offset(skip).limit(limit);
 }
 
 /** An asset; 404 when there is none that the caller may see. */

@@ -9,6 +9,9 @@ ALTER TABLE "enrollments" DROP CONSTRAINT "enrollments_course_offering_id_course
 ALTER TABLE "enrollments" ADD CONSTRAINT "enrollments_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id","university_id") REFERENCES "public"."course_offerings"("id","university_id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "enrollments_university_id_user_id_index" ON "enrollments" USING btree ("university_id","user_id");--> statement-breakpoint
 CREATE INDEX "user_university_roles_university_id_user_id_index" ON "user_university_roles" USING btree ("university_id","user_id");--> statement-breakpoint
+-- Who everyone of an offering is, and how they stand, is read from one index.
+DROP INDEX "enrollments_roster_index";--> statement-breakpoint
+CREATE INDEX "enrollments_roster_index" ON "enrollments" USING btree ("course_offering_id","status","enrolled_at","id","user_id");--> statement-breakpoint
 -- The top of a course's tree is read without looking at what is below it.
 CREATE INDEX "modules_root_index" ON "modules" USING btree ("course_id","sequence_index") WHERE "modules"."parent_module_id" is null;--> statement-breakpoint
 CREATE FUNCTION "enrollments_take_university"() RETURNS trigger LANGUAGE plpgsql AS $$
