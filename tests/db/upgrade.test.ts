@@ -89,6 +89,8 @@ describe("a database with the data of the first migration, brought up to date", 
       { subject_id: 1, enrollments: 1 },
       { subject_id: null, enrollments: 1 },
     ]);
+    const requests = "select status from feature_request_totals where requests = 1";
+    expect(await run(requests)).toEqual([{ status: "pending" }]);
   });
 
   it("has every enrollment in the university of its offering", async () => {
