@@ -1,14 +1,14 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import { signedInByToken } from "../../lib/auth/guards.ts";
 import { startMessage } from "../../lib/chat/message-kind.ts";
-import { answerSeconds } from "../../lib/chat/open-turn.ts";
+import { answerSeconds, type StoredAnswer } from "../../lib/chat/open-turn.ts";
 import type { TurnWorld } from "../../lib/chat/turn.ts";
-import { type Turn, takeTurn } from "../../lib/chat/tutor.ts";
+import { type Taken, takeTurn } from "../../lib/chat/tutor.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { unavailable } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, streamed } from "../../lib/http/endpoint.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
-import { eventStream } from "../../lib/http/sse.ts";
-import { ChatMessage, ChatMessageCreate } from "../../schema/api/chat.ts";
+import { eventStream, wholeEventStream } from "../../lib/http/sse.ts";
+import { ChatMessage, ChatMessageCreate, type StreamEvent } from "../../schema/api/chat.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("session_id");
@@ -26,7 +26,7 @@ export const send = endpoint(
     summary: "Send a message to the tutor and stream its answer",
     description:
       "Each event is `{content, done}`; the last has `done` true and the stored answer's `message_id`, or `error` when the answer broke off. Stored answers are replayed in their original chunks.",
-    ...signedIn,
+    ...signedInByToken,
     params,
     body: ChatMessageCreate,
     ...streamed("The answer as Server-Sent Events", streamExample),
@@ -43,7 +43,7 @@ export const greet = endpoint(
     summary: "Have the tutor open the topic",
     description:
       "Sends `Start.` for the learner. Answers the tutor's message, or with `Accept: text/event-stream` the same stream as a message.",
-    ...signedIn,
+    ...signedInByToken,
     params,
     ...ok(ChatMessage, "The tutor's greeting", { "text/event-stream": streamExample }),
     fails: [404, 409, 503],
@@ -64,20 +64,37 @@ const wantsStream = (http: Call["http"]): boolean =>
   http.req.header("accept")?.includes("text/event-stream") ?? false;
 
 /**
- * The first event is waited for, so that what fails before it is still answered with a status of its own. Traces
- * are waited for when the learner has everything.
+ * A stored answer leaves whole. Of any other the first event is waited for, so that what fails before it is still
+ * answered with a status of its own. Traces are waited for when the learner has everything.
  */
-async function stream({ tracer }: Deps, http: Call["http"], turn: Turn): Promise<Response> {
-  const first = await turn.next();
+async function stream({ tracer }: Deps, http: Call["http"], taken: Promise<Taken>): Promise<Response> {
+  const answer = await taken;
+  if ("stored" in answer) return wholeEventStream(http, eventsOf(answer.stored));
+  const first = await answer.next();
   return eventStream(http, async (send) => {
-    for (let step = first; !step.done; step = await turn.next()) send(step.value);
+    for (let step = first; !step.done; step = await answer.next()) send(step.value);
     await tracer.flush();
   });
 }
 
-async function finished(turn: Turn): Promise<ChatMessage> {
-  let step = await turn.next();
-  while (!step.done) step = await turn.next();
+const eventsOf = ({ id, chunks }: StoredAnswer): StreamEvent[] => [
+  ...chunks.map((content) => ({ content, done: false as const })),
+  { content: "", done: true, message_id: id },
+];
+
+async function finished(taken: Promise<Taken>): Promise<ChatMessage> {
+  const answer = await taken;
+  if ("stored" in answer) return messageOf(answer.stored);
+  let step = await answer.next();
+  while (!step.done) step = await answer.next();
   if (!step.value) throw unavailable("The tutor's answer broke off");
   return step.value;
 }
+
+const messageOf = ({ id, chunks, meta, created_at }: StoredAnswer): ChatMessage => ({
+  id,
+  role: "assistant",
+  content: chunks.join(""),
+  meta,
+  created_at,
+});

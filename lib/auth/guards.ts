@@ -51,7 +51,23 @@ export const signedIn = guard({
   admit: (authorization, deps) => activeActor(authorization, deps, "access"),
 });
 
-/** The same, and the verb reaches what is others' for those who may do one of the actions there. */
+/** Who a valid token names, before anyone has looked whether they are there. */
+export type Caller = { id: number };
+
+/**
+ * The same, for a verb whose own first statement looks whether the person is there and active, and saves the round
+ * trip: it throws the 401 and the 403.
+ */
+export const signedInByToken = guard<Caller>({
+  ...signedIn.access,
+  admit: async (authorization, deps) => {
+    const id = await userIdOf(authorization, deps, "access");
+    if (!id) throw unauthorized();
+    return { id };
+  },
+});
+
+/** The same as `signedIn`, and the verb reaches what is others' for those who may do one of the actions there. */
 export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.access, actions });
 
 /** Needs the refresh token of an active user. */
@@ -86,7 +102,11 @@ async function activeActor(authorization: string | undefined, deps: Deps, kind: 
 }
 
 async function actorOf(authorization: string | undefined, deps: Deps, kind: TokenKind) {
-  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-  const userId = token && (await deps.tokens.verify(token, kind));
+  const userId = await userIdOf(authorization, deps, kind);
   return userId ? findActor(deps.db, userId) : undefined;
+}
+
+async function userIdOf(authorization: string | undefined, deps: Deps, kind: TokenKind) {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  return token ? deps.tokens.verify(token, kind) : undefined;
 }

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { Actor } from "../auth/actor.ts";
+import type { AnswerMeta } from "../../schema/api/chat.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import type { Caller } from "../auth/guards.ts";
 import type { Db } from "../db/client.ts";
-import { conflict, forbidden, notFound } from "../errors.ts";
+import { conflict, forbidden, notFound, unauthorized } from "../errors.ts";
 import { deepestNesting, type PromptGraph } from "../prompts/inline.ts";
 import { dateIn } from "../users/streak.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -22,6 +24,9 @@ export const candidatesRead = 8;
  */
 export type Candidate = { id: number; prompt_fingerprint: string; chunks: string[] | null };
 
+/** An answer that the tree held. It is stored in the session already. */
+export type StoredAnswer = { id: number; created_at: string; meta: AnswerMeta; chunks: readonly string[] };
+
 /** Everything that answering a message takes, from the one statement that also stored it. */
 export type OpenTurn = {
   session_id: number;
@@ -40,31 +45,73 @@ export type OpenTurn = {
   candidates: Candidate[];
 };
 
-type OpenedRow = Pick<
+type Row = Pick<
   OpenTurn,
-  "content_item_id" | "content_fingerprint" | "shared" | "parent_id" | "model" | "graph" | "candidates"
-> & { asked_by: number; message_id: number | null };
+  Exclude<keyof OpenTurn, "session_id" | "user_id" | "token" | "message" | "content">
+> & {
+  refusal: Refusal | "another time zone" | null;
+  time_zone: string;
+  answer_id: number | null;
+  answered_at: string;
+} & Pick<StoredAnswer, "meta" | "chunks">;
+
+const refusals = {
+  "inactive person": () => forbidden("Inactive user"),
+  "no such session": () => notFound("Chat session"),
+  "not theirs": () => forbidden("Not your chat session"),
+  "being answered": () => conflict("An answer is already being written"),
+};
+
+type Refusal = keyof typeof refusals;
 
 type Opening = { sessionId: number; content: string; defaultModel: string; tutorPrompt: string; now: Date };
 
 /**
- * Opens a turn in one round trip: takes the session's lease, stores the learner's message, sets what the message
- * does to the session's state, and reads the tutor's prompt with its references and the nodes that may hold the
- * answer. 404 without such a session, 403 for another's, 409 while an answer is being written.
+ * Opens a turn in one round trip: stores the learner's message, sets what it does to the session's state and to their
+ * streak, and answers it where the tree holds the answer. Else it takes the session's lease, and reads the tutor's
+ * prompt with its references and the nodes that may hold the answer. 401 and 403 for a person who is gone or inactive,
+ * 404 without such a session, 403 for another's, 409 while an answer is being written.
  */
-export async function openTurn(db: Db, actor: Actor, opening: Opening): Promise<OpenTurn> {
+export async function openTurn(
+  db: Db,
+  caller: Caller,
+  opening: Opening,
+): Promise<OpenTurn | { stored: StoredAnswer }> {
   const { sessionId, content, defaultModel, tutorPrompt, now } = opening;
   const message = kindOf(content);
   const hash = message.kind === "free" ? null : fingerprint(message.normalForm);
   const token = crypto.randomUUID();
-  const { rows } = await db.execute<OpenedRow>(sql`
-    select * from open_turn(${sessionId}, ${actor.id}, ${content}, ${message.kind}, ${hash}, ${token}, ${leaseSeconds},
-      ${defaultModel}, ${tutorPrompt}, ${deepestNesting}, ${dateIn(actor.profile.time_zone, now)},
-      ${now.toISOString()}, ${candidatesRead})`);
-  const [row] = rows;
-  if (!row) throw notFound("Chat session");
-  if (row.asked_by !== actor.id) throw forbidden("Not your chat session");
-  if (row.message_id === null) throw conflict("An answer is already being written");
-  const { asked_by: _, message_id, ...opened } = row;
-  return { ...opened, user_id: actor.id, session_id: sessionId, message_id, token, message, content };
+  const open = async (zone: string): Promise<Row> => {
+    const { rows } = await db.execute<Row>(sql`
+      select * from open_turn(${sessionId}, ${caller.id}, ${content}, ${message.kind}, ${hash}, ${token},
+        ${leaseSeconds}, ${defaultModel}, ${tutorPrompt}, ${deepestNesting}, ${zone}, ${dateIn(zone, now)},
+        ${now.toISOString()}, ${candidatesRead})`);
+    if (!rows[0]) throw unauthorized();
+    return rows[0];
+  };
+
+  const row = await inOwnZone(caller, open);
+  const { refusal, time_zone: _, answer_id, answered_at, meta, chunks, ...opened } = row;
+  if (refusal) throw refusals[refusal]();
+  if (answer_id !== null)
+    return { stored: { id: answer_id, created_at: toInstant(answered_at), meta, chunks } };
+  return { ...opened, user_id: caller.id, session_id: sessionId, token, message, content };
+}
+
+/** The time zones of people who were here lately, so that what day it is for them takes no question of its own. */
+const zones = new Map<number, string>();
+
+const zonesKept = 10_000;
+
+type Answered = Row & { refusal: Refusal | null };
+
+/** Opens with the day in the zone where the person was last; once more when that is not their zone. */
+async function inOwnZone(caller: Caller, open: (zone: string) => Promise<Row>): Promise<Answered> {
+  for (let zone = zones.get(caller.id) ?? "UTC"; ; ) {
+    const row = await open(zone);
+    if (row.refusal !== "another time zone") return row as Answered;
+    zone = row.time_zone;
+    if (zones.size >= zonesKept) zones.clear();
+    zones.set(caller.id, zone);
+  }
 }

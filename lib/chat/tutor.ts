@@ -1,5 +1,5 @@
 import type { AnswerMeta, ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
-import type { Actor } from "../auth/actor.ts";
+import type { Caller } from "../auth/guards.ts";
 import { unavailable } from "../errors.ts";
 import { describeError } from "../log.ts";
 import { rootOf } from "../prompts/graph.ts";
@@ -9,28 +9,45 @@ import { privateAnswer } from "./ask-llm.ts";
 import type { TutorPrompt } from "./cache-tree.ts";
 import { abandonTurn, closeTurn, keepLease } from "./close-turn.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { type OpenTurn, openTurn } from "./open-turn.ts";
+import { type OpenTurn, openTurn, type StoredAnswer } from "./open-turn.ts";
 import { sharedAnswer } from "./shared-answer.ts";
 import type { TurnWorld } from "./turn.ts";
 
 /** The events of one answer in their order; what it returns at its end is the stored message. */
 export type Turn = AsyncGenerator<StreamEvent, ChatMessage | undefined, undefined>;
 
+/** What a message is answered with: all at once, or as it is made. */
+export type Taken = { stored: StoredAnswer } | Turn;
+
 /**
- * One turn of the tutor: stores the learner's message, answers it from the tree or from the LLM, stores the answer,
- * and only then says that it is done. Before its first event it throws: 403, 404, 409, or 503 when there is no
- * usable prompt or no LLM. After it a failure is a last event with `error`, and nothing of the answer is kept.
- * Whoever reads must read to the end, also for a learner who has gone away, so that the answer is not lost.
+ * One turn of the tutor: stores the learner's message and answers it, from the tree at once, else as the answer is
+ * made. Throws 401, 403, 404 or 409 as `openTurn` says.
  */
-export async function* takeTurn(world: TurnWorld, actor: Actor, sessionId: number, content: string): Turn {
+export async function takeTurn(
+  world: TurnWorld,
+  caller: Caller,
+  sessionId: number,
+  content: string,
+): Promise<Taken> {
   const started = performance.now();
-  const turn = await openTurn(world.db, actor, {
+  const turn = await openTurn(world.db, caller, {
     sessionId,
     content,
     defaultModel: world.llm.defaultModel,
     tutorPrompt: world.config.TUTOR_PROMPT_NAME,
     now: world.now(),
   });
+  if (!("stored" in turn)) return answerTurn(world, turn, started);
+  noteOnRequest({ cache: "hit" });
+  return turn;
+}
+
+/**
+ * Answers an open turn, stores the answer, and only then says that it is done. Before its first event it throws 503
+ * when there is no usable prompt or no LLM. After it a failure is a last event with `error`, and nothing of the answer
+ * is kept. Whoever reads must read to the end, also for a learner who has gone away, so that the answer is not lost.
+ */
+async function* answerTurn(world: TurnWorld, turn: OpenTurn, started: number): Turn {
   using _lease = keepLease(world.db, turn);
   let said = "";
   try {

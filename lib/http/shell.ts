@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { isUnavailable } from "../db/client.ts";
@@ -25,11 +25,7 @@ export function shell(deps: Deps, groups: readonly Group[]): App {
 
   app.use(observed(deps));
   if (deps.config.BACKEND_CORS_ORIGINS.length > 0) app.use(allowOrigins(deps.config.BACKEND_CORS_ORIGINS));
-  app.on(
-    ["POST", "PUT", "PATCH", "DELETE"],
-    "*",
-    bodyLimit({ maxSize: largestBody, onError: () => refuse(413, "Request body is over 1 MiB") }),
-  );
+  app.on(["POST", "PUT", "PATCH", "DELETE"], "*", limitedBody);
 
   const operations = groups.flatMap((group) =>
     group.endpoints.map((one) => ({
@@ -69,6 +65,17 @@ const allowOrigins = (origins: string[]) =>
     exposeHeaders: ["X-Request-ID", "Server-Timing"],
     maxAge: 600,
   });
+
+const tooLarge = () => refuse(413, "Request body is over 1 MiB");
+
+const countedBody = bodyLimit({ maxSize: largestBody, onError: tooLarge });
+
+/** A stated length is judged as it is; only a body of unknown length is looked at, which costs a stream of its own. */
+const limitedBody: MiddlewareHandler = async (c, next) => {
+  const length = c.req.header("content-length");
+  if (length === undefined || c.req.header("transfer-encoding")) return countedBody(c, next);
+  return Number(length) > largestBody ? tooLarge() : next();
+};
 
 const methodOf = ({ contract }: Endpoint): string => contract.method.toUpperCase();
 

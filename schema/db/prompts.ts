@@ -39,6 +39,10 @@ export const prompts = pgTable(
       .references(() => promptNames.name, { onDelete: "cascade" }),
     version: integer().notNull(),
     prompt: text().notNull(),
+    /** SHA-256 of a text that may reference no other prompt: what stored answers of the tutor are kept under. */
+    plain_fingerprint: varchar({ length: 64 }).generatedAlwaysAs(
+      sql`case when prompt not like '%@@@refPrompt:%' then sha256_hex(prompt) end`,
+    ),
     config: jsonObject().notNull().default({}),
     commit_message: varchar({ length: 500 }),
     created_by: reference(() => users.id, "set null"),

@@ -5,7 +5,7 @@ import { anthropicWriter, hasKey, type MessagesRequest, messagesPath } from "./a
 import { type StandInServer, startStandInServer } from "./stand-in-server.ts";
 import { tutorAnswer } from "./tutoring.ts";
 
-/** The pause before each piece of an answer, in milliseconds: the pace of a real model. */
+/** The pause before each word of an answer, in milliseconds: some 65 tokens a second, the pace of a real model. */
 const pauseMs = 20;
 
 /**
@@ -33,15 +33,13 @@ async function speak(question: MessagesRequest, response: ServerResponse): Promi
     output_tokens: countTokens(answer),
   };
   writer.begin(usage);
-  for (const piece of piecesOf(answer)) {
+  for (const word of wordsOf(answer)) {
     await sleep(pauseMs);
     if (response.destroyed) return;
-    writer.text(piece);
+    writer.text(word);
   }
   writer.end("end_turn", usage);
 }
 
-/** Cuts a text into pieces of four words, each with the white space that follows it. */
-function piecesOf(text: string): string[] {
-  return text.match(/(?:\S+\s*){1,4}/g) ?? [];
-}
+/** Cuts a text into its words, each with the white space that follows it. */
+const wordsOf = (text: string): string[] => text.match(/\S+\s*/g) ?? [];

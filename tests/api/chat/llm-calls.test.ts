@@ -150,17 +150,28 @@ describe("round trips", () => {
     return line()?.["db_query_count"];
   };
 
-  it("a cached answer takes three in all, two of them before its first chunk", async () => {
+  it("a stored answer takes one, everything that is stored with it included", async () => {
     const { item } = await make.topic();
     await (await learner(item.id)).say("Start.");
     const session = await learner(item.id);
-    expect(await queriesOf(() => session.say("Start."))).toBe(3);
+    expect(await queriesOf(() => session.say("Start."))).toBe(1);
     expect(await session.lastMeta()).toMatchObject({ source: "cache" });
   });
 
-  it("an answer of the LLM for one session alone takes four", async () => {
+  it("it takes two the first time that someone in another time zone is here", async () => {
+    const { item } = await make.topic();
+    await (await learner(item.id)).say("Start.");
+    const far = world.as(await make.person({ time_zone: "Pacific/Kiritimati" }));
+    const session = await openSession(far, item.id);
+    expect(await queriesOf(() => session.say("Start."))).toBe(2);
+    expect(await queriesOf(() => session.say("Start."))).toBe(1);
+    const { body } = await far.get("/users/me");
+    expect(body).toMatchObject({ current_streak_days: 1 });
+  });
+
+  it("an answer of the LLM for one session alone takes three", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
-    expect(await queriesOf(() => session.say("What is it for?"))).toBe(4);
+    expect(await queriesOf(() => session.say("What is it for?"))).toBe(3);
   });
 });
