@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 
@@ -92,26 +92,29 @@ async function dropSurplus(db: Db, most: number): Promise<number> {
   return surplus > 0 ? drop(db, sql`chunks is not null`, Math.min(surplus, batchSize)) : 0;
 }
 
-/** Drops leaves that fit, the least recently used first. A leaf that was hit since, or is being followed, stays. */
-const drop = (db: Db, condition: ReturnType<typeof sql>, limit: number): Promise<number> =>
-  countOf(
-    db,
-    sql`
-    with leaves as (
-      select id from cache_nodes
-      where ${condition}
-        and not exists (select from cache_nodes as child where child.parent_id = cache_nodes.id)
-        and not exists (select from cache_hits where cache_hits.node_id = cache_nodes.id)
-      order by last_used_at
-      limit ${limit}
-      for update skip locked
-    ), dropped as (
-      delete from cache_nodes where id in (select id from leaves) returning id
-    )
-    select count(*)::int as count from dropped`,
-  );
+/**
+ * Drops leaves that fit, the least recently used first. They are locked, which keeps them from getting children, and
+ * looked at again: a leaf that got one or was hit meanwhile stays, as one does that is in use just now.
+ */
+const drop = (db: Db, condition: SQL, limit: number): Promise<number> =>
+  db.transaction(async (tx) => {
+    const { rows } = await tx.execute<{ id: number }>(sql`
+      select id from cache_nodes where ${condition} and ${isUnused}
+      order by last_used_at limit ${limit} for update skip locked`);
+    const leaves = sql.param(rows.map(({ id }) => id));
+    return countOf(
+      tx,
+      sql`
+      with dropped as (delete from cache_nodes where id = any(${leaves}::int[]) and ${isUnused} returning id)
+      select count(*)::int as count from dropped`,
+    );
+  });
 
-async function countOf(db: Db, statement: ReturnType<typeof sql>): Promise<number> {
+const isUnused = sql`
+  not exists (select from cache_nodes as child where child.parent_id = cache_nodes.id)
+  and not exists (select from cache_hits where cache_hits.node_id = cache_nodes.id)`;
+
+async function countOf(db: Db, statement: SQL): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(statement);
   return rows[0]?.count ?? 0;
 }
