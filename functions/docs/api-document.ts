@@ -1,7 +1,7 @@
 import { anyone } from "../../lib/auth/guards.ts";
 import type { Config } from "../../lib/config.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { readPackaged } from "./packaged.ts";
+import { readPackaged } from "../../lib/http/packaged.ts";
 
 type ApiDocument = { info: object; paths: Record<string, unknown> };
 
@@ -17,7 +17,9 @@ export const apiDocument = endpoint(
     answer: { status: 200, description: "The document", schema: undefined },
   },
   async ({ deps, http }) => {
-    const document: ApiDocument = JSON.parse(await readPackaged("../../docs/openapi.json"));
+    const document: ApiDocument = JSON.parse(
+      await readPackaged(new URL("../../docs/openapi.json", import.meta.url)),
+    );
     return http.json(named(document, deps.config), 200, { "Cache-Control": "public, max-age=300" });
   },
 );

@@ -1,8 +1,8 @@
-import { readPackaged } from "./packaged.ts";
+import { readPackaged } from "../../lib/http/packaged.ts";
 import { pageEndpoints } from "./page.ts";
 
 /** Kept here as the one file that is served: as a dependency it would bring a hundred packages along. */
-const bundle = "./vendor/redoc-2.5.4/redoc.standalone.js";
+const bundle = new URL("./vendor/redoc-2.5.4/redoc.standalone.js", import.meta.url);
 
 /** The one thing that it would load from elsewhere. */
 const logo = "https://cdn.redoc.ly/redoc/logo-mini.svg";

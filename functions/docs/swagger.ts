@@ -1,7 +1,8 @@
-import { readPackaged } from "./packaged.ts";
+import { readPackaged } from "../../lib/http/packaged.ts";
 import { pageEndpoints } from "./page.ts";
 
-const swaggerFile = (name: string) => readPackaged(`../../node_modules/swagger-ui-dist/${name}`);
+const swaggerFile = (name: string) =>
+  readPackaged(new URL(`../../node_modules/swagger-ui-dist/${name}`, import.meta.url));
 
 export const [swaggerPage, swaggerAsset] = pageEndpoints({
   name: "docs",

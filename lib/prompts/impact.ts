@@ -50,7 +50,7 @@ export async function impactOfMove(
 /** The prompts, the references and the labels as they stand: one query. */
 async function sceneBefore(db: Db, { name, label, version }: Move, tutorPrompt: string): Promise<Scene> {
   const { rows } = await db.execute<Scene>(sql`
-    with recursive target as (
+    with target as (
       select id from prompts where name = ${name} and version = ${version}
     ), following as (
       select id, name, version, labels

@@ -34,7 +34,7 @@ type Referenced = Pick<PromptGraph, "prompts" | "links">;
 async function fetchReferenced(db: Db, references: readonly Reference[]): Promise<Referenced> {
   if (references.length === 0) return { prompts: [], links: [] };
   const { rows } = await db.execute<Referenced & { direct: GraphLink[] }>(sql`
-    with recursive direct as (
+    with direct as (
       select child_name, child_version, child_label, coalesce(numbered.id, labelled.prompt_id) as child_id
       from jsonb_to_recordset(${JSON.stringify(references)}::jsonb)
         as reference (child_name text, child_version int, child_label text)

@@ -8,7 +8,7 @@ import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts"
 import { referencesOf } from "./references.ts";
 
 const graph = sql<PromptGraph>`(
-  with recursive root as (select prompt_versions.id), ${graphParts(sql`root`)}
+  with root as (select prompt_versions.id), ${graphParts(sql`root`)}
   select graph from prompt_graph)`;
 
 /**

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { freePort } from "../local/free-port.ts";
 import { waitFor } from "../tour/browser.ts";
 import { atMost, type Verdict } from "./report.ts";
 
@@ -35,14 +35,4 @@ async function secondsToStart(folder: string): Promise<number> {
     if (child.pid) process.kill(-child.pid, "SIGINT");
     await exit;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

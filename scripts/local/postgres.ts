@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { mkdir, readFile, realpath, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 import { type Binaries, checkReachable, chooseUser, findBinaries, type RunAs } from "./postgres-binaries.ts";
 import * as folder from "./postgres-folder.ts";
 
@@ -148,15 +148,4 @@ async function asAdmin<T>(port: number, work: (client: pg.Client) => Promise<T>)
 
 function urlOf(port: number, database = DATABASE): string {
   return `postgresql://${account.user}:${account.password}@127.0.0.1:${port}/${database}`;
-}
-
-/** A port that the operating system has just had free. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== "object" || address === null)
-    throw new Error("the operating system has no free port");
-  return address.port;
 }

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../scripts/local/free-port.ts";
 
 const script = path.resolve(import.meta.dirname, "../../scripts/dev.ts");
 
@@ -62,15 +63,9 @@ async function listener(): Promise<{ port: number; close(): Promise<unknown> }> 
   return { port, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-async function freePort(): Promise<string> {
-  const { port, close } = await listener();
-  await close();
-  return String(port);
-}
-
 describe("npm run dev", () => {
   it("starts everything, shows a line that streams an answer, and stops everything on Ctrl-C", async () => {
-    const port = await freePort();
+    const port = String(await freePort());
     const run = dev({ PORT: port });
     await readyOf(run);
     for (const said of [
@@ -98,7 +93,7 @@ describe("npm run dev", () => {
   });
 
   it("keeps its data, is ready again in under five seconds, and stops on SIGTERM", async () => {
-    const run = dev({ PORT: await freePort() });
+    const run = dev({ PORT: String(await freePort()) });
     await readyOf(run);
     expect(run.output()).not.toContain("a demonstration is in it now");
     expect(run.output()).toContain("mina@northgate.example");

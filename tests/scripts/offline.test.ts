@@ -5,8 +5,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { freePort } from "../../scripts/local/free-port.ts";
 import { demoStudent } from "../../scripts/local/seed/accounts.ts";
-import { freePort } from "../support/free-port.ts";
 
 let folder: string;
 let base: string;
