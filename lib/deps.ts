@@ -69,7 +69,7 @@ function databaseOptions(config: Config, log: Logger, metrics: Metrics): Databas
       if (!text.startsWith(reportMark)) metrics.queryEnded(text, duration_ms);
       const isSlow = duration_ms >= config.SLOW_QUERY_THRESHOLD_MS;
       if (!isSlow && !config.DATABASE_ECHO) return;
-      const fields = { text, duration_ms, failed };
+      const fields = { text: text.replaceAll(/\s+/g, " ").trim(), duration_ms, failed };
       if (isSlow) log.warn(fields, "slow query");
       else log.info(fields, "query");
     },
