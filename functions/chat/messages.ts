@@ -1,13 +1,13 @@
 import { signedInByToken } from "../../lib/auth/guards.ts";
 import { startMessage } from "../../lib/chat/message-kind.ts";
 import { answerSeconds, type StoredAnswer } from "../../lib/chat/open-turn.ts";
-import type { TurnWorld } from "../../lib/chat/turn.ts";
+import type { Piece, TurnWorld } from "../../lib/chat/turn.ts";
 import { type Taken, takeTurn } from "../../lib/chat/tutor.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { unavailable } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, streamed } from "../../lib/http/endpoint.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
-import { eventStream, wholeEventStream } from "../../lib/http/sse.ts";
+import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
 import { ChatMessage, ChatMessageCreate, type StreamEvent } from "../../schema/api/chat.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 
@@ -64,31 +64,45 @@ const wantsStream = (http: Call["http"]): boolean =>
   http.req.header("accept")?.includes("text/event-stream") ?? false;
 
 /**
- * A stored answer leaves whole. Of any other the first event is waited for, so that what fails before it is still
+ * A stored answer leaves whole. Of any other the first piece is waited for, so that what fails before it is still
  * answered with a status of its own. Traces are waited for when the learner has everything.
  */
 async function stream({ tracer }: Deps, http: Call["http"], taken: Promise<Taken>): Promise<Response> {
   const answer = await taken;
-  if ("stored" in answer) return wholeEventStream(http, eventsOf(answer.stored));
+  if ("stored" in answer) {
+    const { chunks, id } = answer.stored;
+    return wholeEventStream(http, textOf(chunks) + endText({ message_id: id }));
+  }
   const first = await answer.next();
   return eventStream(http, async (send) => {
-    for (let step = first; !step.done; step = await answer.next()) send(step.value);
+    let step = first;
+    for (; !step.done; step = await answer.next()) send(textOf(step.value));
+    send(endText("error" in step.value ? step.value : { message_id: step.value.message.id }));
     await tracer.flush();
   });
 }
 
-const eventsOf = ({ id, chunks }: StoredAnswer): StreamEvent[] => [
-  ...chunks.map((content) => ({ content, done: false as const })),
-  { content: "", done: true, message_id: id },
-];
+/** A whole class may hear the same pieces: each is put into events once. */
+const texts = new WeakMap<Piece, string>();
+
+function textOf(piece: Piece): string {
+  const text =
+    texts.get(piece) ??
+    piece.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
+  texts.set(piece, text);
+  return text;
+}
+
+const endText = (end: { message_id: number } | { error: string }): string =>
+  eventText({ content: "", done: true, ...end } satisfies StreamEvent);
 
 async function finished(taken: Promise<Taken>): Promise<ChatMessage> {
   const answer = await taken;
   if ("stored" in answer) return messageOf(answer.stored);
   let step = await answer.next();
   while (!step.done) step = await answer.next();
-  if (!step.value) throw unavailable("The tutor's answer broke off");
-  return step.value;
+  if ("error" in step.value) throw unavailable("The tutor's answer broke off");
+  return step.value.message;
 }
 
 const messageOf = ({ id, chunks, meta, created_at }: StoredAnswer): ChatMessage => ({

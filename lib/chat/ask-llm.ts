@@ -3,7 +3,7 @@ import type { LlmEnd } from "../llm/provider.ts";
 import type { TutorPrompt } from "./cache-tree.ts";
 import { llmInput } from "./llm-input.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import { type Answer, metaOf, type TurnWorld } from "./turn.ts";
+import { type Answer, metaOf, type Piece, type TurnWorld } from "./turn.ts";
 
 /**
  * Asks the LLM for the answer to a turn: its chunks as they come, then how it ended. What fails before the first
@@ -13,7 +13,7 @@ export async function* askLlm(
   world: TurnWorld,
   turn: OpenTurn,
   prompt: TutorPrompt,
-): AsyncGenerator<string, LlmEnd, undefined> {
+): AsyncGenerator<Piece, LlmEnd, undefined> {
   const input = await llmInput(world.db, turn, prompt.template);
   const { session_id, user_id, model } = turn;
   const trace = { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version };
@@ -22,7 +22,7 @@ export async function* askLlm(
     for await (const event of world.llm.stream({ model, ...input, signal: world.signal, trace })) {
       if (event.type === "end") return event;
       spoken = true;
-      yield event.text;
+      yield [event.text];
     }
   } catch (error) {
     throw spoken ? error : unavailable("The tutor cannot be reached just now", error);

@@ -87,8 +87,8 @@ export class FillWriter {
     this.#heartbeat = setInterval(() => void this.#renew().catch(() => {}), (leaseSeconds * 1000) / 3);
   }
 
-  add(chunk: string): void {
-    this.#waiting.push(chunk);
+  add(...chunks: string[]): void {
+    this.#waiting.push(...chunks);
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
+import type { Piece } from "./turn.ts";
 
 /** One process asks after one node at most four times a second, however many there wait for it. */
 const pollEveryMs = 250;
@@ -30,7 +31,7 @@ export async function* follow(
   db: Db,
   nodeId: number,
   signal: AbortSignal,
-): AsyncGenerator<string, FollowEnd, undefined> {
+): AsyncGenerator<Piece, FollowEnd, undefined> {
   const watch = join(db, nodeId);
   try {
     let heard = 0;
@@ -38,7 +39,7 @@ export async function* follow(
     const { generation } = watch;
     for (;;) {
       if (watch.generation !== generation) return { state: "gone" };
-      for (; heard < watch.chunks.length; heard += 1) yield watch.chunks[heard] ?? "";
+      for (; heard < watch.pieces.length; heard += 1) yield watch.pieces[heard] ?? [];
       if (watch.end) return watch.end;
       signal.throwIfAborted();
       await watch.look();
@@ -52,11 +53,13 @@ export async function* follow(
 class Watch {
   readonly nodeId: number;
   followers = 0;
-  chunks: readonly string[] = [];
+  /** The answer so far, in the pieces that were seen at once. */
+  pieces: readonly Piece[] = [];
   end: FollowEnd | undefined;
   /** Counts the answers that were begun here: another one need not begin with the same words. */
   generation = 0;
   readonly #db: Db;
+  #length = 0;
   #token: string | null = null;
   #polling: Promise<void> | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
@@ -84,7 +87,7 @@ class Watch {
              coalesce((select json_agg(json_build_array(first_chunk, piece.chunks) order by first_chunk)
                        from cache_fill_chunks as piece
                        where piece.node_id = cache_nodes.id and piece.filling_token = cache_nodes.filling_token
-                         and first_chunk >= ${this.chunks.length}), '[]') as pieces
+                         and first_chunk >= ${this.#length}), '[]') as pieces
       from cache_nodes where id = ${this.nodeId}`);
     this.#take(rows[0]);
   }
@@ -99,16 +102,26 @@ class Watch {
     } else {
       if (this.#token !== seen.filling_token) this.#replaceBy([]);
       this.#token = seen.filling_token;
-      for (const [first, chunks] of seen.pieces)
-        if (first === this.chunks.length) this.chunks = [...this.chunks, ...chunks];
+      for (const [first, chunks] of seen.pieces) if (first === this.#length) this.#add(chunks);
       this.end = seen.silent ? { state: "silent" } : undefined;
     }
   }
 
-  #replaceBy(chunks: readonly string[]): void {
-    const continues = this.chunks.every((chunk, index) => chunk === chunks[index]);
-    if (!continues) this.generation += 1;
-    this.chunks = chunks;
+  /** Goes on to the whole answer, or begins again with one that does not begin with what is here. */
+  #replaceBy(answer: Piece): void {
+    const continues = this.pieces.flat().every((chunk, index) => chunk === answer[index]);
+    if (!continues) {
+      this.generation += 1;
+      this.pieces = [];
+      this.#length = 0;
+    }
+    this.#add(answer.slice(this.#length));
+  }
+
+  #add(piece: Piece): void {
+    if (piece.length === 0) return;
+    this.pieces = [...this.pieces, piece];
+    this.#length += piece.length;
   }
 }
 

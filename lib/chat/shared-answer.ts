@@ -6,13 +6,13 @@ import { claimNode, FillWriter, giveUp, type Lease } from "./fill.ts";
 import { follow } from "./follow.ts";
 import { Listener } from "./listener.ts";
 import type { Candidate, OpenTurn } from "./open-turn.ts";
-import { type Answer, metaOf, type Outcome, type TurnWorld } from "./turn.ts";
+import { type Answer, metaOf, type Outcome, type Piece, type TurnWorld } from "./turn.ts";
 
 /** How many tellings of an answer may fail before the learner is told that there is none. */
 const mostTellings = 3;
 
 /** One telling of an answer, from its start; without an outcome it failed, and another may succeed. */
-type Telling = AsyncGenerator<string, Outcome | undefined, undefined>;
+type Telling = AsyncGenerator<Piece, Outcome | undefined, undefined>;
 
 /**
  * An answer that everyone on the same path gets: from the tree when it is there; from the LLM when this call is the
@@ -54,8 +54,8 @@ async function claim(world: TurnWorld, turn: OpenTurn, prompt: TutorPrompt) {
   }
 }
 
-async function* replay(turn: OpenTurn, prompt: TutorPrompt, id: number, chunks: readonly string[]): Telling {
-  yield* chunks;
+async function* replay(turn: OpenTurn, prompt: TutorPrompt, id: number, chunks: Piece): Telling {
+  yield chunks;
   return { meta: { ...metaOf(turn, prompt, "cache"), cache_node_id: id }, place: { hit: id } };
 }
 
@@ -75,8 +75,8 @@ async function* fillNode(world: TurnWorld, turn: OpenTurn, prompt: TutorPrompt, 
         const meta = { ...metaOf(turn, prompt, "llm"), input_tokens, output_tokens };
         return { meta, place: whole ? place : undefined };
       }
-      chunks.push(step.value);
-      writer.add(step.value);
+      chunks.push(...step.value);
+      writer.add(...step.value);
       yield step.value;
     }
   } finally {

@@ -9,8 +9,11 @@ export type TurnWorld = Pick<Deps, "db" | "llm" | "log" | "now"> & {
   signal: AbortSignal;
 };
 
-/** The chunks of an answer as they come, and at its end what the turn leaves behind beside its text. */
-export type Answer = AsyncGenerator<string, Outcome, undefined>;
+/** Chunks of an answer that come together. Everyone who hears the answer may be given the same ones. */
+export type Piece = readonly string[];
+
+/** An answer as it comes, and at its end what the turn leaves behind beside its text. */
+export type Answer = AsyncGenerator<Piece, Outcome, undefined>;
 
 /** What is known of an answer, and where on the tree it stands: nowhere means that the cursor stays. */
 export type Outcome = { meta: AnswerMeta; place: Place | undefined };

@@ -1,4 +1,4 @@
-import type { AnswerMeta, ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
+import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import type { Caller } from "../auth/guards.ts";
 import { unavailable } from "../errors.ts";
 import { describeError } from "../log.ts";
@@ -11,10 +11,10 @@ import { abandonTurn, closeTurn, keepLease } from "./close-turn.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { type OpenTurn, openTurn, type StoredAnswer } from "./open-turn.ts";
 import { sharedAnswer } from "./shared-answer.ts";
-import type { TurnWorld } from "./turn.ts";
+import type { Piece, TurnWorld } from "./turn.ts";
 
-/** The events of one answer in their order; what it returns at its end is the stored message. */
-export type Turn = AsyncGenerator<StreamEvent, ChatMessage | undefined, undefined>;
+/** An answer as it is made. At its end stands the stored message, or why nothing of it was kept. */
+export type Turn = AsyncGenerator<Piece, { message: ChatMessage } | { error: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
 export type Taken = { stored: StoredAnswer } | Turn;
@@ -43,35 +43,36 @@ export async function takeTurn(
 }
 
 /**
- * Answers an open turn, stores the answer, and only then says that it is done. Before its first event it throws 503
- * when there is no usable prompt or no LLM. After it a failure is a last event with `error`, and nothing of the answer
- * is kept. Whoever reads must read to the end, also for a learner who has gone away, so that the answer is not lost.
+ * Answers an open turn, stores the answer, and only then ends. Before its first piece it throws 503 when there is no
+ * usable prompt or no LLM. After it a failure is an end with `error`, and nothing of the answer is kept. Whoever reads must read to the end, also for a learner who has gone away, so that the answer is not lost.
  */
 async function* answerTurn(world: TurnWorld, turn: OpenTurn, started: number): Turn {
   using _lease = keepLease(world.db, turn);
-  let said = "";
+  const said: Piece[] = [];
   try {
     const prompt = tutorPrompt(turn);
     const answer = (turn.shared ? sharedAnswer : privateAnswer)(world, turn, prompt);
     let step = await answer.next();
     for (; !step.done; step = await answer.next()) {
-      said += step.value;
-      yield { content: step.value, done: false };
+      said.push(step.value);
+      yield step.value;
     }
     const { meta, place } = step.value;
     noteOnRequest({ cache: cacheUse(turn, meta) });
     const latency_ms = Math.round(performance.now() - started);
-    const message = await closeTurn(world.db, turn, { content: said, meta: { ...meta, latency_ms }, place });
-    yield { content: "", done: true, message_id: message.id };
-    return message;
+    const message = await closeTurn(world.db, turn, {
+      content: said.flat().join(""),
+      meta: { ...meta, latency_ms },
+      place,
+    });
+    return { message };
   } catch (error) {
     await abandonTurn(world.db, turn).catch((failure) =>
       world.log.error({ error: describeError(failure) }, "a session's lease was not ended"),
     );
-    if (!said) throw error;
+    if (said.length === 0) throw error;
     world.log.error({ error: describeError(error) }, "an answer broke off");
-    yield { content: "", done: true, error: "The answer broke off. Please send the message again." };
-    return undefined;
+    return { error: "The answer broke off. Please send the message again." };
   }
 }
 

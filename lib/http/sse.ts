@@ -1,7 +1,10 @@
 import type { Context } from "hono";
 
-/** Writes one event; a reader who has gone away is no error, the event is dropped. */
-export type Send = (event: object) => void;
+/** Writes events, as `eventText` puts them; a reader who has gone away is no error, the events are dropped. */
+export type Send = (text: string) => void;
+
+/** An event as it is sent. */
+export const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
 /** Where the shell finds the end of a stream, to write the request's log line then. */
 export const streamEnded = "streamEnded";
@@ -9,7 +12,7 @@ export const streamEnded = "streamEnded";
 /**
  * A Server-Sent Events answer. `produce` sends the events and returns when all is done and stored: only then
  * the stream closes. It runs to its end also when the reader disconnects, so that no answer is lost. Events that are
- * sent in one go, as those of a stored answer are, leave in one write.
+ * sent in one go leave in one write.
  */
 export function eventStream(c: Context, produce: (send: Send) => Promise<void>): Response {
   const encoder = new TextEncoder();
@@ -21,9 +24,9 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
         if (open && waiting) controller.enqueue(encoder.encode(waiting));
         waiting = "";
       };
-      const send: Send = (event) => {
+      const send: Send = (text) => {
         if (!waiting) setImmediate(flush);
-        waiting += textOf(event);
+        waiting += text;
       };
       const ended = produce(send).finally(() => {
         flush();
@@ -43,10 +46,7 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
 }
 
 /** The same answer when all of its events are there: it leaves at once. */
-export const wholeEventStream = (c: Context, events: readonly object[]): Response =>
-  c.body(events.map(textOf).join(""), 200, headers);
-
-const textOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+export const wholeEventStream = (c: Context, text: string): Response => c.body(text, 200, headers);
 
 const headers = {
   "Content-Type": "text/event-stream; charset=utf-8",
