@@ -3630,7 +3630,7 @@ export interface components {
                 PENDING: number;
                 WAITLISTED: number;
             };
-            /** @description The same figures for each course, by id */
+            /** @description The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for */
             per_course_breakdown: {
                 /** @description Topics completed in the period, over the people who were active in it */
                 average_mastered_topics_per_user: number | null;
@@ -4584,6 +4584,8 @@ export interface operations {
                 date_to?: string;
                 /** @description `csv` gives the same figures as lines of text */
                 format?: "json" | "csv";
+                limit?: number;
+                skip?: number;
             };
             header?: never;
             path?: never;

@@ -125,6 +125,46 @@ export type FeatureRequestStatus = (typeof featureRequestStatuses)[number];
 export const credentialSources = ["stored", "environment", "default_chain"] as const;
 export type CredentialSource = (typeof credentialSources)[number];
 
-/** What a person's day of activity is counted for: the platform, a course, a topic, the tutor's chat about one. */
-export const activityScopes = ["anywhere", "course", "topic", "tutor"] as const;
-export type ActivityScope = (typeof activityScopes)[number];
+/** What reports count: see the functions `counts_of`, `count_events` and `count_messages` of the database. */
+export const reportMeasures = [
+  "signups",
+  "people",
+  "course_people",
+  "topic_people",
+  "topic_milliseconds",
+  "tutor_people",
+  "tutor_questions",
+  "conversations",
+  "conversation_milliseconds",
+  "divergences",
+  "hits",
+  "misses",
+  "topics_started",
+  "topics_completed",
+  "trees_completed",
+  /** Added on the day from which a tree counts as interrupted, and taken away on the day on which it no longer does. */
+  "trees_interrupted",
+  "enrollments_active",
+  "enrollments_completed",
+  "enrollments_dropped",
+  "enrollments_pending",
+  "enrollments_waitlisted",
+  "drops",
+  "quizzes_submitted",
+  "quizzes_passed",
+  "quizzes_failed",
+  "quizzes_scored",
+  "quiz_scores",
+  "labs_submitted",
+  "labs_graded",
+  "labs_scored",
+  "lab_scores",
+  "notes",
+  "flashcards",
+  "flashcard_reviews",
+  "discussion_threads",
+  "discussion_posts",
+  "course_reviews",
+  "course_ratings",
+] as const;
+export type ReportMeasure = (typeof reportMeasures)[number];

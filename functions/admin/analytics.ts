@@ -19,6 +19,7 @@ import {
   OverviewReport,
   PeriodQuery,
   ProgressReport,
+  ProgressReportQuery,
 } from "../../schema/api/analytics.ts";
 
 const csvExample = { "text/csv": "figure,of,value\r\ntotal_registered_users,,12\r\n" };
@@ -63,13 +64,13 @@ export const progress = endpoint(
     description:
       "A topic is a content item, a course tree what a person does of the modules of one offering.",
     ...may("analytics:read"),
-    query: CoursePeriodQuery,
+    query: ProgressReportQuery,
     ...ok(ProgressReport, "The report", csvExample),
     fails: [404],
   },
   async ({ deps, query, http }) => {
     const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await progressReport(deps.db, about));
+    return inFormat(http, query, await progressReport(deps.db, about, query));
   },
 );
 

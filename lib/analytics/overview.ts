@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { OverviewReport } from "../../schema/api/analytics.ts";
+import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { shownStreak } from "../users/streak.ts";
 import { countNew } from "./count-new.ts";
-import type { Period } from "./period.ts";
-import { dayIn, distinctSince, momentIn, whole } from "./sql.ts";
+import { daysBefore, type Period } from "./period.ts";
+import { countOf, distinctOf, totalsOf } from "./totals.ts";
 
 /** People who share a streak, as it is stored. */
 type StoredStreak = {
@@ -22,21 +23,11 @@ type Row = Omit<OverviewReport, "date_from" | "date_to" | "streak_distribution">
 export async function overviewReport(db: Db, period: Period, now: Date): Promise<OverviewReport> {
   await countNew(db);
   const { rows } = await db.execute<Row>(sql`
-    select (select count(*)::int from users) as total_registered_users,
-           (${daily(
-             period,
-             sql`
-             select utc_day(created_at) as day, count(*) from users
-             where ${momentIn(sql`created_at`, period)} group by 1`,
-           )}) as daily_new_signups,
-           (${daily(
-             period,
-             sql`
-             select day, sum(people) as count from activity_totals
-             where scope = 'anywhere' and ${dayIn(sql`day`, period)} group by 1`,
-           )}) as daily_active_users,
-           (${activeIn(7, period)}) as weekly_active_users,
-           (${activeIn(30, period)}) as monthly_active_users,
+    select ${countOf("signups")} as total_registered_users,
+           (${daily("signups", period)}) as daily_new_signups,
+           (${daily("people", period)}) as daily_active_users,
+           ${activeIn(7, period)} as weekly_active_users,
+           ${activeIn(30, period)} as monthly_active_users,
            (${livingStreaks(now)}) as streaks`);
   if (!rows[0]) throw new Error("the overview has no row");
   const { streaks, ...figures } = rows[0];
@@ -47,18 +38,18 @@ export async function overviewReport(db: Db, period: Period, now: Date): Promise
   };
 }
 
-/** The counts by day as a JSON array with an entry for every day of the period. */
-const daily = ({ date_from, date_to }: Period, counts: SQL): SQL => sql`
-  select json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(counted.count, 0))
+/** A measure by day as a JSON array with an entry for every day of the period. */
+const daily = (measure: ReportMeasure, period: Period): SQL => sql`
+  select json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(amount, 0)::int)
                   order by calendar.day)
-  from generate_series(${date_from}::timestamp, ${date_to}::timestamp, interval '1 day') as calendar (day)
-  left join (${counts}) as counted on counted.day = calendar.day`;
+  from generate_series(${period.date_from}::timestamp, ${period.date_to}::timestamp, interval '1 day') as calendar (day)
+  left join (select day, sum(amount) as amount from ${totalsOf(measure, { period })} group by day) as counted
+    on counted.day = calendar.day`;
 
+/** Distinct people in the days that end with the period. */
 const activeIn = (days: number, { date_to }: Period): SQL => {
-  const first = sql`${date_to}::date - ${days - 1}::int`;
-  return sql`
-    select ${whole(distinctSince(first))} from activity_totals
-    where scope = 'anywhere' and day between ${first} and ${date_to}::date`;
+  const period = { date_from: daysBefore(date_to, days - 1), date_to };
+  return sql`coalesce(${distinctOf("people", { period })}, 0)::int`;
 };
 
 /** Streaks that may still be alive somewhere on earth; which ones are is the profile's own rule to say. */

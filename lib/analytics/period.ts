@@ -15,12 +15,15 @@ const mostDays = 3653;
 /** What is asked for, by default the 30 days that end with `date_to`, and that by default today. 422 backwards. */
 export function periodOf(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): Period {
   const date_to = query.date_to ?? dateOf(now.getTime());
-  const date_from = query.date_from ?? dateOf(Date.parse(date_to) - 29 * dayMs);
+  const date_from = query.date_from ?? daysBefore(date_to, 29);
   if (date_from > date_to) throw refusal("date_from should not be after date_to");
   if (Date.parse(date_to) - Date.parse(date_from) >= mostDays * dayMs)
     throw refusal(`The period should have at most ${mostDays} days`);
   return { date_from, date_to };
 }
+
+/** The date so many days before another. */
+export const daysBefore = (date: string, days: number): string => dateOf(Date.parse(date) - days * dayMs);
 
 const dateOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 

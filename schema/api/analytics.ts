@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { enrollmentStatuses } from "../enums.ts";
-import { CalendarDate, Id, IdText, lowerEnum } from "./fields.ts";
+import { CalendarDate, Id, IdText, lowerEnum, usualSlice } from "./fields.ts";
 
 /*
  * Counts are whole numbers, rates are fractions from 0 to 1, durations are seconds. A rate or a mean of nothing is
@@ -29,6 +29,9 @@ const format = {
 export const FormatQuery = z.object(format);
 export const PeriodQuery = z.object({ ...period, ...format });
 export const CoursePeriodQuery = z.object({ ...period, ...course, ...format });
+
+/** The window is that of the breakdown: the figures before it are of all courses. */
+export const ProgressReportQuery = z.object({ ...CoursePeriodQuery.shape, ...usualSlice });
 
 const daily = z.array(z.object({ date: CalendarDate, count }));
 const ofPeriod = { date_from: CalendarDate, date_to: CalendarDate };
@@ -105,7 +108,11 @@ export const ProgressReport = z
     ...progressFigures,
     per_course_breakdown: z
       .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...progressFigures }))
-      .meta(as("The same figures for each course, by id")),
+      .meta(
+        as(
+          "The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for",
+        ),
+      ),
   })
   .meta({ id: "ProgressReport" });
 

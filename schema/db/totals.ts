@@ -1,63 +1,36 @@
-import { bigint, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
-import { type ActivityScope, activityScopes } from "../enums.ts";
-import { calendarDate, lowerEnum, oneOf, reference } from "./columns.ts";
-import { courses } from "./courses.ts";
+import { bigint, customType, integer, numeric, pgTable, primaryKey, unique } from "drizzle-orm/pg-core";
+import { type ReportMeasure, reportMeasures } from "../enums.ts";
+import { calendarDate, lowerEnum, oneOf } from "./columns.ts";
 
 /*
- * What reports are drawn from, so that they need not read every event. The database keeps these sums: what is written
- * is listed as uncounted, and `count_new_totals()` counts what is listed. A day is one of UTC. Conversations that leave
- * the tree are counted at once, in several slots, so that they seldom wait for each other; the sum over the slots counts.
+ * What reports are drawn from, so that they need not read every event. Whoever writes what is counted only notes it in
+ * a table of its own, to which rows are added and nothing else: so no writer waits for another. `count_new_totals()`
+ * counts what is noted. Days are those of UTC. Nothing here refers to what it counts, which may be gone by then.
  */
 
-const sum = () => bigint({ mode: "number" }).notNull().default(0);
+/** A sum of a course, and with the course null of all courses together. */
+const sum = () => ({
+  measure: lowerEnum<ReportMeasure>().notNull(),
+  course_id: integer(),
+  /** Null where a measure stands for what is there now. */
+  day: calendarDate(),
+  /**
+   * Of people who were active, the day on which each was active before `day`. It makes distinct people a sum: in the
+   * days from A to B they are those of each day who were not active between A and that day. Of topics that were
+   * completed, the day on which they were begun.
+   */
+  since: calendarDate(),
+  amount: numeric({ mode: "number" }).notNull(),
+});
 
-/**
- * How many people were active on a day, by the day on which each was active before that. It makes distinct people
- * a sum: in the days from A to B they are those of each day who were not active between A and that day.
- */
-export const activityTotals = pgTable(
-  "activity_totals",
-  {
-    /** `anywhere` counts people, `course` those in it, `topic` each at each topic, `tutor` those who ask about it. */
-    scope: lowerEnum<ActivityScope>().notNull(),
-    day: calendarDate().notNull(),
-    course_id: reference(() => courses.id, "cascade"),
-    previous_day: calendarDate(),
-    slot: integer().notNull(),
-    people: sum(),
-    events: sum(),
-    /** Between consecutive events of one person, but for pauses of more than 30 minutes. */
-    milliseconds: sum(),
-  },
-  (table) => [
-    unique("activity_totals_key")
-      .on(table.scope, table.day, table.course_id, table.previous_day, table.slot)
-      .nullsNotDistinct(),
-    index().on(table.course_id),
-    oneOf(table.scope, activityScopes),
-  ],
-);
+export const reportTotals = pgTable("report_totals", sum(), (table) => [
+  // The migration lets its index include the amount, so that a report reads nothing but the index.
+  unique("report_totals_key").on(table.course_id, table.measure, table.day, table.since).nullsNotDistinct(),
+  oneOf(table.measure, reportMeasures),
+]);
 
-/** Conversations with the tutor on the day on which they began, and answers on the day on which they were given. */
-export const chatTotals = pgTable(
-  "chat_totals",
-  {
-    day: calendarDate().notNull(),
-    course_id: reference(() => courses.id, "cascade").notNull(),
-    slot: integer().notNull(),
-    sessions: sum(),
-    /** From the first message to the last. */
-    session_milliseconds: sum(),
-    diverged_sessions: sum(),
-    /** Answers on shared paths: those that were stored before, and those that were not. */
-    hits: sum(),
-    misses: sum(),
-  },
-  (table) => [
-    unique("chat_totals_key").on(table.day, table.course_id, table.slot),
-    index().on(table.course_id),
-  ],
-);
+/** What is to be added to the totals; with a course also to that of all courses. */
+export const uncountedChanges = pgTable("uncounted_changes", sum());
 
 /** Events that are not in the totals yet: only their numbers, so that writing one costs next to nothing. */
 export const uncountedEvents = pgTable("uncounted_events", {
@@ -66,3 +39,30 @@ export const uncountedEvents = pgTable("uncounted_events", {
 
 /** Messages that are not in the totals yet. */
 export const uncountedMessages = pgTable("uncounted_messages", { message_id: integer().primaryKey() });
+
+/** People and offerings whose tree is to be looked at anew. */
+export const uncountedTrees = pgTable("uncounted_trees", {
+  course_offering_id: integer().notNull(),
+  user_id: integer().notNull(),
+});
+
+/** Courses of which other modules are published now, so that all trees are to be looked at anew, or that are gone. */
+export const uncountedCourses = pgTable("uncounted_courses", { course_id: integer().notNull() });
+
+/** Days, from each first up to and without the last: `{[2026-03-01,2026-03-09),[2026-04-01,)}`. */
+const days = customType<{ data: string }>({ dataType: () => "datemultirange" });
+
+/** How someone who has begun the published modules of a course stands with them, in one offering, when last counted. */
+export const courseTrees = pgTable(
+  "course_trees",
+  {
+    course_offering_id: integer().notNull(),
+    user_id: integer().notNull(),
+    course_id: integer().notNull(),
+    /** While every published module is completed: the day of the last. */
+    completed_on: calendarDate(),
+    /** The days at whose end it was not complete, and had not been touched for 14 days. */
+    interrupted: days().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.course_offering_id, table.user_id] })],
+);

@@ -21,6 +21,8 @@ export const users = pgTable(
   },
   (table) => [
     index().on(table.created_at),
+    // Streaks that are still alive are those of people who were active in the last days.
+    index().on(table.last_activity_date),
     check("users_email_lowercase", sql`${table.email} = lower(${table.email})`),
   ],
 );

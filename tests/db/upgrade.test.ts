@@ -82,8 +82,16 @@ describe("a database with the data of the first migration, brought up to date", 
   });
 
   it("counts what happened before there were counts", async () => {
-    const anywhere = "select sum(events)::int as events from activity_totals where scope = 'anywhere'";
-    expect(await run(anywhere)).toEqual([{ events: 2 }]);
+    const counted = `select measure, sum(amount)::int as amount from report_totals
+      where course_id is null and measure in ('people', 'signups', 'enrollments_active') group by 1 order by 1`;
+    expect(await run(counted)).toEqual([
+      { measure: "enrollments_active", amount: 1 },
+      { measure: "people", amount: 1 },
+      { measure: "signups", amount: 3 },
+    ]);
+    const former = `select (select sum(people)::int from activity_totals where scope = 'anywhere') as people,
+      (select sum(sessions)::int from chat_totals) as sessions`;
+    expect(await run(former), "for the version before").toEqual([{ people: 1, sessions: 1 }]);
     const popularity = "select subject_id, enrollments from course_popularity where course_id = 1 order by 1";
     expect(await run(popularity)).toEqual([
       { subject_id: 1, enrollments: 1 },

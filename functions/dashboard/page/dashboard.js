@@ -56,11 +56,11 @@ function open(isOpen) {
   find("#reports").hidden = !isOpen;
 }
 
-/** The period that is chosen; what is left empty is the API's to fill in. */
+/** The period that is chosen; what is left empty is the API's to fill in. Of the courses as many as it gives. */
 function queryOf(name) {
   if (!ofPeriod.includes(name)) return {};
-  const chosen = new FormData(find("#period"));
-  return Object.fromEntries([...chosen].filter(([, date]) => date));
+  const chosen = [...new FormData(find("#period"))].filter(([, date]) => date);
+  return { ...Object.fromEntries(chosen), ...(name === "progress" && { limit: 1000 }) };
 }
 
 async function show() {

@@ -116,6 +116,14 @@ describe("a fortnight of 12 people in two universities", () => {
     });
   });
 
+  it("is reported by a window of the courses, under the figures of all", async () => {
+    const whole = await report("progress");
+    const second = await report("progress", { ...fortnight, skip: "1", limit: "1" });
+    expect(second).toEqual({ ...whole, per_course_breakdown: whole.per_course_breakdown.slice(1) });
+    const beyond = await report("progress", { ...fortnight, skip: "2" });
+    expect(beyond).toEqual({ ...whole, per_course_breakdown: [] });
+  });
+
   it("is reported by results", async () => {
     expect(await report("assessments")).toEqual({
       ...fortnight,

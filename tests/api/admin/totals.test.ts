@@ -1,21 +1,16 @@
+import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
 import { activityEvents } from "../../../schema/db/activity.ts";
 import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
+import { drawing } from "./drawn.ts";
 import { readTotals, recountTotals } from "./totals.ts";
 
 const world = openWorld();
 const make = makersOf(world);
 
-/** The same numbers in every run, in an order without a pattern: from 0 to below `bound`. */
-let state = 1;
-const drawn = (bound: number): number => {
-  state = (state * 48_271) % 2_147_483_647;
-  return state % bound;
-};
-const oneOf = <T>(values: readonly T[]): T => values[drawn(values.length)] as T;
-const several = <T>(make: () => T): T[] => Array.from({ length: 1 + drawn(4) }, make);
+const { drawn, oneOf, several } = drawing();
 
 /** Within ten days, so that many days have several events, and many pauses are short. */
 const moment = (): string => new Date(Date.UTC(2026, 2, 1) + drawn(10 * 24 * 12) * 5 * 60_000).toISOString();
@@ -33,6 +28,16 @@ beforeAll(async () => {
   );
 });
 
+/** Writes, and now and then counts a few of what is noted, so that what is counted and what is not lie mixed. */
+async function meanwhile(write: () => Promise<unknown>): Promise<void> {
+  await write();
+  const most = 1 + drawn(6);
+  if (drawn(3) === 0)
+    await world.deps.db.execute(
+      sql`select count_events(${most}), count_messages(${most}), count_trees(${most}), count_changes(${most})`,
+    );
+}
+
 it("events that are written in any order and number are counted as if they had been counted at once", async () => {
   const event = () => {
     const { item, offering } = oneOf(places);
@@ -47,10 +52,10 @@ it("events that are written in any order and number are counted as if they had b
     };
   };
   for (let statement = 0; statement < 120; statement++)
-    await world.deps.db.insert(activityEvents).values(several(event));
-  const { activity } = await readTotals(world.deps.db);
-  expect(activity.length).toBeGreaterThan(100);
-  expect((await recountTotals(world.deps.db)).activity).toEqual(activity);
+    await meanwhile(() => world.deps.db.insert(activityEvents).values(several(event)));
+  const kept = await readTotals(world.deps.db);
+  expect(kept.length).toBeGreaterThan(100);
+  expect(await recountTotals(world.deps.db)).toEqual(kept);
 });
 
 it("messages that are written in any order and number are counted as if they had been counted at once", async () => {
@@ -77,10 +82,10 @@ it("messages that are written in any order and number are counted as if they had
     created_at: moment(),
   });
   for (let statement = 0; statement < 40; statement++)
-    await world.deps.db.insert(chatMessages).values(several(answer));
-  const { chats } = await readTotals(world.deps.db);
-  expect(chats.length).toBeGreaterThan(5);
-  expect((await recountTotals(world.deps.db)).chats).toEqual(chats);
+    await meanwhile(() => world.deps.db.insert(chatMessages).values(several(answer)));
+  const kept = await readTotals(world.deps.db);
+  expect(kept.filter(({ measure }) => measure === "conversations").length).toBeGreaterThan(5);
+  expect(await recountTotals(world.deps.db)).toEqual(kept);
 });
 
 it("people who do the same thing at once, and one who does many, are counted as if one after the other", async () => {
@@ -98,4 +103,27 @@ it("people who do the same thing at once, and one who does many, are counted as 
   await Promise.all(atOnce.map((one) => world.deps.db.insert(activityEvents).values(one)));
   const kept = await readTotals(world.deps.db);
   expect(await recountTotals(world.deps.db)).toEqual(kept);
+});
+
+it("a conversation that is deleted stays counted, also when nobody had counted it yet", async () => {
+  const [opened] = await world.deps.db
+    .insert(chatSessions)
+    .values({
+      user_id: people[0] ?? 0,
+      content_item_id: places[0]?.item ?? 0,
+      content_context: {},
+      content_fingerprint: "",
+      cache_state: "DIVERGED",
+    })
+    .returning({ id: chatSessions.id });
+  const session_id = opened?.id ?? 0;
+  const answer = { session_id, role: "assistant" as const, content: "", meta: { source: "cache" } };
+  const hits = async () =>
+    (await readTotals(world.deps.db))
+      .filter(({ measure, course_id }) => course_id === null && ["hits", "divergences"].includes(measure))
+      .reduce((all, { amount }) => all + Number(amount), 0);
+  const before = await hits();
+  await world.deps.db.insert(chatMessages).values({ ...answer, on_shared_path: true });
+  await world.deps.db.delete(chatSessions).where(eq(chatSessions.id, session_id));
+  expect(await hits()).toBe(before + 1);
 });

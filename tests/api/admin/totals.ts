@@ -2,20 +2,25 @@ import { sql } from "drizzle-orm";
 import { countNew } from "../../../lib/analytics/count-new.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
-/** What the totals come to, over all slots, with everything counted. */
-export async function readTotals(db: Db) {
+export type Total = {
+  measure: string;
+  course_id: number | null;
+  day: string | null;
+  since: string | null;
+  amount: string;
+};
+
+/** What the totals come to with everything counted. */
+export async function readTotals(db: Db): Promise<Total[]> {
   await countNew(db);
-  const { rows: activity } = await db.execute(sql`
-    select scope, day, course_id, previous_day, sum(people) as people, sum(events), sum(milliseconds)
-    from activity_totals group by 1, 2, 3, 4 having sum(people) <> 0 order by 1, 2, 3, 4`);
-  const { rows: chats } = await db.execute(sql`
-    select day, course_id, sum(sessions), sum(session_milliseconds), sum(diverged_sessions), sum(hits), sum(misses)
-    from chat_totals group by 1, 2 having sum(sessions + diverged_sessions + hits + misses) <> 0 order by 1, 2`);
-  return { activity, chats };
+  const { rows } = await db.execute<Total>(sql`
+    select measure, course_id, day::text, since::text, trim_scale(amount) as amount
+    from report_totals where amount <> 0 order by measure, course_id, day, since`);
+  return rows;
 }
 
-/** The same, counted anew from every event. */
-export async function recountTotals(db: Db) {
+/** The same, counted anew from everything that is there. */
+export async function recountTotals(db: Db): Promise<Total[]> {
   await db.execute(sql`select recount_totals()`);
   return readTotals(db);
 }
