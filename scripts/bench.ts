@@ -1,18 +1,22 @@
 /**
  * `npm run bench`: speed as ratios against a stated baseline, on this machine, in one run. With `-- --scale`, every
- * read of a large platform, which takes minutes to load, against the same read of a small one.
+ * read of a large platform, which takes minutes to load, against the same read of a small one; with `-- --reports`, in
+ * the same way every report of a platform on which much has happened.
  */
 import { benchAnswers } from "./bench/answers.ts";
 import { benchCachedAnswer } from "./bench/cached-answer.ts";
 import { benchReads } from "./bench/reads.ts";
 import { printVerdicts, type Verdict } from "./bench/report.ts";
+import { benchReports } from "./bench/reports.ts";
 import { benchScale } from "./bench/scale.ts";
 import { benchSecondStart } from "./bench/second-start.ts";
 import { openStage } from "./bench/stage.ts";
 
-const parts = process.argv.includes("--scale")
-  ? [benchScale]
-  : [benchCachedAnswer, benchReads, benchAnswers, benchSecondStart];
+const large = [
+  ...(process.argv.includes("--scale") ? [benchScale] : []),
+  ...(process.argv.includes("--reports") ? [benchReports] : []),
+];
+const parts = large.length > 0 ? large : [benchCachedAnswer, benchReads, benchAnswers, benchSecondStart];
 
 const stage = await openStage();
 const verdicts: Verdict[] = [];

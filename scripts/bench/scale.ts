@@ -1,8 +1,7 @@
-import pg from "pg";
-import { migrate } from "../../lib/db/migrate.ts";
 import { loadScaleData } from "../scale/load.ts";
 import { progressBar } from "../scale/progress-bar.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";
+import { furtherDatabase } from "./further-database.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
 import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
@@ -75,15 +74,4 @@ async function ratio(name: string, read: { small: Timed; large: Timed }, perItem
     ...verdict,
     found: `${verdict.found} (${large.toPrecision(2)} ms${each}, small ${small.toPrecision(2)} ms${each})`,
   };
-}
-
-/** A migrated database beside the stage's own, on the same server. */
-async function furtherDatabase(url: string, name: string): Promise<string> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const further = Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  await migrate(further);
-  return further;
 }

@@ -1,0 +1,116 @@
+import { groups } from "../../functions/groups.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { roles } from "../../schema/enums.ts";
+import { busySize, loadActivity, quietSize } from "../scale/activity.ts";
+import { progressBar } from "../scale/progress-bar.ts";
+import type { Size } from "../scale/size.ts";
+import type { Bases } from "../scale/step.ts";
+import { furtherDatabase } from "./further-database.ts";
+import { median } from "./measure.ts";
+import { atMost, type Verdict } from "./report.ts";
+import type { Stage } from "./stage.ts";
+
+const rounds = 15;
+
+/** Before them, so that the connections have their plans. */
+const warmUps = 3;
+
+/** The median time of each report on a busy platform, in multiples of the same report's on a hundredth of it. */
+export async function benchReports(stage: Stage): Promise<Verdict[]> {
+  const quiet = await loadedPlatform(stage, "quiet", quietSize);
+  const busy = await loadedPlatform(stage, "busy", busySize);
+  const verdicts = await compareReports(quiet, busy);
+  await Promise.all([quiet.close(), busy.close()]);
+  return verdicts;
+}
+
+async function loadedPlatform(stage: Stage, name: string, size: Size): Promise<Platform> {
+  const url = await furtherDatabase(stage.databaseUrl, name);
+  return openReports(url, size, await loadActivity(url, size, progressBar()));
+}
+
+export async function compareReports(quiet: Platform, busy: Platform): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const [name, path] of pathsOf(busy.base.courses)) {
+    const times = { quiet: [] as number[], busy: [] as number[] };
+    for (let round = 0; round < warmUps + rounds; round += 1) {
+      times.quiet.push(await quiet.read(path));
+      times.busy.push(await busy.read(path));
+    }
+    verdicts.push(ratio(name, median(times.quiet.slice(warmUps)), median(times.busy.slice(warmUps))));
+  }
+  return verdicts;
+}
+
+/** A loaded database with the whole app on it; `read` answers how many milliseconds a report took. */
+type Platform = { base: Bases; read(path: string): Promise<number>; close(): Promise<void> };
+
+/** Reports are read as by a platform administrator. */
+export async function openReports(url: string, size: Size, base: Bases): Promise<Platform> {
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    DATABASE_URL: url,
+    SECRET_KEY: "the key of the bench, which is long enough",
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "none",
+    ENABLE_ACCESS_LOG: "false",
+    ENABLE_METRICS: "false",
+  });
+  const deps = wire(config, { database: connectDatabase({ url }), bring: cloudParts });
+  const app = shell(deps, groups);
+  // The first people are the staff above students, by role; the last of them is the platform administrator.
+  const { access_token } = await deps.tokens.issue(base.users + (roles.length - 1) * size.universities);
+  const headers = { authorization: `Bearer ${access_token}` };
+  return {
+    base,
+    async read(path) {
+      const began = performance.now();
+      const answer = await app.request(`/api/v1/admin/analytics/${path}`, { headers });
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
+      return performance.now() - began;
+    },
+    close: () => deps.close(),
+  };
+}
+
+/** Of the usual 30 days and of a year, of everything, of the course that everyone takes and of another. */
+function pathsOf(lastCourse: number): [string, string][] {
+  const year = `date_from=${new Date(Date.now() - 364 * 86_400_000).toISOString().slice(0, 10)}`;
+  const periods: [string, string][] = [
+    ["", ""],
+    [", a year", year],
+  ];
+  const courses: [string, string][] = [
+    ["", ""],
+    [" of everyone's course", `course_id=${lastCourse + 1}`],
+    [" of a course", `course_id=${lastCourse + 10}`],
+  ];
+  const about = (report: string, choices: [string, string][]): [string, string][] =>
+    choices.flatMap(([choice, query]) =>
+      periods.map(([period, days]): [string, string] => [
+        `${report}${choice}${period}`,
+        `${report}?${query}&${days}`,
+      ]),
+    );
+  return [
+    ...about("overview", [["", ""]]),
+    ...about("engagement", courses),
+    ...about("progress", courses),
+    ...about("assessments", [["", ""]]),
+    ["cache", "cache"],
+    ["community", "community"],
+  ];
+}
+
+function ratio(name: string, quiet: number, busy: number): Verdict {
+  const verdict = atMost(`Report ${name}`, busy / quiet, 20, "times");
+  return {
+    ...verdict,
+    found: `${verdict.found} (${busy.toPrecision(2)} ms against ${quiet.toPrecision(2)} ms)`,
+  };
+}
