@@ -12,9 +12,11 @@ const shipped = ["functions", "lib", "schema"].flatMap((layer) => filesIn(`${lay
 function importsOf(file: string, { types }: { types: boolean }): string[] {
   const source = readFileSync(path.join(root, file), "utf8");
   const statements = source.matchAll(
-    /^(?:import|export)\s(?!type\s)[^;]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm,
+    /^(?:import|export)\s(?!type\s)[^;]*?from\s+"([^"]+)"|(?<!typeof )\bimport\(\s*"([^"]+)"/gm,
   );
-  const ofTypes = source.matchAll(/^(?:import|export)\stype\s[^;]*?from\s+"([^"]+)"/gm);
+  const ofTypes = source.matchAll(
+    /^(?:import|export)\stype\s[^;]*?from\s+"([^"]+)"|\btypeof import\(\s*"([^"]+)"/gm,
+  );
   return [...statements, ...(types ? ofTypes : [])]
     .map(([, fixed, dynamic]) => fixed ?? dynamic ?? "")
     .map((target) => (target.startsWith(".") ? path.join(path.dirname(file), target) : target));
@@ -85,6 +87,8 @@ describe("imports", () => {
       "rotating-file-stream",
       "@anthropic-ai/sdk",
       "@aws-sdk/client-bedrock-runtime",
+      "@aws-sdk/client-secrets-manager",
+      "@aws-sdk/credential-provider-node",
       "@opentelemetry/sdk-trace",
       "@opentelemetry/exporter-trace-otlp-http",
       "hono/aws-lambda",
