@@ -44,13 +44,17 @@ const IdentityProviders = z
   .pipe(
     z.array(
       z.object({
-        name: z.string().regex(/^[a-z0-9-]+$/, "lowercase letters, digits and hyphens"),
+        name: z.string().regex(/^[a-z0-9-]{1,64}$/, "lowercase letters, digits and hyphens, 64 at most"),
         label: z.string().min(1),
         issuer: httpUrl,
         client_id: z.string().min(1),
         client_secret: z.string().min(1),
       }),
     ),
+  )
+  .refine(
+    (providers) => new Set(providers.map(({ name }) => name)).size === providers.length,
+    "must have a name for each provider that no other has",
   )
   .default([]);
 
@@ -64,6 +68,7 @@ const Settings = z.object({
     .string()
     .regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1")
     .default("/api/v1"),
+  PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
   PORT: whole(3000, 1, 65_535),
 
   LOG_LEVEL: oneOf(["DEBUG", "INFO", "WARNING", "ERROR"], "INFO"),
@@ -130,8 +135,13 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
   if (Boolean(given["CLOUD_ACCESS_KEY_ID"]) !== Boolean(given["CLOUD_SECRET_ACCESS_KEY"]))
     problems.push("CLOUD_ACCESS_KEY_ID: goes together with CLOUD_SECRET_ACCESS_KEY");
+  if (given["ENVIRONMENT"] !== "development" && hasInsecureIssuer(given["OIDC_PROVIDERS"]))
+    problems.push("OIDC_PROVIDERS: an issuer must be an https address unless ENVIRONMENT is development");
   return problems;
 }
+
+const hasInsecureIssuer = (providers: string | undefined): boolean =>
+  /"issuer"\s*:\s*"http:/i.test(providers ?? "");
 
 /** What `SECRET_SETTINGS` holds: one JSON object, in which a value may also be a number or a list. */
 const SecretSettings = z.record(

@@ -128,7 +128,18 @@ describe("settings", () => {
     const given = (value: unknown) => ({ ...enough, OIDC_PROVIDERS: JSON.stringify(value) });
     expect(loadConfig(given([provider])).OIDC_PROVIDERS).toEqual([provider]);
     expect(problemsOf(given([{ ...provider, name: "Campus Account" }]))).toHaveLength(1);
+    expect(problemsOf(given([{ ...provider, name: "x".repeat(65) }]))).toHaveLength(1);
+    expect(problemsOf(given([provider, { ...provider, label: "The same name" }]))).toHaveLength(1);
     expect(problemsOf({ ...enough, OIDC_PROVIDERS: "campus" })).toHaveLength(1);
+    const insecure = given([{ ...provider, issuer: "http://id.example.edu" }]);
+    expect(problemsOf(insecure)).toHaveLength(1);
+    expect(problemsOf({ ...insecure, ENVIRONMENT: "development" })).toEqual([]);
+  });
+
+  it("take the public address with and without its last slash", () => {
+    for (const PUBLIC_URL of ["https://learn.example.edu/lms", "https://learn.example.edu/lms/"])
+      expect(loadConfig({ ...enough, PUBLIC_URL }).PUBLIC_URL).toBe("https://learn.example.edu/lms");
+    expect(problemsOf({ ...enough, PUBLIC_URL: "learn.example.edu" })).toHaveLength(1);
   });
 
   it("all stand in .env.example, with what each is for, and none else", () => {
