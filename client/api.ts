@@ -344,6 +344,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oidc/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from an identity provider, signed in
+         * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created.
+         *
+         *     Needs no token.
+         */
+        get: operations["finishProviderLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oidc/{provider}/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin to sign in with an identity provider
+         * @description For a browser to go to: it is sent on to the provider, and comes back to the callback.
+         *
+         *     Needs no token.
+         */
+        get: operations["beginProviderLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oidc/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the identity providers to sign in with
+         * @description Needs no token.
+         */
+        get: operations["listIdentityProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/refresh": {
         parameters: {
             query?: never;
@@ -3173,6 +3237,16 @@ export interface components {
             /** @enum {string} */
             status: "ok";
         };
+        /**
+         * @example {
+         *       "name": "campus",
+         *       "label": "Campus account"
+         *     }
+         */
+        IdentityProvider: {
+            label: string;
+            name: string;
+        };
         Instructor: {
             /** @example 1 */
             course_offering_id: number;
@@ -4279,7 +4353,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The database or the LLM provider is out of reach */
+        /** @description The database, the LLM provider or an identity provider is out of reach */
         ServiceUnavailable: {
             headers: {
                 /** @description Seconds to wait before trying again */
@@ -5082,6 +5156,94 @@ export interface operations {
                 content?: never;
             };
             413: components["responses"]["ContentTooLarge"];
+        };
+    };
+    finishProviderLogin: {
+        parameters: {
+            query?: {
+                /** @description What the tokens are exchanged for */
+                code?: string;
+                /** @description Why there is no code */
+                error?: string;
+                /** @description As the login made it */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To where the login was asked to lead */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginProviderLogin: {
+        parameters: {
+            query?: {
+                /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
+                redirect_to?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listIdentityProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those of the setting OIDC_PROVIDERS */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "campus",
+                     *         "label": "Campus account"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["IdentityProvider"][];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
         };
     };
     refreshTokens: {

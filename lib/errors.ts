@@ -45,7 +45,7 @@ export const conflict = (detail: string) => new HttpError(409, detail);
 export const unauthorized = (detail = "Could not validate credentials") =>
   new HttpError(401, detail, { headers: { "WWW-Authenticate": "Bearer" } });
 
-/** The database or the LLM provider is out of reach; the caller may try again after the given seconds. */
+/** The database or a provider is out of reach; the caller may try again after the given seconds. */
 export const unavailable = (detail: string, cause?: unknown, retryAfterSeconds = 5) =>
   new HttpError(503, detail, { headers: { "Retry-After": String(retryAfterSeconds) }, cause });
 

@@ -80,8 +80,8 @@ describe("imports", () => {
   it("bring each third-party client in at one place", () => {
     const clients = [
       "@neondatabase/serverless",
-      "jose",
       "bcryptjs",
+      "openid-client",
       "pino",
       "prom-client",
       "rotating-file-stream",
@@ -100,6 +100,8 @@ describe("imports", () => {
       ).toHaveLength(1);
     const ofPg = breaches(shipped, (target) => target === "pg", false);
     expect(ofPg).toEqual(["lib/db/client.ts → pg"]);
+    const ofJose = breaches(shipped, (target) => target === "jose", false);
+    expect(ofJose).toEqual(["lib/auth/login-attempt.ts → jose", "lib/auth/tokens.ts → jose"]);
   });
 
   it("have no barrels: index files that only pass on", () => {
@@ -127,6 +129,11 @@ describe("functions", () => {
       return [...reached].some((target) => llmClients.some((client) => isPackage(target, client)));
     });
     expect(reaching.map(nameOf).filter((name) => name !== "admin")).toEqual(["chat"]);
+  });
+
+  it("reach identity providers from auth alone", () => {
+    const reaching = handlers.filter((handler) => reachableFrom(handler).has("openid-client"));
+    expect(reaching.map(nameOf)).toEqual(["auth"]);
   });
 
   it("each carry their own group, or none, and no other", () => {

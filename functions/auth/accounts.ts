@@ -1,8 +1,8 @@
 import { isEmailAvailable, login, register, registerWithOnboarding } from "../../lib/auth/accounts.ts";
-import { clearAuthCookies, setAuthCookies } from "../../lib/auth/cookies.ts";
+import { clearAuthCookies } from "../../lib/auth/cookies.ts";
 import { anyone, refreshing } from "../../lib/auth/guards.ts";
 import { invalidField } from "../../lib/errors.ts";
-import { type Call, created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   Credentials,
   EmailAvailability,
@@ -11,13 +11,7 @@ import {
   Registration,
   TokenPair,
 } from "../../schema/api/auth.ts";
-
-/** A new pair of tokens for that person, in the answer and in the cookies. */
-async function signIn({ deps, http }: Pick<Call, "deps" | "http">, userId: number) {
-  const pair = await deps.tokens.issue(userId);
-  setAuthCookies(http, pair, deps.tokens.lifetime, deps.config);
-  return pair;
-}
+import { signIn } from "./sign-in.ts";
 
 export const checkEmail = endpoint(
   {

@@ -7,6 +7,7 @@ import {
   registerAccount,
   registerAccountWithOnboarding,
 } from "./accounts.ts";
+import { beginOidcLogin, finishOidcLogin, listOidcProviders } from "./oidc.ts";
 
 export const auth = group("Authentication", "/auth", [
   checkEmail,
@@ -15,4 +16,7 @@ export const auth = group("Authentication", "/auth", [
   loginWithPassword,
   refreshTokens,
   logout,
+  listOidcProviders,
+  beginOidcLogin,
+  finishOidcLogin,
 ]);

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
-import { setCookie } from "hono/cookie";
+import { getCookie, setCookie } from "hono/cookie";
 import type { Config } from "../config.ts";
+import { loginLifetime } from "./login-attempt.ts";
 import type { TokenPair, Tokens } from "./tokens.ts";
 
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
@@ -22,6 +23,23 @@ export function setAuthCookies(
 export function clearAuthCookies(c: Context, config: Config): void {
   writeAll(c, config, ["", 0], ["", 0], "");
 }
+
+/**
+ * Keeps a sign-in at an identity provider in the browser until it comes back. The state is part of the name, so
+ * that a second tab leaves the first alone, and only the callback is sent it.
+ */
+export function setLoginCookie(c: Context, state: string, sealed: string, path: string): void {
+  setCookie(c, loginCookie(state), sealed, { ...shared, httpOnly: true, path, maxAge: loginLifetime });
+}
+
+/** The sign-in that was kept under that state, whose cookie is cleared: it is used once, however that ends. */
+export function takeLoginCookie(c: Context, state: string, path: string): string | undefined {
+  const sealed = getCookie(c, loginCookie(state));
+  if (sealed) setCookie(c, loginCookie(state), "", { ...shared, httpOnly: true, path, maxAge: 0 });
+  return sealed;
+}
+
+const loginCookie = (state: string): string => `app_login_${state}`;
 
 type ValueAndAge = [value: string, maxAgeSeconds: number];
 

@@ -83,6 +83,11 @@ export const noContent = (description: string) => ({
   answer: { status: 204, schema: undefined, description } satisfies Answer<undefined>,
 });
 
+/** 302 to another address. */
+export const redirects = (description: string) => ({
+  answer: { status: 302, schema: undefined, description } satisfies Answer<undefined>,
+});
+
 /** 200 with a stream of Server-Sent Events, such as this example. */
 export const streamed = (description: string, example: string) => ({
   answer: {

@@ -48,6 +48,26 @@ export const TokenPair = z
   .object({ access_token: z.string(), refresh_token: z.string(), token_type: z.literal("bearer") })
   .meta({ id: "TokenPair" });
 
+/** An identity provider that people may sign in with: the name for paths, the label for a button. */
+export const IdentityProvider = z
+  .object({ name: z.string(), label: z.string() })
+  .meta({ id: "IdentityProvider", example: { name: "campus", label: "Campus account" } });
+
+export const IdentityProviderName = z.object({ provider: text(64).meta({ example: "campus" }) });
+
+export const LoginQuery = z.object({
+  redirect_to: text(2000)
+    .default("/")
+    .meta({ description: "A path, or an address at one of BACKEND_CORS_ORIGINS", example: "/courses" }),
+});
+
+/** What a provider sends people back with. It may add parameters of its own. */
+export const CallbackQuery = z.object({
+  state: z.string().optional().meta({ description: "As the login made it" }),
+  code: z.string().optional().meta({ description: "What the tokens are exchanged for" }),
+  error: z.string().optional().meta({ description: "Why there is no code", example: "access_denied" }),
+});
+
 export type Registration = z.output<typeof Registration>;
 export type OnboardingRegistration = z.output<typeof OnboardingRegistration>;
 export type Credentials = z.output<typeof Credentials>;

@@ -15,15 +15,17 @@ type Parameter = {
   schema: { enum?: string[]; anyOf?: { enum?: string[] }[] };
 };
 
+type Described = { parameters?: Parameter[]; responses: object };
+
 /** What stands in the paths and filters of a read, by the parameters' names. */
 type Values = Record<string, number | string>;
 
-/** Every GET operation of the API document, with its parameters. */
+/** Every GET operation of the API document that answers something itself, with its parameters. */
 export async function getOperations(): Promise<Map<string, Parameter[]>> {
   const { paths } = JSON.parse(await readFile(documentFile, "utf8"));
   const found = new Map<string, Parameter[]>();
-  for (const [path, { get }] of Object.entries<{ get?: { parameters?: Parameter[] } }>(paths))
-    if (get) found.set(path, get.parameters ?? []);
+  for (const [path, { get }] of Object.entries<{ get?: Described }>(paths))
+    if (get && "200" in get.responses) found.set(path, get.parameters ?? []);
   return found;
 }
 

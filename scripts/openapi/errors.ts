@@ -51,7 +51,7 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   },
   503: {
     name: "ServiceUnavailable",
-    description: "The database or the LLM provider is out of reach",
+    description: "The database, the LLM provider or an identity provider is out of reach",
     detail: "The database cannot be reached",
     header: ["Retry-After", "Seconds to wait before trying again"],
   },

@@ -35,14 +35,14 @@ describe.skipIf(!systemBrowser)("in a browser", () => {
   it("/docs tries an operation out with a token", async () => {
     const someone = await make.person();
     const { page } = await browser.visit("/docs#/Users/getMyProfile");
-    await page.locator(".btn.authorize").click();
+    const operation = page.locator("#operations-Users-getMyProfile");
+    await operation.locator(".authorization__btn").click();
     await page
       .locator("#auth-bearer-value")
       .first()
       .fill(String(await world.as(someone).token));
     await page.locator(".auth-container .btn.authorize").first().click();
     await page.locator(".btn-done").first().click();
-    const operation = page.locator("#operations-Users-getMyProfile");
     await operation.locator(".btn.execute").click();
     const answer = operation.locator(".live-responses-table .response");
     await answer.locator(".response-col_status").waitFor();

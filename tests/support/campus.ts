@@ -44,6 +44,7 @@ export async function buildCampus(world: World) {
 
   const paths: Values = {
     ...made,
+    provider: "campus",
     university_id: university.id,
     department_id: department.id,
     country_id: university.country_id,

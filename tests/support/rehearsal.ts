@@ -7,6 +7,7 @@ import { shell } from "../../lib/http/shell.ts";
 import { buildCampus, type Campus } from "./campus.ts";
 import { type Client, clientOf, type Reply } from "./client.ts";
 import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";
+import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 import { openUndone, type UndoneDatabase } from "./undone.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -23,12 +24,18 @@ type Request = { method: string; path: string; body?: unknown; headers?: Record<
 /** Opens a rehearsal before the tests of a file and closes it after them; `prepare` changes the campus before. */
 export function openRehearsal(prepare: (world: World, campus: Campus) => Promise<unknown> = async () => {}) {
   let cloud: CloudStandIn;
+  let provider: IdentityProvider;
   let undone: UndoneDatabase;
   beforeAll(async () => {
     cloud = await startCloudStandIn();
+    provider = await startIdentityProvider({ redirectUri: "http://localhost/never-reached" });
   });
   // Without metrics, which are reported past the requests, nothing changes but what a request changes.
-  const world = openWorld(() => ({ CLOUD_ENDPOINT_URL: cloud.url, ENABLE_METRICS: "false" }));
+  const world = openWorld(() => ({
+    CLOUD_ENDPOINT_URL: cloud.url,
+    OIDC_PROVIDERS: JSON.stringify([provider.setting]),
+    ENABLE_METRICS: "false",
+  }));
   const rehearsal = { world } as Rehearsal;
   beforeAll(async () => {
     rehearsal.campus = await buildCampus(world);
@@ -41,6 +48,7 @@ export function openRehearsal(prepare: (world: World, campus: Campus) => Promise
   afterAll(async () => {
     await undone.close();
     await cloud.close();
+    await provider.close();
   });
   return rehearsal;
 }

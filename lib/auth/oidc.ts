@@ -1,0 +1,147 @@
+import * as oidc from "openid-client";
+import { Email } from "../../schema/api/auth.ts";
+import type { Config } from "../config.ts";
+import { badRequest, HttpError, notFound, unavailable } from "../errors.ts";
+import type { Identity } from "./identities.ts";
+import type { LoginAttempt } from "./login-attempt.ts";
+
+export type Provider = Config["OIDC_PROVIDERS"][number];
+
+/** How long a provider is waited for, at each request to it. */
+const patienceSeconds = 5;
+
+/** The provider of that name; 404 when the settings have none. */
+export function findProvider({ OIDC_PROVIDERS }: Config, name: string): Provider {
+  const provider = OIDC_PROVIDERS.find((one) => one.name === name);
+  if (!provider) throw notFound("Identity provider");
+  return provider;
+}
+
+type Begun = Pick<LoginAttempt, "state" | "nonce" | "verifier"> & { address: URL };
+
+/** The address at the provider to sign in at, and what its answer is checked against. 503 when it is out of reach. */
+export async function beginLogin(config: Config, provider: Provider, callback: URL): Promise<Begun> {
+  const client = await clientOf(config, provider);
+  const verifier = oidc.randomPKCECodeVerifier();
+  const state = oidc.randomState();
+  const nonce = oidc.randomNonce();
+  const address = oidc.buildAuthorizationUrl(client, {
+    redirect_uri: callback.href,
+    scope: "openid email profile",
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    state,
+    nonce,
+  });
+  return { address, state, nonce, verifier };
+}
+
+/**
+ * Who has signed in: exchanges the code of the callback's address and checks state, nonce and id token. 400 for an
+ * answer that is an error, was used already or does not belong to the attempt; 503 when the provider is out of reach.
+ */
+export async function finishLogin(
+  config: Config,
+  provider: Provider,
+  callback: URL,
+  { state, nonce, verifier }: LoginAttempt,
+): Promise<Identity> {
+  const client = await clientOf(config, provider);
+  const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+  try {
+    const tokens = await oidc.authorizationCodeGrant(client, callback, checks);
+    return identityOf(provider, await claimsOf(client, tokens));
+  } catch (error) {
+    throw answerTo(error);
+  }
+}
+
+type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
+type Claims = oidc.UserInfoResponse | oidc.IDToken;
+
+/** The id token's claims where they tell of the e-mail address, else those of the userinfo endpoint. */
+async function claimsOf(client: oidc.Configuration, tokens: Tokens): Promise<Claims> {
+  // There is an id token: one with the nonce was asked for.
+  const claims = tokens.claims() as oidc.IDToken;
+  const tellsAll = claims["email"] !== undefined && claims["email_verified"] !== undefined;
+  if (tellsAll || !client.serverMetadata().userinfo_endpoint) return claims;
+  return oidc.fetchUserInfo(client, tokens.access_token, claims.sub);
+}
+
+function identityOf({ name: provider }: Provider, claims: Claims): Identity {
+  // By its specification a subject has 255 ASCII characters at most.
+  if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub))
+    throw badRequest("The identity provider names you by a subject that cannot be stored");
+  const { data: email } = Email.safeParse(claims["email"]);
+  // Some providers write the claim as a string.
+  const isVerified = [true, "true"].includes(claims["email_verified"] as boolean | string);
+  return {
+    provider,
+    subject: claims.sub,
+    email: isVerified ? email : undefined,
+    full_name: fullNameOf(claims) || email?.split("@")[0] || "",
+  };
+}
+
+function fullNameOf(claims: Claims): string {
+  const { name, given_name, family_name } = claims;
+  const text = typeof name === "string" ? name : [given_name, family_name].filter(Boolean).join(" ");
+  const storable = text.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").trim();
+  return [...storable].slice(0, 255).join("");
+}
+
+/** What the providers said of themselves, for as long as the process and the settings live. */
+const clients = new WeakMap<Provider, Promise<oidc.Configuration>>();
+
+async function clientOf(config: Config, provider: Provider): Promise<oidc.Configuration> {
+  const client = clients.get(provider) ?? discover(config, provider);
+  clients.set(provider, client);
+  try {
+    return await client;
+  } catch (error) {
+    clients.delete(provider);
+    throw outOfReach(error);
+  }
+}
+
+function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret }: Provider) {
+  const insecure = ENVIRONMENT === "development" ? [oidc.allowInsecureRequests] : [];
+  return oidc.discovery(new URL(issuer), client_id, undefined, sendSecret(client_secret), {
+    timeout: patienceSeconds,
+    execute: [oidc.enableNonRepudiationChecks, ...insecure],
+  });
+}
+
+/** As the provider says that it takes the secret; one that does not say takes it in the Authorization header. */
+function sendSecret(secret: string): oidc.ClientAuth {
+  const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    return (methods.includes("client_secret_basic") ? inHeader : inBody)(server, ...rest);
+  };
+}
+
+const outOfReach = (cause: unknown): HttpError =>
+  unavailable("The identity provider cannot be reached", cause);
+
+/** Codes of the checks that an answer may fail which was made for another sign-in, or forged. */
+const failedChecks = new Set([
+  "OAUTH_INVALID_RESPONSE",
+  "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+  "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
+  "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED",
+  "OAUTH_KEY_SELECTION_FAILED",
+]);
+
+function answerTo(error: unknown): unknown {
+  if (error instanceof HttpError) return error;
+  if (error instanceof oidc.AuthorizationResponseError)
+    return badRequest(
+      `The identity provider did not sign you in: ${/^[\w.-]{1,64}/.exec(error.error) ?? "error"}`,
+    );
+  if (error instanceof oidc.ResponseBodyError && error.error === "invalid_grant")
+    return badRequest("This sign-in was already finished, or took too long: begin again");
+  if (error instanceof oidc.ClientError && failedChecks.has(error.code ?? ""))
+    return badRequest("The identity provider's answer does not belong to this sign-in");
+  return outOfReach(error);
+}

@@ -1,0 +1,13 @@
+import type { Context } from "hono";
+import type { Config } from "../config.ts";
+
+/**
+ * Where people reach the service: PUBLIC_URL or, without it, what the request was sent to. API Gateway keeps its
+ * stage, the first segment of its own addresses, out of the path that it passes on.
+ */
+export function publicUrl(c: Context, config: Pick<Config, "PUBLIC_URL">): string {
+  if (config.PUBLIC_URL) return config.PUBLIC_URL;
+  const { origin, pathname } = new URL(c.req.url);
+  const sentTo: string = c.env?.requestContext?.path ?? pathname;
+  return origin + (sentTo.endsWith(pathname) ? sentTo.slice(0, -pathname.length) : "");
+}

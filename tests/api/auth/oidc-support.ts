@@ -1,0 +1,47 @@
+import { beforeEach } from "vitest";
+import type { IdentityProvider, Subject } from "../../support/identity-provider.ts";
+import type { World } from "../../support/world.ts";
+
+/** What a request of the app's own host is sent to in these tests. */
+const host = "http://localhost/api/v1";
+
+export const callbackUri = (name = "campus") => `${host}/auth/oidc/${name}/callback`;
+
+/** A sign-in that a browser has begun: where it is sent, and the cookie that it keeps. */
+export type Begun = { address: URL; cookie: string; setCookie: string };
+
+/** The steps of a sign-in, each as a browser takes it. */
+export function browserOf(world: World, provider: () => IdentityProvider) {
+  async function begin(redirectTo?: string, name = "campus"): Promise<Begun> {
+    const query = redirectTo === undefined ? "" : `?${new URLSearchParams({ redirect_to: redirectTo })}`;
+    const reply = await world.as().get(`/auth/oidc/${name}/login${query}`);
+    if (reply.status !== 302) throw new Error(`${reply.status} ${reply.text}`);
+    const [setCookie = ""] = reply.headers.getSetCookie();
+    const address = new URL(reply.headers.get("location") ?? "");
+    return { address, setCookie, cookie: setCookie.split(";")[0] ?? "" };
+  }
+
+  /** Comes back to the callback with these cookies. */
+  const comeBack = (address: string, cookie: string) =>
+    world.as().get(address.slice(host.length), { headers: { cookie } });
+
+  /** All of it. */
+  async function signIn(subject: Subject | "refuse", redirectTo?: string) {
+    const { address, cookie } = await begin(redirectTo);
+    return comeBack(await provider().visit(address.href, subject), cookie);
+  }
+
+  return { begin, comeBack, signIn };
+}
+
+/** No test leaves its tampering to the next. */
+export const untampered = (provider: () => IdentityProvider) =>
+  beforeEach(() => {
+    provider().tamper = () => {};
+  });
+
+/** The cookies that an answer sets, by their names. */
+export const cookiesOf = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(
+    headers.getSetCookie().map((cookie) => cookie.split(";")[0]?.split("=") as [string, string]),
+  );

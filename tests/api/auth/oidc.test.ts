@@ -1,0 +1,244 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { userIdentities } from "../../../schema/db/identities.ts";
+import { users } from "../../../schema/db/users.ts";
+import {
+  type IdentityProvider,
+  type Subject,
+  startIdentityProvider,
+} from "../../support/identity-provider.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { browserOf, callbackUri, cookiesOf } from "./oidc-support.ts";
+
+let provider: IdentityProvider;
+beforeAll(async () => {
+  provider = await startIdentityProvider({ redirectUri: callbackUri() });
+});
+afterAll(() => provider.close());
+
+const world = openWorld(() => ({ OIDC_PROVIDERS: JSON.stringify([provider.setting]) }));
+const make = makersOf(world);
+const browser = browserOf(world, () => provider);
+
+const someone = (overrides: Partial<Subject> = {}): Subject => {
+  const sub = make.unique("subject");
+  return { sub, email: `${sub}@example.edu`, email_verified: true, name: "Ada Lovelace", ...overrides };
+};
+
+const accountOf = async (email = "") => {
+  const found = await world.deps.db.select().from(users).where(eq(users.email, email));
+  expect(found.length).toBeLessThan(2);
+  return found[0];
+};
+const identitiesOf = (subject: string) =>
+  world.deps.db.select().from(userIdentities).where(eq(userIdentities.subject, subject));
+
+const noVerifiedEmail = {
+  status: 403,
+  body: { detail: "The identity provider names no e-mail address that it has verified" },
+};
+
+describe("GET /auth/oidc/providers", () => {
+  it("names the providers, without what is secret", async () => {
+    const reply = await world.as().get("/auth/oidc/providers");
+    expect(reply).toMatchObject({ status: 200, body: [{ name: "campus", label: "Campus account" }] });
+  });
+});
+
+describe("GET /auth/oidc/{provider}/login", () => {
+  it("leads to the provider with code, PKCE, state and nonce, and keeps the rest in a cookie", async () => {
+    const { address, cookie, setCookie } = await browser.begin();
+    expect(address.origin).toBe(provider.issuer);
+    const { state, nonce, code_challenge, ...rest } = Object.fromEntries(address.searchParams);
+    expect(rest).toEqual({
+      client_id: "learning-platform",
+      response_type: "code",
+      redirect_uri: callbackUri(),
+      scope: "openid email profile",
+      code_challenge_method: "S256",
+    });
+    for (const random of [state, nonce, code_challenge]) expect(random).toMatch(/^[\w-]{43}$/);
+    expect(cookie).toMatch(`app_login_${state}=`);
+    expect(cookie).not.toContain(nonce);
+    expect(setCookie.split("; ").slice(1).sort()).toEqual([
+      "HttpOnly",
+      "Max-Age=600",
+      "Path=/api/v1/auth/oidc/campus/callback",
+      "SameSite=Lax",
+      "Secure",
+    ]);
+  });
+
+  it("is never cached", async () => {
+    const reply = await world.as().get("/auth/oidc/campus/login");
+    expect(reply.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("asks the provider once what it can do", async () => {
+    await Promise.all([1, 2, 3].map(() => browser.begin()));
+    expect(provider.discoveries).toBe(1);
+  });
+
+  it("an unknown provider is a 404", async () => {
+    const notFound = { status: 404, body: { detail: "Identity provider not found" } };
+    expect(await world.as().get("/auth/oidc/nobody/login")).toMatchObject(notFound);
+    expect(await world.as().get("/auth/oidc/nobody/callback?code=a&state=b")).toMatchObject(notFound);
+  });
+});
+
+describe("GET /auth/oidc/{provider}/callback", () => {
+  it("creates an account for a new person and signs them in", async () => {
+    const person = someone({ email: "New.Person@Example.EDU" });
+    const reply = await browser.signIn(person, "/courses?page=2#top");
+    expect(reply.status).toBe(302);
+    expect(reply.headers.get("location")).toBe("/courses?page=2#top");
+    expect(reply.headers.get("cache-control")).toBe("no-store");
+
+    const { app_access_token, app_refresh_token, logged_in } = cookiesOf(reply.headers);
+    expect(logged_in).toBe("1");
+    expect(await world.deps.tokens.verify(app_refresh_token ?? "", "refresh")).toBeTypeOf("number");
+    const me = await world
+      .as()
+      .get("/users/me", { headers: { authorization: `Bearer ${app_access_token}` } });
+    expect(me.body).toMatchObject({ email: "new.person@example.edu", full_name: "Ada Lovelace" });
+    expect((await accountOf("new.person@example.edu"))?.password_hash).toBeNull();
+  });
+
+  it("sets the three cookies of a sign-in with a password, and clears the login's", async () => {
+    const { address, cookie } = await browser.begin();
+    const reply = await browser.comeBack(await provider.visit(address.href, someone()), cookie);
+    const [name = ""] = cookie.split("=");
+    expect(Object.keys(cookiesOf(reply.headers)).sort()).toEqual(
+      [name, "app_access_token", "app_refresh_token", "logged_in"].sort(),
+    );
+    const cleared = reply.headers.getSetCookie().find((one) => one.startsWith(name));
+    expect(cleared).toMatch(/=; Max-Age=0; Path=\/api\/v1\/auth\/oidc\/campus\/callback;/);
+  });
+
+  it("puts no token into an address, and no code into the log", async () => {
+    const { address, cookie } = await browser.begin("/courses");
+    const back = await provider.visit(address.href, someone());
+    world.log.length = 0;
+    const reply = await browser.comeBack(back, cookie);
+    expect(reply.headers.get("location")).toBe("/courses");
+    const code = new URL(back).searchParams.get("code") ?? "";
+    expect(JSON.stringify(world.log)).not.toContain(code);
+  });
+
+  it("leads a person who comes again to the same account, by the subject alone", async () => {
+    const person = someone();
+    await browser.signIn(person);
+    const again = { ...person, email: "another@example.edu", email_verified: false };
+    expect((await browser.signIn(again)).status).toBe(302);
+    expect(await accountOf("another@example.edu")).toBeUndefined();
+    expect(await identitiesOf(person.sub)).toMatchObject([{ user_id: (await accountOf(person.email))?.id }]);
+  });
+
+  it("links the account that has the verified e-mail address, which keeps its password", async () => {
+    const password = "correct horse";
+    const email = `${make.unique("both")}@example.edu`;
+    await world.as().post("/auth/register", { email, password, full_name: "Grace Hopper" });
+    const person = someone({ email });
+    expect((await browser.signIn(person)).status).toBe(302);
+    expect(await accountOf(email)).toMatchObject({ full_name: "Grace Hopper" });
+    expect(await identitiesOf(person.sub)).toHaveLength(1);
+    expect((await world.as().post("/auth/login", { email, password })).status).toBe(200);
+  });
+
+  it.each([
+    ["is not verified", { email_verified: false }],
+    ["is verified in another word", { email_verified: "yes" }],
+    ["is not said to be verified", { email_verified: undefined }],
+    ["is missing", { email: undefined }],
+    ["is none", { email: "nobody" }],
+  ])("refuses a new person whose e-mail address %s, and stores nothing", async (_, claims) => {
+    const email = `${make.unique("known")}@example.edu`;
+    const { id } = await make.person({ email });
+    const person = someone({ email, ...claims });
+    expect(await browser.signIn(person)).toMatchObject(noVerifiedEmail);
+    expect(await identitiesOf(person.sub)).toEqual([]);
+    expect((await accountOf(email))?.id).toBe(id);
+  });
+
+  it("refuses another subject with the e-mail address of a linked account", async () => {
+    const person = someone();
+    await browser.signIn(person);
+    const other = someone({ email: person.email });
+    expect(await browser.signIn(other)).toMatchObject({
+      status: 403,
+      body: {
+        detail: "The account with this e-mail address belongs to someone else at the identity provider",
+      },
+    });
+    expect(await identitiesOf(other.sub)).toEqual([]);
+  });
+
+  it("refuses an inactive account, linked or not", async () => {
+    const inactive = { status: 403, body: { detail: "Inactive user" } };
+    const person = someone();
+    await make.person({ email: String(person.email), is_active: false });
+    expect(await browser.signIn(person)).toMatchObject(inactive);
+    expect(await identitiesOf(person.sub)).toEqual([]);
+
+    const linked = someone();
+    await browser.signIn(linked);
+    await world.deps.db
+      .update(users)
+      .set({ is_active: false })
+      .where(eq(users.email, linked.email ?? ""));
+    const reply = await browser.signIn(linked);
+    expect(reply).toMatchObject(inactive);
+    expect(cookiesOf(reply.headers)).not.toHaveProperty("app_access_token");
+  });
+
+  it("takes the name from the e-mail address where there is none, and as much of a long one as there is room for", async () => {
+    const nameless = someone({ name: undefined });
+    await browser.signIn(nameless);
+    expect((await accountOf(nameless.email))?.full_name).toBe(nameless.sub);
+    const long = someone({ name: `\u0000 ${"😀".repeat(300)}` });
+    await browser.signIn(long);
+    expect((await accountOf(long.email))?.full_name).toBe("😀".repeat(255));
+  });
+
+  it("makes one account and one identity when a new person comes several times at once", async () => {
+    for (let round = 0; round < 5; round++) {
+      const person = someone();
+      const begun = await Promise.all([1, 2, 3, 4].map(() => browser.begin()));
+      const backs = await Promise.all(begun.map(({ address }) => provider.visit(address.href, person)));
+      const replies = await Promise.all(
+        backs.map((back, at) => browser.comeBack(back, begun[at]?.cookie ?? "")),
+      );
+      expect(replies.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
+      const [identity, ...others] = await identitiesOf(person.sub);
+      expect(others).toEqual([]);
+      expect(identity?.user_id).toBe((await accountOf(person.email))?.id);
+    }
+  });
+
+  it("a second tab leaves the sign-in of the first alone", async () => {
+    const person = someone();
+    const [first, second] = [await browser.begin("/first"), await browser.begin("/second")];
+    const both = `${first.cookie}; ${second.cookie}`;
+    for (const [tab, path] of [
+      [second, "/second"],
+      [first, "/first"],
+    ] as const) {
+      const reply = await browser.comeBack(await provider.visit(tab.address.href, person), both);
+      expect(reply.headers.get("location")).toBe(path);
+    }
+  });
+});
+
+describe("where people reach the service", () => {
+  it("is what the request was sent to, with API Gateway's stage", async () => {
+    const path = "/api/v1/auth/oidc/campus/login";
+    const reply = await world.app.request(`https://api.example/${path.slice(1)}`, undefined, {
+      requestContext: { path: `/production${path}` },
+    });
+    const address = new URL(reply.headers.get("location") ?? "");
+    const callback = "/production/api/v1/auth/oidc/campus/callback";
+    expect(address.searchParams.get("redirect_uri")).toBe(`https://api.example${callback}`);
+    expect(reply.headers.getSetCookie()[0]).toContain(`Path=${callback};`);
+  });
+});
