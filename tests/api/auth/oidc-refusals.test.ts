@@ -56,6 +56,14 @@ function altered(address: string | URL, parameters: Record<string, string | null
   return url.href;
 }
 
+describe("PUBLIC_URL", () => {
+  it("is where people come back to, whatever the request was sent to", async () => {
+    const reply = await world.app.request("http://internal:8080/api/v1/auth/oidc/campus/login");
+    const address = new URL(reply.headers.get("location") ?? "");
+    expect(address.searchParams.get("redirect_uri")).toBe(callbackUri());
+  });
+});
+
 describe("redirect_to", () => {
   it.each([
     ["/", "/"],
@@ -244,7 +252,8 @@ describe("an id token", () => {
     ["for another client", { aud: "another" }],
     ["from another issuer", { iss: "https://evil.example" }],
     ["that has expired", { exp: 1 }],
-    ["whose signature does not fit", { sub: "someone-else" }],
+    ["that names another subject", { sub: "someone-else" }],
+    ["whose signature does not fit", { email: "victim@example.edu", email_verified: true }],
   ])("%s is refused", async (_, changes) => {
     provider.tamper = withClaims(changes);
     expect(await browser.signIn(someone())).toMatchObject(notOfThis);
