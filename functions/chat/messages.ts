@@ -76,22 +76,23 @@ async function stream({ tracer }: Deps, http: Call["http"], taken: Promise<Taken
   const first = await answer.next();
   return eventStream(http, async (send) => {
     let step = first;
-    for (; !step.done; step = await answer.next()) send(textOf(step.value));
+    for (; !step.done; step = await answer.next()) send(sharedTextOf(step.value));
     send(endText("error" in step.value ? step.value : { message_id: step.value.message.id }));
     await tracer.flush();
   });
 }
 
-/** A whole class may hear the same pieces: each is put into events once. */
+/** A whole class may hear the same piece as it is made: it is put into events once. */
 const texts = new WeakMap<Piece, string>();
 
-function textOf(piece: Piece): string {
-  const text =
-    texts.get(piece) ??
-    piece.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
+function sharedTextOf(piece: Piece): string {
+  const text = texts.get(piece) ?? textOf(piece);
   texts.set(piece, text);
   return text;
 }
+
+const textOf = (piece: Piece): string =>
+  piece.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
 
 const endText = (end: { message_id: number } | { error: string }): string =>
   eventText({ content: "", done: true, ...end } satisfies StreamEvent);
