@@ -10,7 +10,7 @@ import { atMost, type Verdict } from "./report.ts";
 import type { Stage } from "./stage.ts";
 import { type Ask, readStream, readStreams, type Streamed } from "./streams.ts";
 
-const rounds = 3;
+const rounds = 5;
 const secondsOfRound = 2;
 
 /** Stored answers against a bare server that replays them, and a class that follows one answer in the making. */
