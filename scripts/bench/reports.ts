@@ -1,9 +1,3 @@
-import { groups } from "../../functions/groups.ts";
-import { loadConfig } from "../../lib/config.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
-import { wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
 import { roles } from "../../schema/enums.ts";
 import { busySize, loadActivity, quietSize } from "../scale/activity.ts";
 import { progressBar } from "../scale/progress-bar.ts";
@@ -13,6 +7,7 @@ import { furtherDatabase } from "./further-database.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
 import type { Stage } from "./stage.ts";
+import { openWholeApp } from "./whole-app.ts";
 
 const rounds = 15;
 
@@ -51,17 +46,7 @@ type Platform = { base: Bases; read(path: string): Promise<number>; close(): Pro
 
 /** Reports are read as by a platform administrator. */
 export async function openReports(url: string, size: Size, base: Bases): Promise<Platform> {
-  const config = loadConfig({
-    ENVIRONMENT: "development",
-    DATABASE_URL: url,
-    SECRET_KEY: "the key of the bench, which is long enough",
-    LLM_PROVIDER: "direct_api",
-    DIRECT_API_KEY: "none",
-    ENABLE_ACCESS_LOG: "false",
-    ENABLE_METRICS: "false",
-  });
-  const deps = wire(config, { database: connectDatabase({ url }), bring: cloudParts });
-  const app = shell(deps, groups);
+  const { deps, app } = openWholeApp(url);
   // The first people are the staff above students, by role; the last of them is the platform administrator.
   const { access_token } = await deps.tokens.issue(base.users + (roles.length - 1) * size.universities);
   const headers = { authorization: `Bearer ${access_token}` };

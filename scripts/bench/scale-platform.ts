@@ -1,12 +1,7 @@
-import { groups } from "../../functions/groups.ts";
-import { loadConfig } from "../../lib/config.ts";
-import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
-import { connectDatabase } from "../../lib/db/client.ts";
-import { wire } from "../../lib/deps.ts";
-import { shell } from "../../lib/http/shell.ts";
 import type { Size } from "../scale/size.ts";
 import type { Bases } from "../scale/step.ts";
 import { type Read, readersOf } from "./scale-reads.ts";
+import { openWholeApp } from "./whole-app.ts";
 
 /** A loaded database with the whole app on it. */
 export type LoadedPlatform = {
@@ -17,16 +12,7 @@ export type LoadedPlatform = {
 };
 
 export async function openLoadedPlatform(url: string, size: Size, base: Bases): Promise<LoadedPlatform> {
-  const config = loadConfig({
-    ENVIRONMENT: "development",
-    DATABASE_URL: url,
-    SECRET_KEY: "the key of the bench, which is long enough",
-    LLM_PROVIDER: "direct_api",
-    DIRECT_API_KEY: "none",
-    ENABLE_ACCESS_LOG: "false",
-  });
-  const deps = wire(config, { database: connectDatabase({ url }), bring: cloudParts });
-  const app = shell(deps, groups);
+  const { deps, app } = openWholeApp(url);
   const headers: Record<string, Record<string, string>> = {};
   for (const [reader, id] of Object.entries(readersOf(size, base)))
     headers[reader] = id ? { authorization: `Bearer ${(await deps.tokens.issue(id)).access_token}` } : {};

@@ -2,7 +2,6 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Hono } from "hono";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { loadConfig } from "../../lib/config.ts";
@@ -29,7 +28,7 @@ beforeAll(async () => {
 
   database = await emptyDatabase();
   expect(await migrate(database.url, folder)).toBe(1);
-  await run(await readFile(path.join(import.meta.dirname, "upgrade.sql"), "utf8"));
+  await database.run(await readFile(path.join(import.meta.dirname, "upgrade.sql"), "utf8"));
   before = await readAll();
   expect(await migrate(database.url)).toBe(entries.length - 1);
 });
@@ -39,23 +38,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function run(statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(database.url);
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Every row of every table. */
 async function readAll(): Promise<Rows> {
-  const tables = await run(
+  const tables = await database.run(
     "select table_name as name from information_schema.tables where table_schema = 'public'",
   );
   const all: Rows = {};
-  for (const { name } of tables) all[String(name)] = await run(`select * from "${name}"`);
+  for (const { name } of tables) all[String(name)] = await database.run(`select * from "${name}"`);
   return all;
 }
 
@@ -71,11 +60,13 @@ describe("a database with the data of the first migration, brought up to date", 
   });
 
   it("keeps what a university had named for itself where reference data arrives", async () => {
-    expect(await run("select name from countries where iso_code = 'GB'")).toEqual([
+    expect(await database.run("select name from countries where iso_code = 'GB'")).toEqual([
       { name: "Great Britain" },
     ]);
-    expect(await run("select label from content_types where name = 'text'")).toEqual([{ label: "Reading" }]);
-    const production = await run(
+    expect(await database.run("select label from content_types where name = 'text'")).toEqual([
+      { label: "Reading" },
+    ]);
+    const production = await database.run(
       "select version from prompts join prompt_labels on prompt_id = prompts.id where label = 'production'",
     );
     expect(production).toEqual([{ version: 1 }]);
@@ -84,26 +75,26 @@ describe("a database with the data of the first migration, brought up to date", 
   it("counts what happened before there were counts", async () => {
     const counted = `select measure, sum(amount)::int as amount from report_totals
       where course_id is null and measure in ('people', 'signups', 'enrollments_active') group by 1 order by 1`;
-    expect(await run(counted)).toEqual([
+    expect(await database.run(counted)).toEqual([
       { measure: "enrollments_active", amount: 1 },
       { measure: "people", amount: 1 },
       { measure: "signups", amount: 3 },
     ]);
     const former = `select (select sum(people)::int from activity_totals where scope = 'anywhere') as people,
       (select sum(sessions)::int from chat_totals) as sessions`;
-    expect(await run(former), "for the version before").toEqual([{ people: 1, sessions: 1 }]);
+    expect(await database.run(former), "for the version before").toEqual([{ people: 1, sessions: 1 }]);
     const popularity = "select subject_id, enrollments from course_popularity where course_id = 1 order by 1";
-    expect(await run(popularity)).toEqual([
+    expect(await database.run(popularity)).toEqual([
       { subject_id: 1, enrollments: 1 },
       { subject_id: null, enrollments: 1 },
     ]);
     const requests = "select status from feature_request_totals where requests = 1";
-    expect(await run(requests)).toEqual([{ status: "pending" }]);
+    expect(await database.run(requests)).toEqual([{ status: "pending" }]);
   });
 
   it("has every enrollment in the university of its offering", async () => {
     const universities = "select distinct university_id from enrollments where course_offering_id = 1";
-    expect(await run(universities)).toEqual([{ university_id: 1 }]);
+    expect(await database.run(universities)).toEqual([{ university_id: 1 }]);
   });
 
   it("serves the people who were there", async () => {

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openReports } from "../../scripts/bench/reports.ts";
 import { loadActivity, quietSize as size } from "../../scripts/scale/activity.ts";
@@ -15,29 +14,19 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-async function run(statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(database.url);
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 it("loads 40 events and 10 messages for each of its people, and all of them are counted", async () => {
-  const counts = await run(`
+  const counts = await database.run(`
     select (select count(*)::int from activity_events) as events, (select count(*)::int from chat_messages) as messages,
            (select sum(amount)::int from report_totals where measure = 'conversations' and course_id is null) as talks`);
   expect(counts).toEqual([{ events: 40 * size.people, messages: 10 * size.people, talks: size.people }]);
 });
 
 it("leaves the triggers as they were", async () => {
-  expect(await run("select tgname from pg_trigger where tgenabled = 'D'")).toEqual([]);
-  await run(
+  expect(await database.run("select tgname from pg_trigger where tgenabled = 'D'")).toEqual([]);
+  await database.run(
     `insert into activity_events (user_id, verb, object_type, object_id) values (${base.users + 1}, 'asked', 'x', 1)`,
   );
-  expect(await run("select count(*)::int as events from uncounted_events")).toEqual([{ events: 1 }]);
+  expect(await database.run("select count(*)::int as events from uncounted_events")).toEqual([{ events: 1 }]);
 });
 
 it("is a platform whose reports can be read", async () => {

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLoadedPlatform } from "../../scripts/bench/scale-platform.ts";
 import { getOperations, readsOf } from "../../scripts/bench/scale-reads.ts";
@@ -21,20 +20,10 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-async function run(statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(database.url);
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 describe("what the loader adds to a database that was loaded before", () => {
   it("has the size that was asked for, once more", async () => {
     const { people, courses, coursesEach, modulesInFirst } = size;
-    const counts = await run(`
+    const counts = await database.run(`
       select (select count(*)::int from users) as people, (select count(*)::int from courses) as courses,
              (select count(*)::int from enrollments) as enrollments,
              (select count(*)::int from user_module_progress) + (select count(*)::int from user_content_progress)
@@ -57,8 +46,8 @@ describe("what the loader adds to a database that was loaded before", () => {
   });
 
   it("keeps the invariants of the tree, and the popularity of courses", async () => {
-    expect(await run("select * from cache_tree_violations()")).toEqual([]);
-    const wrong = await run(`
+    expect(await database.run("select * from cache_tree_violations()")).toEqual([]);
+    const wrong = await database.run(`
       select course_id from course_popularity where subject_id is null and enrollments <> (
         select count(*) from enrollments join course_offerings on course_offerings.id = course_offering_id
         where course_offerings.course_id = course_popularity.course_id)`);
@@ -66,9 +55,9 @@ describe("what the loader adds to a database that was loaded before", () => {
   });
 
   it("leaves room for the next row of each table", async () => {
-    expect(await run("insert into domains (code, name) values ('NEXT', 'Next') returning id")).toEqual([
-      { id: base.domains + size.subjects / 10 + 1 },
-    ]);
+    expect(
+      await database.run("insert into domains (code, name) values ('NEXT', 'Next') returning id"),
+    ).toEqual([{ id: base.domains + size.subjects / 10 + 1 }]);
   });
 
   it("has something to answer to every GET operation of the API that does not lead elsewhere", async () => {

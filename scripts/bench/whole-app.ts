@@ -1,0 +1,20 @@
+import { groups } from "../../functions/groups.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+
+/** The whole app on a database, in this process, without a log. */
+export function openWholeApp(url: string) {
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    DATABASE_URL: url,
+    SECRET_KEY: "the key of the bench, which is long enough",
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "none",
+    ENABLE_ACCESS_LOG: "false",
+  });
+  const deps = wire(config, { database: connectDatabase({ url }), bring: cloudParts });
+  return { deps, app: shell(deps, groups) };
+}
