@@ -1,12 +1,11 @@
 -- A stored answer is one statement: opening the turn finds it, and stores the exchange, the cursor and the hit. Before,
--- the turn took a lease, handed the answer to the service, and was closed by a second statement.
+-- the turn took a lease, handed the answer to the service, and was closed by a second statement. The former open_turn,
+-- which takes other parameters, stays for the version of the service that runs until it is replaced.
 CREATE FUNCTION sha256_hex(content text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT encode(sha256(convert_to(content, 'UTF8')), 'hex')
 $$;
 --> statement-breakpoint
 ALTER TABLE "prompts" ADD COLUMN "plain_fingerprint" varchar(64) GENERATED ALWAYS AS (case when prompt not like '%@@@refPrompt:%' then sha256_hex(prompt) end) STORED;
---> statement-breakpoint
-DROP FUNCTION open_turn(integer, integer, text, text, text, uuid, integer, text, text, integer, date, timestamptz, integer);
 --> statement-breakpoint
 -- Opens a turn of the person whom a valid token names: stores their message with what it does to the session and to
 -- their streak, and answers it where the tree holds the answer. Else it takes the session's lease, and reads what
