@@ -106,6 +106,17 @@ it("people who do the same thing at once, and one who does many, are counted as 
   expect(await recountTotals(world.deps.db)).toEqual(kept);
 });
 
+it("the numbers of events that are gone do not keep the others from being counted, however many they are", async () => {
+  const { db } = world.deps;
+  await db.execute(sql`insert into uncounted_events select -number from generate_series(1, 50001) as number`);
+  const user_id = people[0] ?? 0;
+  await db
+    .insert(activityEvents)
+    .values({ user_id, verb: "asked", object_type: "content_item", object_id: 1, occurred_at: moment() });
+  const kept = await readTotals(db);
+  expect(await recountTotals(db)).toEqual(kept);
+});
+
 it("a conversation that is deleted stays counted, also when nobody had counted it yet", async () => {
   const [opened] = await world.deps.db
     .insert(chatSessions)
