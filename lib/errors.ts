@@ -36,6 +36,9 @@ export const badRequest = (detail: string) => new HttpError(400, detail);
 
 export const forbidden = (detail = "Not enough permissions") => new HttpError(403, detail);
 
+/** The account is there, and switched off. */
+export const inactiveUser = () => forbidden("Inactive user");
+
 /** `notFound("Course")` is a 404 `Course not found`. */
 export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
 

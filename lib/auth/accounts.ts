@@ -3,7 +3,7 @@ import type { Credentials, OnboardingRegistration, Registration } from "../../sc
 import { users } from "../../schema/db/users.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { badRequest, forbidden, unauthorized } from "../errors.ts";
+import { badRequest, inactiveUser, unauthorized } from "../errors.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
 type Cost = Pick<Config, "BCRYPT_COST">;
@@ -59,7 +59,7 @@ export async function login(db: Db, config: Cost, { email, password }: Credentia
     .where(eq(users.email, email));
   const matches = await verifyPassword(password, account?.password_hash, config.BCRYPT_COST);
   if (!account || !matches) throw unauthorized("Incorrect email or password");
-  if (!account.is_active) throw forbidden("Inactive user");
+  if (!account.is_active) throw inactiveUser();
   return account.id;
 }
 

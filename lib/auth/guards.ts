@@ -1,5 +1,5 @@
 import type { Deps } from "../deps.ts";
-import { forbidden, unauthorized } from "../errors.ts";
+import { inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
 import { type Actor, findActor } from "./actor.ts";
 import type { TokenKind } from "./tokens.ts";
@@ -97,7 +97,7 @@ export const may = (action: Action, ...others: Action[]) =>
 async function activeActor(authorization: string | undefined, deps: Deps, kind: TokenKind): Promise<Actor> {
   const actor = await actorOf(authorization, deps, kind);
   if (!actor) throw unauthorized();
-  if (!actor.profile.is_active) throw forbidden("Inactive user");
+  if (!actor.profile.is_active) throw inactiveUser();
   return actor;
 }
 

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { userIdentities } from "../../schema/db/identities.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
-import { forbidden } from "../errors.ts";
+import { forbidden, inactiveUser } from "../errors.ts";
 
 /** Who an identity provider says has signed in. */
 export type Identity = {
@@ -25,7 +25,7 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<number
     .from(userIdentities)
     .innerJoin(users, eq(users.id, userIdentities.user_id))
     .where(and(eq(userIdentities.provider, provider), eq(userIdentities.subject, subject)));
-  if (linked?.is_active === false) throw forbidden("Inactive user");
+  if (linked?.is_active === false) throw inactiveUser();
   if (linked) return linked.id;
   if (!email) throw forbidden("The identity provider names no e-mail address that it has verified");
   return (await link(db, { provider, subject, email, full_name })) ?? refusal(db, email);
@@ -58,5 +58,5 @@ async function refusal(db: Db, email: string): Promise<never> {
   const [account] = await db.select({ is_active: users.is_active }).from(users).where(eq(users.email, email));
   throw account?.is_active
     ? forbidden("The account with this e-mail address belongs to someone else at the identity provider")
-    : forbidden("Inactive user");
+    : inactiveUser();
 }

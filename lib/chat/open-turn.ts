@@ -3,7 +3,7 @@ import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
 import type { Db } from "../db/client.ts";
-import { conflict, forbidden, notFound, unauthorized } from "../errors.ts";
+import { conflict, forbidden, inactiveUser, notFound, unauthorized } from "../errors.ts";
 import { deepestNesting, type PromptGraph } from "../prompts/inline.ts";
 import { dateIn } from "../users/streak.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -56,7 +56,7 @@ type Row = Pick<
 } & Pick<StoredAnswer, "meta" | "chunks">;
 
 const refusals = {
-  "inactive person": () => forbidden("Inactive user"),
+  "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("Not your chat session"),
   "being answered": () => conflict("An answer is already being written"),
