@@ -54,12 +54,11 @@ class Watch {
   readonly nodeId: number;
   followers = 0;
   /** The answer so far, in the pieces that were seen at once. */
-  pieces: readonly Piece[] = [];
+  pieces: Piece[] = [];
   end: FollowEnd | undefined;
   /** Counts the answers that were begun here: another one need not begin with the same words. */
   generation = 0;
   readonly #db: Db;
-  #length = 0;
   #token: string | null = null;
   #polling: Promise<void> | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
@@ -113,15 +112,16 @@ class Watch {
     if (!continues) {
       this.generation += 1;
       this.pieces = [];
-      this.#length = 0;
     }
     this.#add(answer.slice(this.#length));
   }
 
   #add(piece: Piece): void {
-    if (piece.length === 0) return;
-    this.pieces = [...this.pieces, piece];
-    this.#length += piece.length;
+    if (piece.length > 0) this.pieces.push(piece);
+  }
+
+  get #length(): number {
+    return this.pieces.reduce((sum, piece) => sum + piece.length, 0);
   }
 }
 
