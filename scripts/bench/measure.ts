@@ -40,6 +40,22 @@ async function load(
   return { requestsPerSecond: result.requests.average, medianMilliseconds: result.latency.p50 };
 }
 
+/** Reads in milliseconds of a small and of a large database. */
+export type Sizes<Of> = { small: Of; large: Of };
+
+/** The median of each of the two reads, which take turns: what slows the machine down slows both. */
+export async function mediansOfBoth(
+  rounds: number,
+  read: Sizes<() => Promise<number>>,
+): Promise<Sizes<number>> {
+  const times: Sizes<number[]> = { small: [], large: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.small.push(await read.small());
+    times.large.push(await read.large());
+  }
+  return { small: median(times.small), large: median(times.large) };
+}
+
 const middle = (all: readonly Measured[]): Measured => ({
   requestsPerSecond: median(all.map((one) => one.requestsPerSecond)),
   medianMilliseconds: median(all.map((one) => one.medianMilliseconds)),

@@ -1,4 +1,4 @@
-import type { Measured } from "./measure.ts";
+import type { Measured, Sizes } from "./measure.ts";
 
 /** One line of the bench: what was measured, and whether it reaches what was promised. */
 export type Verdict = { what: string; found: string; promised: string; reached: boolean };
@@ -26,6 +26,18 @@ export const atMost = (what: string, found: number, most: number, unit: string):
   promised: `at most ${most}`,
   reached: found <= most,
 });
+
+/** How many times as long something takes on a large database as on a small one; `each` says of what a time is. */
+export function multipleLine(
+  what: string,
+  { small, large }: Sizes<number>,
+  most: number,
+  each = "",
+): Verdict {
+  const verdict = atMost(what, large / small, most, "times");
+  const times = `${large.toPrecision(2)} ms${each} against ${small.toPrecision(2)} ms${each}`;
+  return { ...verdict, found: `${verdict.found} (${times})` };
+}
 
 export function printVerdicts(verdicts: readonly Verdict[]): void {
   for (const { what, found, promised, reached } of verdicts)

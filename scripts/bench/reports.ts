@@ -4,8 +4,8 @@ import { progressBar } from "../scale/progress-bar.ts";
 import type { Size } from "../scale/size.ts";
 import type { Bases } from "../scale/step.ts";
 import { furtherDatabase } from "./further-database.ts";
-import { median } from "./measure.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { mediansOfBoth } from "./measure.ts";
+import { multipleLine, type Verdict } from "./report.ts";
 import type { Stage } from "./stage.ts";
 import { openWholeApp } from "./whole-app.ts";
 
@@ -28,15 +28,12 @@ async function loadedPlatform(stage: Stage, name: string, size: Size): Promise<P
   return openReports(url, size, await loadActivity(url, size, progressBar()));
 }
 
-export async function compareReports(quiet: Platform, busy: Platform): Promise<Verdict[]> {
+async function compareReports(quiet: Platform, busy: Platform): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const [name, path] of pathsOf(busy.base.courses)) {
-    const times = { quiet: [] as number[], busy: [] as number[] };
-    for (let round = 0; round < warmUps + rounds; round += 1) {
-      times.quiet.push(await quiet.read(path));
-      times.busy.push(await busy.read(path));
-    }
-    verdicts.push(ratio(name, median(times.quiet.slice(warmUps)), median(times.busy.slice(warmUps))));
+    const read = { small: () => quiet.read(path), large: () => busy.read(path) };
+    await mediansOfBoth(warmUps, read);
+    verdicts.push(multipleLine(`Report ${name}`, await mediansOfBoth(rounds, read), 20));
   }
   return verdicts;
 }
@@ -90,12 +87,4 @@ function pathsOf(lastCourse: number): [string, string][] {
     ["cache", "cache"],
     ["community", "community"],
   ];
-}
-
-function ratio(name: string, quiet: number, busy: number): Verdict {
-  const verdict = atMost(`Report ${name}`, busy / quiet, 20, "times");
-  return {
-    ...verdict,
-    found: `${verdict.found} (${busy.toPrecision(2)} ms against ${quiet.toPrecision(2)} ms)`,
-  };
 }

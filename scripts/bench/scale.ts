@@ -2,8 +2,8 @@ import { loadScaleData } from "../scale/load.ts";
 import { progressBar } from "../scale/progress-bar.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";
 import { furtherDatabase } from "./further-database.ts";
-import { median } from "./measure.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { mediansOfBoth } from "./measure.ts";
+import { atMost, multipleLine, type Verdict } from "./report.ts";
 import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
 import { getOperations, type Read, readsOf } from "./scale-reads.ts";
 import type { Stage } from "./stage.ts";
@@ -49,29 +49,16 @@ async function compareReads(operation: string, small: Loaded, large: Loaded) {
     const ofLarge = large.reads[at];
     if (ofSmall.operation !== operation || !ofLarge) continue;
     for (const reader of small.readers) {
-      const read = { small: () => small.read(reader, ofSmall), large: () => large.read(reader, ofLarge) };
-      const answers = [await read.small(), await read.large()].map(({ status }) => status);
-      for (const status of answers) statuses.add(status);
-      if (answers.every((status) => status === 200))
-        verdicts.push(await ratio(`${ofSmall.name} as ${reader}`, read, ofSmall.perItem));
+      const answers = [await small.read(reader, ofSmall), await large.read(reader, ofLarge)];
+      for (const { status } of answers) statuses.add(status);
+      if (answers.some(({ status }) => status !== 200)) continue;
+      const medians = await mediansOfBoth(rounds, {
+        small: async () => (await small.read(reader, ofSmall)).milliseconds,
+        large: async () => (await large.read(reader, ofLarge)).milliseconds,
+      });
+      const each = ofSmall.perItem ? " an item" : "";
+      verdicts.push(multipleLine(`${ofSmall.name} as ${reader}`, medians, 3, each));
     }
   }
   return { verdicts, statuses };
-}
-
-type Timed = () => Promise<{ milliseconds: number }>;
-
-async function ratio(name: string, read: { small: Timed; large: Timed }, perItem: boolean): Promise<Verdict> {
-  const times = { small: [] as number[], large: [] as number[] };
-  for (let round = 0; round < rounds; round += 1) {
-    times.small.push((await read.small()).milliseconds);
-    times.large.push((await read.large()).milliseconds);
-  }
-  const [small, large] = [median(times.small), median(times.large)];
-  const verdict = atMost(name, large / small, 3, "times");
-  const each = perItem ? " an item" : "";
-  return {
-    ...verdict,
-    found: `${verdict.found} (${large.toPrecision(2)} ms${each}, small ${small.toPrecision(2)} ms${each})`,
-  };
 }
