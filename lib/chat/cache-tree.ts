@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { cacheNodes } from "../../schema/db/cache.ts";
 import type { Db } from "../db/client.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "../fingerprint.ts";
 import { type Candidate, candidatesRead, type OpenTurn } from "./open-turn.ts";
 
 /** The tutor's prompt as it stands now, references inlined, with the fingerprint that answers are kept under. */

@@ -1,4 +1,4 @@
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOf } from "../fingerprint.ts";
 
 /** The snapshot of a content item that a conversation is about, as it was when the conversation began. */
 export type ContentContext = {

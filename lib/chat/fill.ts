@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { cacheFillChunks, cacheNodes } from "../../schema/db/cache.ts";
 import type { Db } from "../db/client.ts";
+import { fingerprint } from "../fingerprint.ts";
 import type { TutorPrompt } from "./cache-tree.ts";
-import { fingerprint } from "./fingerprint.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 /** A node's holder shows that it lives at least every third of this; one that fell silent is taken over after it. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../canonical-json.ts";
 
 /** What the learner's client sends to be greeted. */
 export const startMessage = "Start.";

@@ -4,9 +4,9 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
 import type { Db } from "../db/client.ts";
 import { conflict, forbidden, inactiveUser, notFound, unauthorized } from "../errors.ts";
+import { fingerprint } from "../fingerprint.ts";
 import { deepestNesting, type PromptGraph } from "../prompts/inline.ts";
 import { dateIn } from "../users/streak.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { kindOf, type MessageKind } from "./message-kind.ts";
 
 /** How long one answer may take. */

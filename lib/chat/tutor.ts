@@ -1,6 +1,7 @@
 import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import type { Caller } from "../auth/guards.ts";
 import { unavailable } from "../errors.ts";
+import { fingerprint } from "../fingerprint.ts";
 import { describeError } from "../log.ts";
 import { rootOf } from "../prompts/graph.ts";
 import { BrokenReference, inlineReferences } from "../prompts/inline.ts";
@@ -8,7 +9,6 @@ import { noteOnRequest } from "../request-record.ts";
 import { privateAnswer } from "./ask-llm.ts";
 import type { TutorPrompt } from "./cache-tree.ts";
 import { abandonTurn, closeTurn, keepLease } from "./close-turn.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { type OpenTurn, openTurn, type StoredAnswer } from "./open-turn.ts";
 import { sharedAnswer } from "./shared-answer.ts";
 import type { Piece, TurnWorld } from "./turn.ts";

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { PromptImpact, PromptImpactQuery } from "../../schema/api/prompts.ts";
 import type { Actor } from "../auth/actor.ts";
-import { fingerprint } from "../chat/fingerprint.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
+import { fingerprint } from "../fingerprint.ts";
 import { reachedParts } from "./graph.ts";
 import { BrokenReference, inlineReferences, type PromptGraph } from "./inline.ts";
 
