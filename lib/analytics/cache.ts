@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { CacheReport } from "../../schema/api/analytics.ts";
+import { CacheReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { countNew } from "./count-new.ts";
 import { countOf, per, sumOf } from "./totals.ts";
 
@@ -8,14 +9,15 @@ import { countOf, per, sumOf } from "./totals.ts";
 export async function cacheReport(db: Db): Promise<CacheReport> {
   await countNew(db);
   const answers = sql`(coalesce(${sumOf("hits")}, 0) + coalesce(${sumOf("misses")}, 0))`;
-  const { rows } = await db.execute<CacheReport>(sql`
+  const statement = sql`
     select ${countOf("hits")} as cache_hit_count,
            ${countOf("misses")} as cache_miss_count,
            ${per(sql`coalesce(${sumOf("hits")}, 0)`, answers)} as cache_hit_rate,
            ${per(sql`coalesce(${sumOf("divergences")}, 0)`, sumOf("conversations"))} as session_divergence_rate,
            ((select count(*) from cache_nodes)
              - (select count(*) from cache_nodes where chunks is null))::int as total_cached_nodes,
-           ${countOf("hits")} as total_hits_served`);
-  if (!rows[0]) throw new Error("a sum has no row");
-  return rows[0];
+           ${countOf("hits")} as total_hits_served`;
+  const [report] = await rowsOf(db, CacheReport, statement);
+  if (!report) throw new Error("a sum has no row");
+  return report;
 }

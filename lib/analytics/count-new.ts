@@ -1,7 +1,11 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 
 type Counted = { new_events: number; new_messages: number };
+
+const CountedRow = z.object({ new_events: z.int(), new_messages: z.int(), is_behind: z.boolean() });
 
 /**
  * Brings the totals that reports are drawn from up to date: what was written since this was last done is counted. A
@@ -11,10 +15,7 @@ type Counted = { new_events: number; new_messages: number };
 export async function countNew(db: Db): Promise<Counted> {
   const all = { new_events: 0, new_messages: 0 };
   for (let isBehind = true; isBehind; ) {
-    const { rows } = await db.execute<Counted & { is_behind: boolean }>(
-      sql`select * from count_new_totals()`,
-    );
-    const [counted] = rows;
+    const [counted] = await rowsOf(db, CountedRow, sql`select * from count_new_totals()`);
     if (!counted) throw new Error("count_new_totals() answered no row");
     all.new_events += counted.new_events;
     all.new_messages += counted.new_messages;

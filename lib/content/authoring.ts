@@ -8,7 +8,7 @@ import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { explained, lastPlace, lockedCourse, placeAfterMove } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
@@ -118,7 +118,7 @@ export async function reorderContent(
   const [first = 0] = itemIds;
   const reordered = sql`reorder_content_items(${courseOf(actor, first)}, ${sql.param(itemIds)}::int[])`;
   const items = await explained(
-    rowsOf(
+    storedRowsOf(
       db,
       { ...getTableColumns(contentItems), type_name: contentTypes.name, type_label: contentTypes.label },
       sql`

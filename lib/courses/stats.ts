@@ -1,13 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { CourseStats } from "../../schema/api/courses.ts";
+import { CourseStats } from "../../schema/api/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { refuseCourse } from "./courses.ts";
 import { staffOfCourse } from "./visibility.ts";
 
 /** How a course is doing, in one read; for its staff. */
 export async function courseStats(db: Db, actor: Actor, courseId: number): Promise<CourseStats> {
-  const { rows } = await db.execute<CourseStats>(sql`
+  const statement = sql`
     with enrolled as materialized (${enrolled(courseId)})
     select courses.id as course_id, counted.*, progressed.*, reviewed.*, chatted.*,
            (select count(*)::int from course_offerings where course_id = courses.id) as offerings,
@@ -15,8 +16,9 @@ export async function courseStats(db: Db, actor: Actor, courseId: number): Promi
            (select count(*)::int from content_items where course_id = courses.id) as content_items
     from courses, lateral (${counted}) as counted, lateral (${progressed}) as progressed,
          lateral (${reviewed}) as reviewed, lateral (${chatted}) as chatted
-    where courses.id = ${courseId} and ${staffOfCourse(actor)}`);
-  return rows[0] ?? refuseCourse(db, actor, courseId);
+    where courses.id = ${courseId} and ${staffOfCourse(actor)}`;
+  const [stats] = await rowsOf(db, CourseStats, statement);
+  return stats ?? refuseCourse(db, actor, courseId);
 }
 
 /** Everyone of the course, read once: so the database joins their progress in one go, and not person by person. */

@@ -5,6 +5,7 @@ import type { PgDatabase } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { type OnQuery, observePool } from "./observe.ts";
 import { reconnectPool } from "./reconnect.ts";
+import { checkRows } from "./rows.ts";
 import { isUnavailable } from "./unavailable.ts";
 
 export { isUnavailable };
@@ -23,6 +24,8 @@ export type DatabaseOptions = {
   neonProxy?: string;
   /** Told of every round trip. */
   onQuery?: OnQuery;
+  /** Holds the rows of raw statements against their schemas: for tests and development. */
+  checkRows?: boolean;
   log?: { warn(fields: object, message: string): void };
 };
 
@@ -43,6 +46,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   observePool(pool, options.onQuery);
   reconnectPool(pool);
   const db = (pool instanceof NeonPool ? drizzleNeon(pool) : drizzlePg(pool)) as unknown as Db;
+  if (options.checkRows) checkRows(db);
   let closed: Promise<void> | undefined;
   return {
     db: repeatBegin(db),

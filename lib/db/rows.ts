@@ -1,17 +1,77 @@
+import { isDeepStrictEqual } from "node:util";
 import type { GetColumnData, SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import type { Db } from "./client.ts";
+
+/** A moment as the database spells it, before `toInstant`. */
+export const StoredInstant = z
+  .string()
+  .refine((stored) => !Number.isNaN(Date.parse(stored)), "Stored value should be a moment");
+
+/** The databases whose rows are held against what the statement states. */
+const checked = new WeakSet<Db>();
+
+/** Holds every row of this database and its transactions against its schema, for tests and development. In place. */
+export function checkRows(db: Db): void {
+  checked.add(db);
+  const transaction: Db["transaction"] = db.transaction.bind(db);
+  db.transaction = (work, config) =>
+    transaction((tx) => {
+      checkRows(tx);
+      return work(tx);
+    }, config);
+}
+
+/** A row is not what its statement states: the SQL and the schema beside it have parted. */
+export class UnexpectedRow extends Error {
+  override name = "UnexpectedRow";
+}
+
+/**
+ * The rows of a raw statement, typed by the schema that stands beside it. The schema says what a row is and changes
+ * nothing: in production rows go through as they are, elsewhere (`checkRows`) one that differs by as much as an
+ * unknown column throws `UnexpectedRow`.
+ */
+export async function rowsOf<Row extends z.ZodType<object>>(
+  db: Db,
+  row: Row,
+  statement: SQL,
+): Promise<z.output<Row>[]> {
+  const { rows } = await db.execute(statement);
+  if (checked.has(db)) for (const one of rows) holdAgainst(row, one);
+  return rows as unknown[] as z.output<Row>[];
+}
+
+function holdAgainst(schema: z.ZodType<object>, row: Record<string, unknown>): void {
+  const { error, data } = schema.safeParse(row);
+  if (error) throw new UnexpectedRow(`A row is not what is stated: ${z.prettifyError(error)}`);
+  // What the schema leaves out, or would spell in another way, is seen by comparing.
+  if (!isDeepStrictEqual(data, row))
+    throw new UnexpectedRow(
+      `A row is not what is stated: ${JSON.stringify(row)}, not ${JSON.stringify(data)}`,
+    );
+}
 
 type Columns = Record<string, PgColumn>;
 type RowOf<C extends Columns> = { [Key in keyof C]: GetColumnData<C[Key]> };
 
 /** Runs a statement whose rows have a value under each of these keys, and reads each as its column is read. */
-export async function rowsOf<C extends Columns>(db: Db, columns: C, statement: SQL): Promise<RowOf<C>[]> {
-  const { rows } = await db.execute<Record<string, unknown>>(statement);
+export async function storedRowsOf<C extends Columns>(
+  db: Db,
+  columns: C,
+  statement: SQL,
+): Promise<RowOf<C>[]> {
+  const { rows } = await db.execute(statement);
   const read = (row: Record<string, unknown>) =>
-    Object.entries(columns).map(([key, column]) => [
-      key,
-      row[key] === null ? null : column.mapFromDriverValue(row[key]),
-    ]);
+    Object.entries(columns).map(([key, column]) => {
+      if (checked.has(db)) holdAgainstColumn(key, column, row[key]);
+      return [key, row[key] === null ? null : column.mapFromDriverValue(row[key])];
+    });
   return rows.map((row) => Object.fromEntries(read(row)) as RowOf<C>);
+}
+
+function holdAgainstColumn(key: string, column: PgColumn, value: unknown): void {
+  if (value === undefined) throw new UnexpectedRow(`A row has no column ${key}`);
+  if (value === null && column.notNull) throw new UnexpectedRow(`A row has no value for ${key}`);
 }

@@ -6,7 +6,7 @@ import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { findModule } from "./modules.ts";
@@ -73,7 +73,7 @@ export async function reorderModules(db: Db, actor: Actor, moduleIds: readonly n
   const [first = 0] = moduleIds;
   const reordered = sql`reorder_modules(${courseOf(actor, first)}, ${sql.param(moduleIds)}::int[])`;
   const siblings = await explained(
-    rowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
+    storedRowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
   );
   return siblings.length > 0
     ? siblings

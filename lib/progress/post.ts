@@ -15,7 +15,7 @@ import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { firstCompletion, laterCompletion } from "./completion.ts";
@@ -48,7 +48,7 @@ export async function postModuleProgress(
     set progress_percent = excluded.progress_percent,
         completed_at = ${laterCompletion(post, userModuleProgress.completed_at)}`;
   const statement = recorded(actor, now, post.course_offering_id, object, upsert);
-  const [progress] = await rowsOf(db, getTableColumns(userModuleProgress), statement);
+  const [progress] = await storedRowsOf(db, getTableColumns(userModuleProgress), statement);
   return progress ?? refuse(db, actor, post.course_offering_id, object);
 }
 
@@ -82,7 +82,7 @@ export async function postContentProgress(
         attempts_count = user_content_progress.attempts_count
                        + (user_content_progress.progress_percent < 100)::int`;
   const statement = recorded(actor, now, post.course_offering_id, object, upsert);
-  const [progress] = await rowsOf(db, getTableColumns(userContentProgress), statement);
+  const [progress] = await storedRowsOf(db, getTableColumns(userContentProgress), statement);
   return progress ?? refuse(db, actor, post.course_offering_id, object);
 }
 

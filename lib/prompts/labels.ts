@@ -4,7 +4,7 @@ import { promptLabelEvents, promptNames, promptVersions } from "../../schema/db/
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { explained } from "./refusals.ts";
@@ -28,7 +28,7 @@ export async function setLabels(
   const labelled = sql`set_prompt_labels(
     ${name}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id})`;
   const columns = getViewSelectedFields(promptVersions);
-  const [prompt] = await explained(rowsOf(db, columns, sql`select * from ${labelled}`));
+  const [prompt] = await explained(storedRowsOf(db, columns, sql`select * from ${labelled}`));
   if (!prompt) throw notFound("Prompt version");
   return prompt;
 }

@@ -9,7 +9,7 @@ import { promptVersions } from "../../schema/db/prompts.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { guardedFrom } from "./labels.ts";
 import { referencesOf } from "./references.ts";
@@ -39,7 +39,7 @@ export async function createVersion(
     ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
     ${JSON.stringify(references)}::jsonb, ${actor.id})`;
   const columns = getViewSelectedFields(promptVersions);
-  const [version] = await explained(rowsOf(db, columns, sql`select * from ${created}`));
+  const [version] = await explained(storedRowsOf(db, columns, sql`select * from ${created}`));
   if (!version) throw notFound("Prompt");
   return version;
 }
