@@ -1053,7 +1053,7 @@ export interface paths {
          *
          *     Takes the role `instructor` or above for its university or department.
          */
-        post: operations["createCourseOfferingInstructor"];
+        post: operations["addCourseOfferingInstructor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1076,7 +1076,7 @@ export interface paths {
          *
          *     Takes the role `instructor` or above for its university or department.
          */
-        delete: operations["deleteCourseOfferingInstructor"];
+        delete: operations["removeCourseOfferingInstructor"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
          *
          *     Takes the role `instructor` or above for its university or department.
          */
-        post: operations["createCoursePrerequisite"];
+        post: operations["addCoursePrerequisite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1128,7 +1128,7 @@ export interface paths {
          *
          *     Takes the role `instructor` or above for its university or department.
          */
-        delete: operations["deleteCoursePrerequisite"];
+        delete: operations["removeCoursePrerequisite"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2143,7 +2143,7 @@ export interface paths {
          *
          *     Takes the role `university_admin` or above for its university.
          */
-        post: operations["createUniversityRole"];
+        post: operations["grantUniversityRole"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2166,7 +2166,7 @@ export interface paths {
          *
          *     Takes the role `university_admin` or above for its university.
          */
-        delete: operations["deleteUniversityRole"];
+        delete: operations["revokeUniversityRole"];
         options?: never;
         head?: never;
         patch?: never;
@@ -7166,7 +7166,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    createCourseOfferingInstructor: {
+    addCourseOfferingInstructor: {
         parameters: {
             query?: never;
             header?: never;
@@ -7212,7 +7212,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    deleteCourseOfferingInstructor: {
+    removeCourseOfferingInstructor: {
         parameters: {
             query?: never;
             header?: never;
@@ -7277,7 +7277,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    createCoursePrerequisite: {
+    addCoursePrerequisite: {
         parameters: {
             query?: never;
             header?: never;
@@ -7324,7 +7324,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    deleteCoursePrerequisite: {
+    removeCoursePrerequisite: {
         parameters: {
             query?: never;
             header?: never;
@@ -10078,7 +10078,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    createUniversityRole: {
+    grantUniversityRole: {
         parameters: {
             query?: never;
             header?: never;
@@ -10129,7 +10129,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    deleteUniversityRole: {
+    revokeUniversityRole: {
         parameters: {
             query?: never;
             header?: never;

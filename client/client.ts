@@ -1,10 +1,18 @@
-import createClient, { type Client, type ClientOptions } from "openapi-fetch";
+import createClient, { type ClientForPath, type ClientOptions } from "openapi-fetch";
 import type { components, paths } from "./api.ts";
+import { operations } from "./operations.ts";
 
 /** The shapes of the API by their names, such as `Schemas["Course"]`. */
 export type Schemas = components["schemas"];
 
-export type PlatformClient = Client<paths>;
+type Operations = typeof operations;
+
+/** A function for each operation, named by its id in the API document. */
+export type PlatformClient = {
+  [Id in keyof Operations]: ClientForPath<paths[Operations[Id]["path"]], `${string}/${string}`>[Uppercase<
+    Operations[Id]["method"]
+  >];
+};
 
 export type PlatformClientOptions = ClientOptions & {
   /** The service's address, such as `https://api.example.edu`. */
@@ -14,9 +22,9 @@ export type PlatformClientOptions = ClientOptions & {
 };
 
 /**
- * A client whose paths, parameters, bodies and answers are typed by the API document:
- * `await client.GET("/api/v1/courses/{course_id}", { params: { path: { course_id: 7 } } })` answers `{ data }`, or
- * `{ error }` as the service sent it.
+ * A client whose parameters, bodies and answers are typed by the API document:
+ * `await client.getCourse({ params: { path: { course_id: 7 } } })` answers `{ data }`, or `{ error }` as the service
+ * sent it.
  */
 export function createPlatformClient({ token, ...options }: PlatformClientOptions): PlatformClient {
   const client = createClient<paths>(options);
@@ -27,7 +35,12 @@ export function createPlatformClient({ token, ...options }: PlatformClientOption
       return request;
     },
   });
-  return client;
+  const request = client.request as (method: string, path: string, init?: object) => Promise<unknown>;
+  const functions = Object.entries(operations).map(([id, { method, path }]) => [
+    id,
+    (init?: object) => request(method, path, init),
+  ]);
+  return Object.fromEntries(functions);
 }
 
 /** A piece of the tutor's answer, or its end, with the stored message's id or the reason why it broke off. */

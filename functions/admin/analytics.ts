@@ -1,12 +1,12 @@
 import type { Context } from "hono";
-import { assessmentsReport } from "../../lib/analytics/assessments.ts";
-import { cacheReport } from "../../lib/analytics/cache.ts";
-import { communityReport } from "../../lib/analytics/community.ts";
+import * as assessments from "../../lib/analytics/assessments.ts";
+import * as cache from "../../lib/analytics/cache.ts";
+import * as community from "../../lib/analytics/community.ts";
 import { csvOf } from "../../lib/analytics/csv.ts";
-import { engagementReport } from "../../lib/analytics/engagement.ts";
-import { overviewReport } from "../../lib/analytics/overview.ts";
+import * as engagement from "../../lib/analytics/engagement.ts";
+import * as overview from "../../lib/analytics/overview.ts";
 import { periodOf } from "../../lib/analytics/period.ts";
-import { progressReport } from "../../lib/analytics/progress.ts";
+import * as progress from "../../lib/analytics/progress.ts";
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import {
@@ -24,8 +24,9 @@ import {
 
 const csvExample = { "text/csv": "figure,of,value\r\ntotal_registered_users,,12\r\n" };
 
-export const overview = endpoint(
+export const getAdminAnalyticsOverview = endpoint(
   {
+    id: "getAdminAnalyticsOverview",
     method: "get",
     path: "/analytics/overview",
     summary: "Report who signs up and who is active",
@@ -35,12 +36,13 @@ export const overview = endpoint(
   },
   async ({ deps, query, http }) => {
     const now = deps.now();
-    return inFormat(http, query, await overviewReport(deps.db, periodOf(query, now), now));
+    return inFormat(http, query, await overview.overviewReport(deps.db, periodOf(query, now), now));
   },
 );
 
-export const engagement = endpoint(
+export const getAdminAnalyticsEngagement = endpoint(
   {
+    id: "getAdminAnalyticsEngagement",
     method: "get",
     path: "/analytics/engagement",
     summary: "Report how much people do with the topics and the tutor",
@@ -52,12 +54,13 @@ export const engagement = endpoint(
   },
   async ({ deps, query, http }) => {
     const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await engagementReport(deps.db, about));
+    return inFormat(http, query, await engagement.engagementReport(deps.db, about));
   },
 );
 
-export const progress = endpoint(
+export const getAdminAnalyticsProgress = endpoint(
   {
+    id: "getAdminAnalyticsProgress",
     method: "get",
     path: "/analytics/progress",
     summary: "Report how far people get, in all and by course",
@@ -70,12 +73,13 @@ export const progress = endpoint(
   },
   async ({ deps, query, http }) => {
     const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await progressReport(deps.db, about, query));
+    return inFormat(http, query, await progress.progressReport(deps.db, about, query));
   },
 );
 
-export const assessments = endpoint(
+export const getAdminAnalyticsAssessments = endpoint(
   {
+    id: "getAdminAnalyticsAssessments",
     method: "get",
     path: "/analytics/assessments",
     summary: "Report how quizzes and labs turn out",
@@ -84,11 +88,12 @@ export const assessments = endpoint(
     ...ok(AssessmentsReport, "The report", csvExample),
   },
   async ({ deps, query, http }) =>
-    inFormat(http, query, await assessmentsReport(deps.db, periodOf(query, deps.now()))),
+    inFormat(http, query, await assessments.assessmentsReport(deps.db, periodOf(query, deps.now()))),
 );
 
-export const cache = endpoint(
+export const getAdminAnalyticsCache = endpoint(
   {
+    id: "getAdminAnalyticsCache",
     method: "get",
     path: "/analytics/cache",
     summary: "Report what the tree of shared answers is worth",
@@ -97,11 +102,12 @@ export const cache = endpoint(
     query: FormatQuery,
     ...ok(CacheReport, "The report", csvExample),
   },
-  async ({ deps, query, http }) => inFormat(http, query, await cacheReport(deps.db)),
+  async ({ deps, query, http }) => inFormat(http, query, await cache.cacheReport(deps.db)),
 );
 
-export const community = endpoint(
+export const getAdminAnalyticsCommunity = endpoint(
   {
+    id: "getAdminAnalyticsCommunity",
     method: "get",
     path: "/analytics/community",
     summary: "Report what people make and say beside the courses",
@@ -109,7 +115,7 @@ export const community = endpoint(
     query: FormatQuery,
     ...ok(CommunityReport, "The report", csvExample),
   },
-  async ({ deps, query, http }) => inFormat(http, query, await communityReport(deps.db)),
+  async ({ deps, query, http }) => inFormat(http, query, await community.communityReport(deps.db)),
 );
 
 /** The report itself, which is answered as JSON, or its figures as a CSV file. */

@@ -1,16 +1,28 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { assessments, cache, community, engagement, overview, progress } from "./analytics.ts";
-import { remove, status, store, test } from "./cloud-credentials.ts";
+import {
+  getAdminAnalyticsAssessments,
+  getAdminAnalyticsCache,
+  getAdminAnalyticsCommunity,
+  getAdminAnalyticsEngagement,
+  getAdminAnalyticsOverview,
+  getAdminAnalyticsProgress,
+} from "./analytics.ts";
+import {
+  deleteCloudCredentials,
+  getCloudCredentialsStatus,
+  storeCloudCredentials,
+  testCloudCredentials,
+} from "./cloud-credentials.ts";
 
 export const admin = group("Administration", "/admin", [
-  store,
-  status,
-  test,
-  remove,
-  overview,
-  engagement,
-  progress,
-  assessments,
-  cache,
-  community,
+  storeCloudCredentials,
+  getCloudCredentialsStatus,
+  testCloudCredentials,
+  deleteCloudCredentials,
+  getAdminAnalyticsOverview,
+  getAdminAnalyticsEngagement,
+  getAdminAnalyticsProgress,
+  getAdminAnalyticsAssessments,
+  getAdminAnalyticsCache,
+  getAdminAnalyticsCommunity,
 ]);

@@ -1,10 +1,5 @@
 import { may } from "../../lib/auth/guards.ts";
-import {
-  cloudCredentialsStatus,
-  removeCloudCredentials,
-  storeCloudCredentials,
-  testCloudConnection,
-} from "../../lib/credentials/cloud.ts";
+import * as cloud from "../../lib/credentials/cloud.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   CloudConnectionTest,
@@ -12,8 +7,9 @@ import {
   CloudCredentialsStatus,
 } from "../../schema/api/credentials.ts";
 
-export const store = endpoint(
+export const storeCloudCredentials = endpoint(
   {
+    id: "storeCloudCredentials",
     method: "post",
     path: "/cloud-credentials",
     summary: "Store the keys of the cloud-managed LLM provider",
@@ -24,11 +20,13 @@ export const store = endpoint(
     ...ok(CloudCredentialsStatus, "What may be shown of them"),
     fails: [503],
   },
-  ({ deps, actor, body }) => storeCloudCredentials(deps.credentials, body, { id: actor.id, now: deps.now() }),
+  ({ deps, actor, body }) =>
+    cloud.storeCloudCredentials(deps.credentials, body, { id: actor.id, now: deps.now() }),
 );
 
-export const status = endpoint(
+export const getCloudCredentialsStatus = endpoint(
   {
+    id: "getCloudCredentialsStatus",
     method: "get",
     path: "/cloud-credentials/status",
     summary: "Read which keys the cloud-managed LLM provider is called with",
@@ -37,11 +35,12 @@ export const status = endpoint(
     ...ok(CloudCredentialsStatus, "What may be shown of them"),
     fails: [503],
   },
-  ({ deps }) => cloudCredentialsStatus(deps.credentials, deps.config),
+  ({ deps }) => cloud.cloudCredentialsStatus(deps.credentials, deps.config),
 );
 
-export const test = endpoint(
+export const testCloudCredentials = endpoint(
   {
+    id: "testCloudCredentials",
     method: "post",
     path: "/cloud-credentials/test",
     summary: "Call the cloud-managed LLM provider with the keys in use",
@@ -49,11 +48,12 @@ export const test = endpoint(
     ...may("credentials:manage"),
     ...ok(CloudConnectionTest, "How the call went"),
   },
-  ({ deps }) => testCloudConnection(deps.credentials, deps.config),
+  ({ deps }) => cloud.testCloudConnection(deps.credentials, deps.config),
 );
 
-export const remove = endpoint(
+export const deleteCloudCredentials = endpoint(
   {
+    id: "deleteCloudCredentials",
     method: "delete",
     path: "/cloud-credentials",
     summary: "Remove the stored keys of the cloud-managed LLM provider",
@@ -62,5 +62,5 @@ export const remove = endpoint(
     ...noContent("Removed"),
     fails: [404, 503],
   },
-  ({ deps }) => removeCloudCredentials(deps.credentials),
+  ({ deps }) => cloud.removeCloudCredentials(deps.credentials),
 );

@@ -1,4 +1,4 @@
-import { isEmailAvailable, login, register, registerWithOnboarding } from "../../lib/auth/accounts.ts";
+import * as accounts from "../../lib/auth/accounts.ts";
 import { clearAuthCookies } from "../../lib/auth/cookies.ts";
 import { anyone, refreshing } from "../../lib/auth/guards.ts";
 import { invalidField } from "../../lib/errors.ts";
@@ -15,6 +15,7 @@ import { signIn } from "./sign-in.ts";
 
 export const checkEmail = endpoint(
   {
+    id: "checkEmail",
     method: "post",
     path: "/check-email",
     summary: "Tell whether an e-mail address can still be registered",
@@ -22,11 +23,12 @@ export const checkEmail = endpoint(
     body: EmailCheck,
     ...ok(EmailAvailability, "Whether no account has the address"),
   },
-  async ({ deps, body }) => ({ available: await isEmailAvailable(deps.db, body.email) }),
+  async ({ deps, body }) => ({ available: await accounts.isEmailAvailable(deps.db, body.email) }),
 );
 
-export const registerAccount = endpoint(
+export const register = endpoint(
   {
+    id: "register",
     method: "post",
     path: "/register",
     summary: "Create an account and sign in",
@@ -35,11 +37,12 @@ export const registerAccount = endpoint(
     ...created(TokenPair, "The tokens of the new account"),
     fails: [400],
   },
-  async (call) => signIn(call, await register(call.deps.db, call.deps.config, call.body)),
+  async (call) => signIn(call, await accounts.register(call.deps.db, call.deps.config, call.body)),
 );
 
-export const registerAccountWithOnboarding = endpoint(
+export const registerWithOnboarding = endpoint(
   {
+    id: "registerWithOnboarding",
     method: "post",
     path: "/register-with-onboarding",
     summary: "Create an account with a profile and subject preferences, and sign in",
@@ -52,12 +55,13 @@ export const registerAccountWithOnboarding = endpoint(
     const born = call.body.profile?.date_of_birth;
     if (born && born >= call.deps.now().toISOString().slice(0, 10))
       throw invalidField(["profile", "date_of_birth"], "Input should be in the past");
-    return signIn(call, await registerWithOnboarding(call.deps.db, call.deps.config, call.body));
+    return signIn(call, await accounts.registerWithOnboarding(call.deps.db, call.deps.config, call.body));
   },
 );
 
-export const loginWithPassword = endpoint(
+export const login = endpoint(
   {
+    id: "login",
     method: "post",
     path: "/login",
     summary: "Sign in with an e-mail address and a password",
@@ -66,11 +70,12 @@ export const loginWithPassword = endpoint(
     ...ok(TokenPair, "A new pair of tokens"),
     fails: [401, 403],
   },
-  async (call) => signIn(call, await login(call.deps.db, call.deps.config, call.body)),
+  async (call) => signIn(call, await accounts.login(call.deps.db, call.deps.config, call.body)),
 );
 
 export const refreshTokens = endpoint(
   {
+    id: "refreshTokens",
     method: "post",
     path: "/refresh",
     summary: "Exchange the refresh token for a new pair",
@@ -83,6 +88,7 @@ export const refreshTokens = endpoint(
 
 export const logout = endpoint(
   {
+    id: "logout",
     method: "post",
     path: "/logout",
     summary: "Clear the cookies of a sign-in",

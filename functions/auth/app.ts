@@ -1,22 +1,15 @@
 import { group } from "../../lib/http/endpoint.ts";
-import {
-  checkEmail,
-  loginWithPassword,
-  logout,
-  refreshTokens,
-  registerAccount,
-  registerAccountWithOnboarding,
-} from "./accounts.ts";
-import { beginOidcLogin, finishOidcLogin, listOidcProviders } from "./oidc.ts";
+import { checkEmail, login, logout, refreshTokens, register, registerWithOnboarding } from "./accounts.ts";
+import { beginProviderLogin, finishProviderLogin, listIdentityProviders } from "./oidc.ts";
 
 export const auth = group("Authentication", "/auth", [
   checkEmail,
-  registerAccount,
-  registerAccountWithOnboarding,
-  loginWithPassword,
+  register,
+  registerWithOnboarding,
+  login,
   refreshTokens,
   logout,
-  listOidcProviders,
-  beginOidcLogin,
-  finishOidcLogin,
+  listIdentityProviders,
+  beginProviderLogin,
+  finishProviderLogin,
 ]);

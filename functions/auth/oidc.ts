@@ -1,8 +1,8 @@
 import { setLoginCookie, takeLoginCookie } from "../../lib/auth/cookies.ts";
 import { anyone } from "../../lib/auth/guards.ts";
-import { userOfIdentity } from "../../lib/auth/identities.ts";
+import * as identities from "../../lib/auth/identities.ts";
 import { openAttempt, sealAttempt } from "../../lib/auth/login-attempt.ts";
-import { beginLogin, findProvider, finishLogin } from "../../lib/auth/oidc.ts";
+import * as oidc from "../../lib/auth/oidc.ts";
 import { redirectTarget } from "../../lib/auth/redirect-target.ts";
 import { badRequest } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, redirects } from "../../lib/http/endpoint.ts";
@@ -11,8 +11,9 @@ import { CallbackQuery, IdentityProvider, IdentityProviderName, LoginQuery } fro
 import { listOf } from "../../schema/api/fields.ts";
 import { signIn } from "./sign-in.ts";
 
-export const listOidcProviders = endpoint(
+export const listIdentityProviders = endpoint(
   {
+    id: "listIdentityProviders",
     method: "get",
     path: "/oidc/providers",
     summary: "List the identity providers to sign in with",
@@ -23,8 +24,9 @@ export const listOidcProviders = endpoint(
   ({ deps }) => deps.config.OIDC_PROVIDERS.map(({ name, label }) => ({ name, label })),
 );
 
-export const beginOidcLogin = endpoint(
+export const beginProviderLogin = endpoint(
   {
+    id: "beginProviderLogin",
     method: "get",
     path: "/oidc/{provider}/login",
     summary: "Begin to sign in with an identity provider",
@@ -37,10 +39,10 @@ export const beginOidcLogin = endpoint(
   },
   async (call) => {
     const { deps, http, params, query } = call;
-    const provider = findProvider(deps.config, params.provider);
+    const provider = oidc.findProvider(deps.config, params.provider);
     const redirect_to = redirectTarget(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     const callback = callbackOf(call);
-    const { address, ...checks } = await beginLogin(deps.config, provider, callback);
+    const { address, ...checks } = await oidc.beginLogin(deps.config, provider, callback);
     const sealed = await sealAttempt(deps, { provider: provider.name, redirect_to, ...checks });
     keepUncached(call);
     setLoginCookie(http, checks.state, sealed, callback.pathname);
@@ -48,8 +50,9 @@ export const beginOidcLogin = endpoint(
   },
 );
 
-export const finishOidcLogin = endpoint(
+export const finishProviderLogin = endpoint(
   {
+    id: "finishProviderLogin",
     method: "get",
     path: "/oidc/{provider}/callback",
     summary: "Come back from an identity provider, signed in",
@@ -64,7 +67,7 @@ export const finishOidcLogin = endpoint(
   },
   async (call) => {
     const { deps, http, params, query } = call;
-    const provider = findProvider(deps.config, params.provider);
+    const provider = oidc.findProvider(deps.config, params.provider);
     const callback = callbackOf(call);
     keepUncached(call);
     const sealed = query.state && takeLoginCookie(http, query.state, callback.pathname);
@@ -72,8 +75,8 @@ export const finishOidcLogin = endpoint(
     if (attempt?.provider !== provider.name)
       throw badRequest("This sign-in was not begun in this browser, or over 10 minutes ago: begin again");
     callback.search = new URL(http.req.url).search;
-    const identity = await finishLogin(deps.config, provider, callback, attempt);
-    await signIn(call, await userOfIdentity(deps.db, identity));
+    const identity = await oidc.finishLogin(deps.config, provider, callback, attempt);
+    await signIn(call, await identities.userOfIdentity(deps.db, identity));
     return http.redirect(attempt.redirect_to);
   },
 );

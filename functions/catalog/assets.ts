@@ -1,5 +1,5 @@
 import { may } from "../../lib/auth/guards.ts";
-import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from "../../lib/catalog/assets.ts";
+import * as assets from "../../lib/catalog/assets.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../schema/api/assets.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
@@ -8,8 +8,9 @@ const readers = may("shared-asset:read", "asset:read");
 const writers = may("shared-asset:write", "asset:write");
 const params = pathIds("asset_id");
 
-export const list = endpoint(
+export const listAssets = endpoint(
   {
+    id: "listAssets",
     method: "get",
     path: "/assets/",
     summary: "List the assets of one's universities, and the shared ones",
@@ -17,11 +18,12 @@ export const list = endpoint(
     query: AssetQuery,
     ...ok(listOf(Asset), "Assets by id"),
   },
-  ({ deps, actor, query }) => listAssets(deps.db, actor, query),
+  ({ deps, actor, query }) => assets.listAssets(deps.db, actor, query),
 );
 
-export const create = endpoint(
+export const createAsset = endpoint(
   {
+    id: "createAsset",
     method: "post",
     path: "/assets/",
     summary: "Create an asset",
@@ -30,11 +32,12 @@ export const create = endpoint(
     ...created(Asset, "The new asset"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => createAsset(deps.db, actor, body),
+  ({ deps, actor, body }) => assets.createAsset(deps.db, actor, body),
 );
 
-export const read = endpoint(
+export const getAsset = endpoint(
   {
+    id: "getAsset",
     method: "get",
     path: "/assets/{asset_id}",
     summary: "Read an asset",
@@ -43,11 +46,12 @@ export const read = endpoint(
     ...ok(Asset, "The asset"),
     fails: [404],
   },
-  ({ deps, actor, params }) => getAsset(deps.db, actor, params.asset_id),
+  ({ deps, actor, params }) => assets.getAsset(deps.db, actor, params.asset_id),
 );
 
-export const update = endpoint(
+export const updateAsset = endpoint(
   {
+    id: "updateAsset",
     method: "put",
     path: "/assets/{asset_id}",
     summary: "Change an asset",
@@ -57,11 +61,12 @@ export const update = endpoint(
     ...ok(Asset, "The changed asset"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => updateAsset(deps.db, actor, params.asset_id, body),
+  ({ deps, actor, params, body }) => assets.updateAsset(deps.db, actor, params.asset_id, body),
 );
 
-export const remove = endpoint(
+export const deleteAsset = endpoint(
   {
+    id: "deleteAsset",
     method: "delete",
     path: "/assets/{asset_id}",
     summary: "Delete an asset",
@@ -70,5 +75,5 @@ export const remove = endpoint(
     ...noContent("Deleted"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => deleteAsset(deps.db, actor, params.asset_id),
+  ({ deps, actor, params }) => assets.deleteAsset(deps.db, actor, params.asset_id),
 );

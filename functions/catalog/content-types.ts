@@ -5,16 +5,18 @@ import { ContentType, ContentTypeCreate, ContentTypeUpdate } from "../../schema/
 import { usualSlice } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
 
-export const contentTypes = resource({
-  path: "/content-types",
-  id: "content_type_id",
-  one: "a content type",
-  many: "content types",
-  readers: anyone,
-  writers: may("reference-data:write"),
-  shape: ContentType,
-  create: ContentTypeCreate,
-  update: ContentTypeUpdate,
-  query: z.object(usualSlice),
-  verbs: contentTypeVerbs,
-});
+export const { listContentTypes, createContentType, getContentType, updateContentType, deleteContentType } =
+  resource(
+    { one: "ContentType", many: "ContentTypes" },
+    {
+      path: "/content-types",
+      id: "content_type_id",
+      readers: anyone,
+      writers: may("reference-data:write"),
+      shape: ContentType,
+      create: ContentTypeCreate,
+      update: ContentTypeUpdate,
+      query: z.object(usualSlice),
+      verbs: contentTypeVerbs,
+    },
+  );

@@ -5,16 +5,17 @@ import { Country, CountryCreate, CountryUpdate } from "../../schema/api/countrie
 import { usualSlice } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
 
-export const countries = resource({
-  path: "/countries",
-  id: "country_id",
-  one: "a country",
-  many: "countries",
-  readers: anyone,
-  writers: may("reference-data:write"),
-  shape: Country,
-  create: CountryCreate,
-  update: CountryUpdate,
-  query: z.object(usualSlice),
-  verbs: countryVerbs,
-});
+export const { listCountries, createCountry, getCountry, updateCountry, deleteCountry } = resource(
+  { one: "Country", many: "Countries" },
+  {
+    path: "/countries",
+    id: "country_id",
+    readers: anyone,
+    writers: may("reference-data:write"),
+    shape: Country,
+    create: CountryCreate,
+    update: CountryUpdate,
+    query: z.object(usualSlice),
+    verbs: countryVerbs,
+  },
+);

@@ -5,16 +5,17 @@ import { Domain, DomainCreate, DomainUpdate } from "../../schema/api/domains.ts"
 import { usualSlice } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
 
-export const domains = resource({
-  path: "/domains",
-  id: "domain_id",
-  one: "a domain",
-  many: "domains",
-  readers: anyone,
-  writers: may("reference-data:write"),
-  shape: Domain,
-  create: DomainCreate,
-  update: DomainUpdate,
-  query: z.object(usualSlice),
-  verbs: domainVerbs,
-});
+export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain } = resource(
+  { one: "Domain", many: "Domains" },
+  {
+    path: "/domains",
+    id: "domain_id",
+    readers: anyone,
+    writers: may("reference-data:write"),
+    shape: Domain,
+    create: DomainCreate,
+    update: DomainUpdate,
+    query: z.object(usualSlice),
+    verbs: domainVerbs,
+  },
+);

@@ -9,16 +9,23 @@ import {
 } from "../../schema/api/module-templates.ts";
 import { resource } from "./resource.ts";
 
-export const moduleTemplates = resource({
-  path: "/module-templates",
-  id: "module_template_id",
-  one: "a module template",
-  many: "module templates",
-  readers: may("module-template:read"),
-  writers: may("module-template:write"),
-  shape: ModuleTemplate,
-  create: ModuleTemplateCreate,
-  update: ModuleTemplateUpdate,
-  query: z.object(usualSlice),
-  verbs: moduleTemplateVerbs,
-});
+export const {
+  listModuleTemplates,
+  createModuleTemplate,
+  getModuleTemplate,
+  updateModuleTemplate,
+  deleteModuleTemplate,
+} = resource(
+  { one: "ModuleTemplate", many: "ModuleTemplates" },
+  {
+    path: "/module-templates",
+    id: "module_template_id",
+    readers: may("module-template:read"),
+    writers: may("module-template:write"),
+    shape: ModuleTemplate,
+    create: ModuleTemplateCreate,
+    update: ModuleTemplateUpdate,
+    query: z.object(usualSlice),
+    verbs: moduleTemplateVerbs,
+  },
+);

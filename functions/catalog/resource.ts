@@ -8,8 +8,6 @@ import { listOf, pathIds } from "../../schema/api/fields.ts";
 type Resource<Row, Create, Update, Query> = {
   path: `/${string}`;
   id: `${string}_id`;
-  one: string;
-  many: string;
   readers: typeof anyone | ReturnType<typeof may>;
   writers: ReturnType<typeof may>;
   shape: z.ZodType<unknown, Row>;
@@ -19,20 +17,29 @@ type Resource<Row, Create, Update, Query> = {
   verbs: Verbs<Row, Create, Update, Query>;
 };
 
-/** The five operations of such a resource: list, read, create, change, delete. */
-export function resource<Row, Create, Update, Query>(
+/** The ids of the five operations on a resource with these nouns: `listCountries`, `createCountry` … */
+type Ids<One extends string, Many extends string> =
+  | `list${Many}`
+  | `${"create" | "get" | "update" | "delete"}${One}`;
+
+/** The operations of such a resource by their ids, in the order of a table of contents. */
+export function resource<const One extends string, const Many extends string, Row, Create, Update, Query>(
+  nouns: { one: One; many: Many },
   of: Resource<Row, Create, Update, Query>,
-): readonly Endpoint[] {
-  const { path, id, one, many, verbs } = of;
+): Record<Ids<One, Many>, Endpoint> {
+  const { path, id, verbs } = of;
+  const one = `a ${inWords(nouns.one)}`;
+  const many = inWords(nouns.many);
   const params = pathIds(id);
   const all = `${path}/`;
   const single = `${path}/{${id}}`;
   // Validation has seen to it that the path's parameter is there.
   const idIn = (params: Record<string, number>) => params[id] as number;
 
-  return [
+  const endpoints = [
     endpoint(
       {
+        id: `list${nouns.many}`,
         method: "get",
         path: all,
         summary: `List the ${many}`,
@@ -44,6 +51,7 @@ export function resource<Row, Create, Update, Query>(
     ),
     endpoint(
       {
+        id: `create${nouns.one}`,
         method: "post",
         path: all,
         summary: `Create ${one}`,
@@ -56,6 +64,7 @@ export function resource<Row, Create, Update, Query>(
     ),
     endpoint(
       {
+        id: `get${nouns.one}`,
         method: "get",
         path: single,
         summary: `Read ${one}`,
@@ -68,6 +77,7 @@ export function resource<Row, Create, Update, Query>(
     ),
     endpoint(
       {
+        id: `update${nouns.one}`,
         method: "put",
         path: single,
         summary: `Change ${one}`,
@@ -81,6 +91,7 @@ export function resource<Row, Create, Update, Query>(
     ),
     endpoint(
       {
+        id: `delete${nouns.one}`,
         method: "delete",
         path: single,
         summary: `Delete ${one}`,
@@ -92,4 +103,9 @@ export function resource<Row, Create, Update, Query>(
       ({ deps, params }) => verbs.remove(deps.db, idIn(params)),
     ),
   ];
+  const byId = endpoints.map((one) => [one.contract.id, one]);
+  return Object.fromEntries(byId) as Record<Ids<One, Many>, Endpoint>;
 }
+
+/** `ContentTypes` as people write it: content types. */
+const inWords = (noun: string): string => noun.replaceAll(/(?!^)[A-Z]/g, " $&").toLowerCase();

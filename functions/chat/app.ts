@@ -1,20 +1,20 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { greet, send } from "./messages.ts";
-import { create, list, read, remove } from "./sessions.ts";
-import { readShared, share, unshare } from "./sharing.ts";
-import { readTree, removeNode, replaceNode } from "./topic-tree.ts";
+import { greetChatSession, sendChatMessage } from "./messages.ts";
+import { createChatSession, deleteChatSession, getChatSession, listChatSessions } from "./sessions.ts";
+import { getSharedChatSession, shareChatSession, unshareChatSession } from "./sharing.ts";
+import { deleteChatTopicTreeNode, getChatTopicTree, updateChatTopicTreeNode } from "./topic-tree.ts";
 
 export const chat = group("Chat", "/chat", [
-  list,
-  create,
-  read,
-  remove,
-  send,
-  greet,
-  share,
-  unshare,
-  readShared,
-  readTree,
-  replaceNode,
-  removeNode,
+  listChatSessions,
+  createChatSession,
+  getChatSession,
+  deleteChatSession,
+  sendChatMessage,
+  greetChatSession,
+  shareChatSession,
+  unshareChatSession,
+  getSharedChatSession,
+  getChatTopicTree,
+  updateChatTopicTreeNode,
+  deleteChatTopicTreeNode,
 ]);

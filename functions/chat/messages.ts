@@ -2,7 +2,8 @@ import { signedInByToken } from "../../lib/auth/guards.ts";
 import { startMessage } from "../../lib/chat/message-kind.ts";
 import { answerSeconds, type StoredAnswer } from "../../lib/chat/open-turn.ts";
 import type { Piece, TurnWorld } from "../../lib/chat/turn.ts";
-import { type Taken, takeTurn } from "../../lib/chat/tutor.ts";
+import type { Taken } from "../../lib/chat/tutor.ts";
+import * as tutor from "../../lib/chat/tutor.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { unavailable } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, streamed } from "../../lib/http/endpoint.ts";
@@ -19,8 +20,9 @@ data: {"content":"","done":true,"message_id":17}
 
 `;
 
-export const send = endpoint(
+export const sendChatMessage = endpoint(
   {
+    id: "sendChatMessage",
     method: "post",
     path: "/sessions/{session_id}/messages",
     summary: "Send a message to the tutor and stream its answer",
@@ -33,11 +35,12 @@ export const send = endpoint(
     fails: [404, 409, 503],
   },
   ({ deps, actor, params, body, http }) =>
-    stream(deps, http, takeTurn(worldOf(deps, http), actor, params.session_id, body.content)),
+    stream(deps, http, tutor.takeTurn(worldOf(deps, http), actor, params.session_id, body.content)),
 );
 
-export const greet = endpoint(
+export const greetChatSession = endpoint(
   {
+    id: "greetChatSession",
     method: "post",
     path: "/sessions/{session_id}/greeting",
     summary: "Have the tutor open the topic",
@@ -49,7 +52,7 @@ export const greet = endpoint(
     fails: [404, 409, 503],
   },
   ({ deps, actor, params, http }) => {
-    const turn = takeTurn(worldOf(deps, http), actor, params.session_id, startMessage);
+    const turn = tutor.takeTurn(worldOf(deps, http), actor, params.session_id, startMessage);
     return wantsStream(http) ? stream(deps, http, turn) : finished(turn);
   },
 );

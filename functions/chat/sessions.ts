@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { signedIn } from "../../lib/auth/guards.ts";
-import { createSession, deleteSession, getSession, listSessions } from "../../lib/chat/sessions.ts";
+import * as sessions from "../../lib/chat/sessions.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   ChatSession,
@@ -12,8 +12,9 @@ import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
 
 const params = pathIds("session_id");
 
-export const list = endpoint(
+export const listChatSessions = endpoint(
   {
+    id: "listChatSessions",
     method: "get",
     path: "/sessions",
     summary: "List one's own conversations, newest first",
@@ -21,11 +22,12 @@ export const list = endpoint(
     query: z.object(usualSlice),
     ...ok(listOf(ChatSessionSummary), "The caller's sessions"),
   },
-  ({ deps, actor, query }) => listSessions(deps.db, actor, query),
+  ({ deps, actor, query }) => sessions.listSessions(deps.db, actor, query),
 );
 
-export const create = endpoint(
+export const createChatSession = endpoint(
   {
+    id: "createChatSession",
     method: "post",
     path: "/sessions",
     summary: "Begin a conversation with the tutor about a content item",
@@ -34,11 +36,12 @@ export const create = endpoint(
     ...created(ChatSession, "The new session, standing before the root of the tree"),
     fails: [404],
   },
-  ({ deps, actor, body }) => createSession(deps.db, actor, body.content_item_id),
+  ({ deps, actor, body }) => sessions.createSession(deps.db, actor, body.content_item_id),
 );
 
-export const read = endpoint(
+export const getChatSession = endpoint(
   {
+    id: "getChatSession",
     method: "get",
     path: "/sessions/{session_id}",
     summary: "Read a conversation of one's own with its messages",
@@ -47,11 +50,12 @@ export const read = endpoint(
     ...ok(ChatSessionWithMessages, "The session, its messages oldest first"),
     fails: [404],
   },
-  ({ deps, actor, params }) => getSession(deps.db, actor, params.session_id),
+  ({ deps, actor, params }) => sessions.getSession(deps.db, actor, params.session_id),
 );
 
-export const remove = endpoint(
+export const deleteChatSession = endpoint(
   {
+    id: "deleteChatSession",
     method: "delete",
     path: "/sessions/{session_id}",
     summary: "Delete a conversation of one's own",
@@ -60,5 +64,5 @@ export const remove = endpoint(
     ...noContent("The session is gone, with its messages"),
     fails: [404],
   },
-  ({ deps, actor, params }) => deleteSession(deps.db, actor, params.session_id),
+  ({ deps, actor, params }) => sessions.deleteSession(deps.db, actor, params.session_id),
 );

@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { anyone, signedIn } from "../../lib/auth/guards.ts";
-import { getSharedSession, shareSession, unshareSession } from "../../lib/chat/sharing.ts";
+import * as sharing from "../../lib/chat/sharing.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Share, SharedSession } from "../../schema/api/chat.ts";
 import { pathIds, text } from "../../schema/api/fields.ts";
 
 const params = pathIds("session_id");
 
-export const share = endpoint(
+export const shareChatSession = endpoint(
   {
+    id: "shareChatSession",
     method: "post",
     path: "/sessions/{session_id}/share",
     summary: "Make a conversation readable to whoever has its link",
@@ -18,13 +19,14 @@ export const share = endpoint(
     fails: [404],
   },
   async ({ deps, actor, params }) => {
-    const share_token = await shareSession(deps.db, actor, params.session_id);
+    const share_token = await sharing.shareSession(deps.db, actor, params.session_id);
     return { share_token, share_url: `${deps.config.API_V1_PREFIX}/chat/share/${share_token}` };
   },
 );
 
-export const unshare = endpoint(
+export const unshareChatSession = endpoint(
   {
+    id: "unshareChatSession",
     method: "delete",
     path: "/sessions/{session_id}/share",
     summary: "End the sharing of a conversation",
@@ -33,11 +35,12 @@ export const unshare = endpoint(
     ...noContent("The link opens nothing any more"),
     fails: [404],
   },
-  ({ deps, actor, params }) => unshareSession(deps.db, actor, params.session_id),
+  ({ deps, actor, params }) => sharing.unshareSession(deps.db, actor, params.session_id),
 );
 
-export const readShared = endpoint(
+export const getSharedChatSession = endpoint(
   {
+    id: "getSharedChatSession",
     method: "get",
     path: "/share/{share_token}",
     summary: "Read a shared conversation",
@@ -46,5 +49,5 @@ export const readShared = endpoint(
     ...ok(SharedSession, "The topic and the messages, and nothing of the person"),
     fails: [404],
   },
-  ({ deps, params }) => getSharedSession(deps.db, params.share_token),
+  ({ deps, params }) => sharing.getSharedSession(deps.db, params.share_token),
 );

@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
-import { getTopicTree, purgeNode, replaceAnswer } from "../../lib/chat/topic-tree.ts";
+import * as topicTree from "../../lib/chat/topic-tree.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
 import { pathIds, usualSlice } from "../../schema/api/fields.ts";
 
 const ofNode = pathIds("content_item_id", "node_id");
 
-export const readTree = endpoint(
+export const getChatTopicTree = endpoint(
   {
+    id: "getChatTopicTree",
     method: "get",
     path: "/topics/{content_item_id}/tree",
     summary: "Read the stored answers of a topic",
@@ -19,11 +20,12 @@ export const readTree = endpoint(
     ...ok(TopicTree, "The topic's tree"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => getTopicTree(deps.db, actor, params.content_item_id, query),
+  ({ deps, actor, params, query }) => topicTree.getTopicTree(deps.db, actor, params.content_item_id, query),
 );
 
-export const replaceNode = endpoint(
+export const updateChatTopicTreeNode = endpoint(
   {
+    id: "updateChatTopicTreeNode",
     method: "put",
     path: "/topics/{content_item_id}/tree/nodes/{node_id}",
     summary: "Replace a stored answer by a text of one's own",
@@ -33,11 +35,12 @@ export const replaceNode = endpoint(
     ...ok(CacheNode, "The node with its new answer"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, body }) => replaceAnswer(deps.db, actor, params, body.answer),
+  ({ deps, actor, params, body }) => topicTree.replaceAnswer(deps.db, actor, params, body.answer),
 );
 
-export const removeNode = endpoint(
+export const deleteChatTopicTreeNode = endpoint(
   {
+    id: "deleteChatTopicTreeNode",
     method: "delete",
     path: "/topics/{content_item_id}/tree/nodes/{node_id}",
     summary: "Purge a stored answer with all that follow from it",
@@ -46,5 +49,5 @@ export const removeNode = endpoint(
     ...noContent("The node and its descendants are gone"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => purgeNode(deps.db, actor, params),
+  ({ deps, actor, params }) => topicTree.purgeNode(deps.db, actor, params),
 );

@@ -1,4 +1,18 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { create, list, read, remove, reorder, update } from "./items.ts";
+import {
+  createContent,
+  deleteContent,
+  getContent,
+  listModuleContent,
+  reorderContent,
+  updateContent,
+} from "./items.ts";
 
-export const content = group("Content", "/content", [list, create, reorder, read, update, remove]);
+export const content = group("Content", "/content", [
+  listModuleContent,
+  createContent,
+  reorderContent,
+  getContent,
+  updateContent,
+  deleteContent,
+]);

@@ -1,19 +1,15 @@
 import { may, publishedOr } from "../../lib/auth/guards.ts";
-import {
-  createContentItem,
-  deleteContentItem,
-  reorderContent,
-  updateContentItem,
-} from "../../lib/content/authoring.ts";
-import { getContentItem, listContent } from "../../lib/content/items.ts";
+import * as authoring from "../../lib/content/authoring.ts";
+import * as items from "../../lib/content/items.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { ContentItem, ContentItemCreate, ContentItemUpdate, ContentOrder } from "../../schema/api/content.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("content_id");
 
-export const list = endpoint(
+export const listModuleContent = endpoint(
   {
+    id: "listModuleContent",
     method: "get",
     path: "/modules/{module_id}/content",
     summary: "List a module's content",
@@ -22,11 +18,12 @@ export const list = endpoint(
     ...ok(listOf(ContentItem), "The items in their order"),
     fails: [404],
   },
-  ({ deps, actor, params }) => listContent(deps.db, actor, params.module_id),
+  ({ deps, actor, params }) => items.listContent(deps.db, actor, params.module_id),
 );
 
-export const read = endpoint(
+export const getContent = endpoint(
   {
+    id: "getContent",
     method: "get",
     path: "/{content_id}",
     summary: "Read a content item",
@@ -36,11 +33,12 @@ export const read = endpoint(
     ...ok(ContentItem, "The content item"),
     fails: [404],
   },
-  ({ deps, actor, params }) => getContentItem(deps.db, actor, params.content_id),
+  ({ deps, actor, params }) => items.getContentItem(deps.db, actor, params.content_id),
 );
 
-export const create = endpoint(
+export const createContent = endpoint(
   {
+    id: "createContent",
     method: "post",
     path: "/",
     summary: "Create a content item in a module",
@@ -49,11 +47,12 @@ export const create = endpoint(
     ...created(ContentItem, "The new content item"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => createContentItem(deps.db, actor, body),
+  ({ deps, actor, body }) => authoring.createContentItem(deps.db, actor, body),
 );
 
-export const reorder = endpoint(
+export const reorderContent = endpoint(
   {
+    id: "reorderContent",
     method: "post",
     path: "/reorder",
     summary: "Give a module's content a new order",
@@ -63,11 +62,12 @@ export const reorder = endpoint(
     ...ok(listOf(ContentItem), "All items of the module in their new order"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => reorderContent(deps.db, actor, body.content_ids),
+  ({ deps, actor, body }) => authoring.reorderContent(deps.db, actor, body.content_ids),
 );
 
-export const update = endpoint(
+export const updateContent = endpoint(
   {
+    id: "updateContent",
     method: "put",
     path: "/{content_id}",
     summary: "Change, move or retire a content item",
@@ -77,11 +77,12 @@ export const update = endpoint(
     ...ok(ContentItem, "The changed content item"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => updateContentItem(deps.db, actor, params.content_id, body),
+  ({ deps, actor, params, body }) => authoring.updateContentItem(deps.db, actor, params.content_id, body),
 );
 
-export const remove = endpoint(
+export const deleteContent = endpoint(
   {
+    id: "deleteContent",
     method: "delete",
     path: "/{content_id}",
     summary: "Delete a content item",
@@ -90,5 +91,5 @@ export const remove = endpoint(
     ...noContent("The content item is gone"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => deleteContentItem(deps.db, actor, params.content_id),
+  ({ deps, actor, params }) => authoring.deleteContentItem(deps.db, actor, params.content_id),
 );

@@ -1,27 +1,46 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { create, list, putSubjects, read, remove, stats, update } from "./courses.ts";
-import * as instructors from "./instructors.ts";
-import * as offerings from "./offerings.ts";
-import * as prerequisites from "./prerequisites.ts";
+import {
+  createCourse,
+  deleteCourse,
+  getCourse,
+  getCourseStats,
+  listCourses,
+  updateCourse,
+  updateCourseSubjects,
+} from "./courses.ts";
+import {
+  addCourseOfferingInstructor,
+  listCourseOfferingInstructors,
+  removeCourseOfferingInstructor,
+} from "./instructors.ts";
+import {
+  createCourseOffering,
+  deleteCourseOffering,
+  getCourseOffering,
+  listCourseOfferingEnrollments,
+  listCourseOfferings,
+  updateCourseOffering,
+} from "./offerings.ts";
+import { addCoursePrerequisite, listCoursePrerequisites, removeCoursePrerequisite } from "./prerequisites.ts";
 
 export const courses = group("Courses", "/courses", [
-  list,
-  create,
-  read,
-  update,
-  remove,
-  stats,
-  putSubjects,
-  prerequisites.list,
-  prerequisites.add,
-  prerequisites.remove,
-  offerings.list,
-  offerings.create,
-  offerings.read,
-  offerings.update,
-  offerings.remove,
-  offerings.roster,
-  instructors.list,
-  instructors.add,
-  instructors.remove,
+  listCourses,
+  createCourse,
+  getCourse,
+  updateCourse,
+  deleteCourse,
+  getCourseStats,
+  updateCourseSubjects,
+  listCoursePrerequisites,
+  addCoursePrerequisite,
+  removeCoursePrerequisite,
+  listCourseOfferings,
+  createCourseOffering,
+  getCourseOffering,
+  updateCourseOffering,
+  deleteCourseOffering,
+  listCourseOfferingEnrollments,
+  listCourseOfferingInstructors,
+  addCourseOfferingInstructor,
+  removeCourseOfferingInstructor,
 ]);

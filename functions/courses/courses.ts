@@ -1,13 +1,7 @@
 import { may, publishedOr } from "../../lib/auth/guards.ts";
-import {
-  createCourse,
-  deleteCourse,
-  getCourse,
-  listCourses,
-  updateCourse,
-} from "../../lib/courses/courses.ts";
-import { courseStats } from "../../lib/courses/stats.ts";
-import { replaceSubjects } from "../../lib/courses/subjects.ts";
+import * as courses from "../../lib/courses/courses.ts";
+import * as stats from "../../lib/courses/stats.ts";
+import * as subjects from "../../lib/courses/subjects.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   Course,
@@ -23,8 +17,9 @@ import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("course_id");
 
-export const list = endpoint(
+export const listCourses = endpoint(
   {
+    id: "listCourses",
     method: "get",
     path: "/",
     summary: "List the courses that the caller may see",
@@ -32,11 +27,12 @@ export const list = endpoint(
     query: CourseQuery,
     ...ok(listOf(CourseSummary), "Courses by id"),
   },
-  ({ deps, actor, query }) => listCourses(deps.db, actor, query),
+  ({ deps, actor, query }) => courses.listCourses(deps.db, actor, query),
 );
 
-export const read = endpoint(
+export const getCourse = endpoint(
   {
+    id: "getCourse",
     method: "get",
     path: "/{course_id}",
     summary: "Read a course",
@@ -45,11 +41,12 @@ export const read = endpoint(
     ...ok(Course, "The course in full"),
     fails: [404],
   },
-  ({ deps, actor, params }) => getCourse(deps.db, actor, params.course_id),
+  ({ deps, actor, params }) => courses.getCourse(deps.db, actor, params.course_id),
 );
 
-export const create = endpoint(
+export const createCourse = endpoint(
   {
+    id: "createCourse",
     method: "post",
     path: "/",
     summary: "Create a course in a university",
@@ -58,11 +55,12 @@ export const create = endpoint(
     ...created(Course, "The new course"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => createCourse(deps.db, actor, body),
+  ({ deps, actor, body }) => courses.createCourse(deps.db, actor, body),
 );
 
-export const update = endpoint(
+export const updateCourse = endpoint(
   {
+    id: "updateCourse",
     method: "put",
     path: "/{course_id}",
     summary: "Change a course",
@@ -72,11 +70,12 @@ export const update = endpoint(
     ...ok(Course, "The changed course"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => updateCourse(deps.db, actor, params.course_id, body),
+  ({ deps, actor, params, body }) => courses.updateCourse(deps.db, actor, params.course_id, body),
 );
 
-export const remove = endpoint(
+export const deleteCourse = endpoint(
   {
+    id: "deleteCourse",
     method: "delete",
     path: "/{course_id}",
     summary: "Delete a course that nobody is enrolled in",
@@ -85,11 +84,12 @@ export const remove = endpoint(
     ...noContent("Deleted, with its offerings, modules and content"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => deleteCourse(deps.db, actor, params.course_id),
+  ({ deps, actor, params }) => courses.deleteCourse(deps.db, actor, params.course_id),
 );
 
-export const putSubjects = endpoint(
+export const updateCourseSubjects = endpoint(
   {
+    id: "updateCourseSubjects",
     method: "put",
     path: "/{course_id}/subjects",
     summary: "Replace the subjects of a course",
@@ -102,11 +102,12 @@ export const putSubjects = endpoint(
     ...ok(listOf(CourseSubject), "The subjects, by id"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => replaceSubjects(deps.db, actor, params.course_id, body),
+  ({ deps, actor, params, body }) => subjects.replaceSubjects(deps.db, actor, params.course_id, body),
 );
 
-export const stats = endpoint(
+export const getCourseStats = endpoint(
   {
+    id: "getCourseStats",
     method: "get",
     path: "/{course_id}/stats",
     summary: "Read how a course is doing",
@@ -116,5 +117,5 @@ export const stats = endpoint(
     ...ok(CourseStats, "Counts, means and rates"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => courseStats(deps.db, actor, params.course_id),
+  ({ deps, actor, params }) => stats.courseStats(deps.db, actor, params.course_id),
 );

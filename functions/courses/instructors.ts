@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { addInstructor, listInstructors, removeInstructor } from "../../lib/offerings/instructors.ts";
+import * as instructors from "../../lib/offerings/instructors.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
 import { Instructor, InstructorCreate } from "../../schema/api/offerings.ts";
 
 const all = "/{course_id}/offerings/{offering_id}/instructors";
 const offering = pathIds("course_id", "offering_id");
 
-export const list = endpoint(
+export const listCourseOfferingInstructors = endpoint(
   {
+    id: "listCourseOfferingInstructors",
     method: "get",
     path: all,
     summary: "List who teaches an offering",
@@ -19,11 +20,12 @@ export const list = endpoint(
     ...ok(listOf(Instructor), "Instructors by id"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => listInstructors(deps.db, actor, params, query),
+  ({ deps, actor, params, query }) => instructors.listInstructors(deps.db, actor, params, query),
 );
 
-export const add = endpoint(
+export const addCourseOfferingInstructor = endpoint(
   {
+    id: "addCourseOfferingInstructor",
     method: "post",
     path: all,
     summary: "Let a person teach an offering",
@@ -34,11 +36,12 @@ export const add = endpoint(
     ...created(Instructor, "The new instructor"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => addInstructor(deps.db, actor, params, body.user_id),
+  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body.user_id),
 );
 
-export const remove = endpoint(
+export const removeCourseOfferingInstructor = endpoint(
   {
+    id: "removeCourseOfferingInstructor",
     method: "delete",
     path: `${all}/{user_id}`,
     summary: "Take a person off an offering's instructors",
@@ -47,5 +50,5 @@ export const remove = endpoint(
     ...noContent("Taken off"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => removeInstructor(deps.db, actor, params, params.user_id),
+  ({ deps, actor, params }) => instructors.removeInstructor(deps.db, actor, params, params.user_id),
 );

@@ -1,14 +1,8 @@
 import * as z from "zod";
 import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import {
-  createOffering,
-  deleteOffering,
-  getOffering,
-  listOfferings,
-  updateOffering,
-} from "../../lib/offerings/offerings.ts";
-import { listRoster } from "../../lib/offerings/roster.ts";
+import * as offerings from "../../lib/offerings/offerings.ts";
+import * as roster from "../../lib/offerings/roster.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
 import {
   Offering,
@@ -23,8 +17,9 @@ const single = "/{course_id}/offerings/{offering_id}";
 const course = pathIds("course_id");
 const params = pathIds("course_id", "offering_id");
 
-export const list = endpoint(
+export const listCourseOfferings = endpoint(
   {
+    id: "listCourseOfferings",
     method: "get",
     path: all,
     summary: "List the offerings of a course",
@@ -35,11 +30,12 @@ export const list = endpoint(
     ...ok(listOf(Offering), "Offerings by id"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => listOfferings(deps.db, actor, params.course_id, query),
+  ({ deps, actor, params, query }) => offerings.listOfferings(deps.db, actor, params.course_id, query),
 );
 
-export const create = endpoint(
+export const createCourseOffering = endpoint(
   {
+    id: "createCourseOffering",
     method: "post",
     path: all,
     summary: "Create an offering of a course",
@@ -49,11 +45,12 @@ export const create = endpoint(
     ...created(Offering, "The new offering"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => createOffering(deps.db, actor, params.course_id, body),
+  ({ deps, actor, params, body }) => offerings.createOffering(deps.db, actor, params.course_id, body),
 );
 
-export const read = endpoint(
+export const getCourseOffering = endpoint(
   {
+    id: "getCourseOffering",
     method: "get",
     path: single,
     summary: "Read an offering",
@@ -62,11 +59,12 @@ export const read = endpoint(
     ...ok(Offering, "The offering"),
     fails: [404],
   },
-  ({ deps, actor, params }) => getOffering(deps.db, actor, params),
+  ({ deps, actor, params }) => offerings.getOffering(deps.db, actor, params),
 );
 
-export const update = endpoint(
+export const updateCourseOffering = endpoint(
   {
+    id: "updateCourseOffering",
     method: "put",
     path: single,
     summary: "Change an offering",
@@ -77,11 +75,12 @@ export const update = endpoint(
     ...ok(Offering, "The changed offering"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => updateOffering(deps.db, actor, params, body),
+  ({ deps, actor, params, body }) => offerings.updateOffering(deps.db, actor, params, body),
 );
 
-export const remove = endpoint(
+export const deleteCourseOffering = endpoint(
   {
+    id: "deleteCourseOffering",
     method: "delete",
     path: single,
     summary: "Delete an offering that nobody is enrolled in",
@@ -90,11 +89,12 @@ export const remove = endpoint(
     ...noContent("Deleted"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => deleteOffering(deps.db, actor, params),
+  ({ deps, actor, params }) => offerings.deleteOffering(deps.db, actor, params),
 );
 
-export const roster = endpoint(
+export const listCourseOfferingEnrollments = endpoint(
   {
+    id: "listCourseOfferingEnrollments",
     method: "get",
     path: `${single}/enrollments`,
     summary: "List who is enrolled in an offering",
@@ -105,5 +105,5 @@ export const roster = endpoint(
     ...ok(listOf(RosterEntry), "Enrollments by status, then by enrolled_at"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, query }) => listRoster(deps.db, actor, params, query),
+  ({ deps, actor, params, query }) => roster.listRoster(deps.db, actor, params, query),
 );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { may, publishedOr } from "../../lib/auth/guards.ts";
-import { addPrerequisite, listPrerequisites, removePrerequisite } from "../../lib/courses/prerequisites.ts";
+import * as prerequisites from "../../lib/courses/prerequisites.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Prerequisite, PrerequisiteCreate } from "../../schema/api/courses.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
@@ -8,8 +8,9 @@ import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
 const all = "/{course_id}/prerequisites";
 const course = pathIds("course_id");
 
-export const list = endpoint(
+export const listCoursePrerequisites = endpoint(
   {
+    id: "listCoursePrerequisites",
     method: "get",
     path: all,
     summary: "List the prerequisites of a course",
@@ -19,11 +20,13 @@ export const list = endpoint(
     ...ok(listOf(Prerequisite), "Prerequisites by id"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => listPrerequisites(deps.db, actor, params.course_id, query),
+  ({ deps, actor, params, query }) =>
+    prerequisites.listPrerequisites(deps.db, actor, params.course_id, query),
 );
 
-export const add = endpoint(
+export const addCoursePrerequisite = endpoint(
   {
+    id: "addCoursePrerequisite",
     method: "post",
     path: all,
     summary: "Add a prerequisite to a course",
@@ -34,11 +37,12 @@ export const add = endpoint(
     ...created(Prerequisite, "The new prerequisite"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => addPrerequisite(deps.db, actor, params.course_id, body),
+  ({ deps, actor, params, body }) => prerequisites.addPrerequisite(deps.db, actor, params.course_id, body),
 );
 
-export const remove = endpoint(
+export const removeCoursePrerequisite = endpoint(
   {
+    id: "removeCoursePrerequisite",
     method: "delete",
     path: `${all}/{prerequisite_course_id}`,
     summary: "Take a prerequisite away from a course",
@@ -48,5 +52,5 @@ export const remove = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>
-    removePrerequisite(deps.db, actor, params.course_id, params.prerequisite_course_id),
+    prerequisites.removePrerequisite(deps.db, actor, params.course_id, params.prerequisite_course_id),
 );

@@ -29,8 +29,9 @@ const assets: Record<string, { type: string; file: URL }> = {
   },
 };
 
-export const page = endpoint(
+export const getDashboardPage = endpoint(
   {
+    id: "getDashboardPage",
     method: "get",
     path: "/",
     summary: "See the reports as charts in a browser",
@@ -48,8 +49,9 @@ export const page = endpoint(
   },
 );
 
-export const asset = endpoint(
+export const getDashboardAsset = endpoint(
   {
+    id: "getDashboardAsset",
     method: "get",
     path: "/{asset}",
     summary: "Read a part of the page",

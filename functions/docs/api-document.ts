@@ -8,8 +8,9 @@ type ApiDocument = { info: object; paths: Record<string, unknown> };
 /** The prefix that the committed document is written with. */
 const writtenPrefix = "/api/v1";
 
-export const apiDocument = endpoint(
+export const getApiDocument = endpoint(
   {
+    id: "getApiDocument",
     method: "get",
     path: "/openapi.json",
     summary: "Read the OpenAPI document",

@@ -1,11 +1,11 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { apiDocument } from "./api-document.ts";
-import { redocAsset, redocPage } from "./redoc.ts";
-import { swaggerAsset, swaggerPage } from "./swagger.ts";
+import { getApiDocument } from "./api-document.ts";
+import { getRedocAsset, getRedocPage } from "./redoc.ts";
+import { getSwaggerAsset, getSwaggerPage } from "./swagger.ts";
 
 export const docs = group(
   "Documentation",
   "",
-  [apiDocument, swaggerPage, swaggerAsset, redocPage, redocAsset],
+  [getApiDocument, getSwaggerPage, getSwaggerAsset, getRedocPage, getRedocAsset],
   true,
 );

@@ -7,6 +7,8 @@ export type Asset = { type: "text/css" | "text/javascript"; read: () => Promise<
 
 /** A page that shows the API document with a library of the browser. */
 export type DocumentationPage = {
+  /** Of the two operations: the page, and a part of it. */
+  ids: readonly [page: string, asset: string];
   /** Where it is, as one word. */
   name: string;
   summary: string;
@@ -31,7 +33,13 @@ const contentPolicy = [
 ];
 
 /** The two operations of such a page: the page itself, and the parts that it loads. */
-export function pageEndpoints({ name, summary, policy, ...page }: DocumentationPage): [Endpoint, Endpoint] {
+export function pageEndpoints({
+  ids,
+  name,
+  summary,
+  policy,
+  ...page
+}: DocumentationPage): [Endpoint, Endpoint] {
   const assets: Record<string, Asset> = {
     ...page.assets,
     "start.js": {
@@ -43,6 +51,7 @@ export function pageEndpoints({ name, summary, policy, ...page }: DocumentationP
 
   const readPage = endpoint(
     {
+      id: ids[0],
       method: "get",
       path: `/${name}`,
       summary,
@@ -59,6 +68,7 @@ export function pageEndpoints({ name, summary, policy, ...page }: DocumentationP
 
   const readAsset = endpoint(
     {
+      id: ids[1],
       method: "get",
       path: `/${name}/{asset}`,
       summary: "Read a part of the page",

@@ -7,7 +7,8 @@ const bundle = new URL("./vendor/redoc-2.5.4/redoc.standalone.js", import.meta.u
 /** The one thing that it would load from elsewhere. */
 const logo = "https://cdn.redoc.ly/redoc/logo-mini.svg";
 
-export const [redocPage, redocAsset] = pageEndpoints({
+export const [getRedocPage, getRedocAsset] = pageEndpoints({
+  ids: ["getRedocPage", "getRedocAsset"],
   name: "redoc",
   summary: "Read the API's reference in a browser",
   assets: {

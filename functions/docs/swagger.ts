@@ -4,7 +4,8 @@ import { pageEndpoints } from "./page.ts";
 const swaggerFile = (name: string) =>
   readPackaged(new URL(`../../node_modules/swagger-ui-dist/${name}`, import.meta.url));
 
-export const [swaggerPage, swaggerAsset] = pageEndpoints({
+export const [getSwaggerPage, getSwaggerAsset] = pageEndpoints({
+  ids: ["getSwaggerPage", "getSwaggerAsset"],
   name: "docs",
   summary: "Explore the API in a browser",
   assets: {

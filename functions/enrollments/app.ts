@@ -1,4 +1,9 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { create, listMine, read, update } from "./enrollments.ts";
+import { createEnrollment, getEnrollment, listMyEnrollments, updateEnrollment } from "./enrollments.ts";
 
-export const enrollments = group("Enrollments", "/enrollments", [listMine, create, read, update]);
+export const enrollments = group("Enrollments", "/enrollments", [
+  listMyEnrollments,
+  createEnrollment,
+  getEnrollment,
+  updateEnrollment,
+]);

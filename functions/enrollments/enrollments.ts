@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { ownOr, signedIn } from "../../lib/auth/guards.ts";
-import { getEnrollment, listMyEnrollments } from "../../lib/enrollments/enrollments.ts";
-import { enroll, updateEnrollment } from "../../lib/enrollments/places.ts";
+import * as enrollments from "../../lib/enrollments/enrollments.ts";
+import * as places from "../../lib/enrollments/places.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
 import { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
 
 const params = pathIds("enrollment_id");
 
-export const listMine = endpoint(
+export const listMyEnrollments = endpoint(
   {
+    id: "listMyEnrollments",
     method: "get",
     path: "/my-enrollments",
     summary: "List the caller's enrollments",
@@ -17,11 +18,12 @@ export const listMine = endpoint(
     query: z.object(usualSlice),
     ...ok(listOf(Enrollment), "The caller's enrollments of every status, newest first"),
   },
-  ({ deps, actor, query }) => listMyEnrollments(deps.db, actor, query),
+  ({ deps, actor, query }) => enrollments.listMyEnrollments(deps.db, actor, query),
 );
 
-export const create = endpoint(
+export const createEnrollment = endpoint(
   {
+    id: "createEnrollment",
     method: "post",
     path: "/",
     summary: "Enroll in an offering",
@@ -33,11 +35,12 @@ export const create = endpoint(
     ...created(Enrollment, "The caller's enrollment"),
     fails: [400, 404],
   },
-  ({ deps, actor, body }) => enroll(deps.db, actor, body.course_offering_id, deps.now()),
+  ({ deps, actor, body }) => places.enroll(deps.db, actor, body.course_offering_id, deps.now()),
 );
 
-export const read = endpoint(
+export const getEnrollment = endpoint(
   {
+    id: "getEnrollment",
     method: "get",
     path: "/{enrollment_id}",
     summary: "Read one of the caller's enrollments",
@@ -46,11 +49,12 @@ export const read = endpoint(
     ...ok(Enrollment, "The enrollment"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => getEnrollment(deps.db, actor, params.enrollment_id),
+  ({ deps, actor, params }) => enrollments.getEnrollment(deps.db, actor, params.enrollment_id),
 );
 
-export const update = endpoint(
+export const updateEnrollment = endpoint(
   {
+    id: "updateEnrollment",
     method: "put",
     path: "/{enrollment_id}",
     summary: "Change the status of an enrollment",
@@ -63,5 +67,6 @@ export const update = endpoint(
     ...ok(Enrollment, "The changed enrollment"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => updateEnrollment(deps.db, actor, params.enrollment_id, body, deps.now()),
+  ({ deps, actor, params, body }) =>
+    places.updateEnrollment(deps.db, actor, params.enrollment_id, body, deps.now()),
 );

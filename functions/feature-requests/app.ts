@@ -1,9 +1,14 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { create, listAll, listMine, update } from "./feature-requests.ts";
+import {
+  createFeatureRequest,
+  listFeatureRequests,
+  listMyFeatureRequests,
+  updateFeatureRequest,
+} from "./feature-requests.ts";
 
 export const featureRequests = group("Feature requests", "/feature-requests", [
-  create,
-  listMine,
-  listAll,
-  update,
+  createFeatureRequest,
+  listMyFeatureRequests,
+  listFeatureRequests,
+  updateFeatureRequest,
 ]);

@@ -1,10 +1,5 @@
 import { may, signedIn } from "../../lib/auth/guards.ts";
-import {
-  createFeatureRequest,
-  listAllFeatureRequests,
-  listMyFeatureRequests,
-  updateFeatureRequest,
-} from "../../lib/feature-requests/feature-requests.ts";
+import * as featureRequests from "../../lib/feature-requests/feature-requests.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
 import {
   AllFeatureRequestsQuery,
@@ -17,8 +12,9 @@ import {
 } from "../../schema/api/feature-requests.ts";
 import { pathIds } from "../../schema/api/fields.ts";
 
-export const create = endpoint(
+export const createFeatureRequest = endpoint(
   {
+    id: "createFeatureRequest",
     method: "post",
     path: "/",
     summary: "Ask for a feature",
@@ -26,11 +22,12 @@ export const create = endpoint(
     body: FeatureRequestCreate,
     ...created(FeatureRequest, "The new request"),
   },
-  ({ deps, actor, body }) => createFeatureRequest(deps.db, actor, body),
+  ({ deps, actor, body }) => featureRequests.createFeatureRequest(deps.db, actor, body),
 );
 
-export const listMine = endpoint(
+export const listMyFeatureRequests = endpoint(
   {
+    id: "listMyFeatureRequests",
     method: "get",
     path: "/",
     summary: "List one's own feature requests",
@@ -38,11 +35,12 @@ export const listMine = endpoint(
     query: FeatureRequestQuery,
     ...ok(FeatureRequestPage, "Newest first"),
   },
-  ({ deps, actor, query }) => listMyFeatureRequests(deps.db, actor, query),
+  ({ deps, actor, query }) => featureRequests.listMyFeatureRequests(deps.db, actor, query),
 );
 
-export const listAll = endpoint(
+export const listFeatureRequests = endpoint(
   {
+    id: "listFeatureRequests",
     method: "get",
     path: "/all",
     summary: "List everyone's feature requests",
@@ -50,11 +48,12 @@ export const listAll = endpoint(
     query: AllFeatureRequestsQuery,
     ...ok(FeatureRequestOfUserPage, "Newest first"),
   },
-  ({ deps, query }) => listAllFeatureRequests(deps.db, query),
+  ({ deps, query }) => featureRequests.listAllFeatureRequests(deps.db, query),
 );
 
-export const update = endpoint(
+export const updateFeatureRequest = endpoint(
   {
+    id: "updateFeatureRequest",
     method: "patch",
     path: "/{feature_request_id}",
     summary: "Set the status or the notes of a feature request",
@@ -65,5 +64,5 @@ export const update = endpoint(
     ...ok(FeatureRequest, "The changed request"),
     fails: [404],
   },
-  ({ deps, params, body }) => updateFeatureRequest(deps.db, params.feature_request_id, body),
+  ({ deps, params, body }) => featureRequests.updateFeatureRequest(deps.db, params.feature_request_id, body),
 );

@@ -1,5 +1,5 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { checkHealth, checkReadiness } from "./health.ts";
-import { readMetrics } from "./metrics.ts";
+import { getMetrics } from "./metrics.ts";
 
-export const operations = group("Operations", "", [readMetrics, checkHealth, checkReadiness], true);
+export const operations = group("Operations", "", [getMetrics, checkHealth, checkReadiness], true);

@@ -6,6 +6,7 @@ import { Health } from "../../schema/api/health.ts";
 
 export const checkHealth = endpoint(
   {
+    id: "checkHealth",
     method: "get",
     path: "/healthz",
     summary: "Learn whether the process is up",
@@ -19,6 +20,7 @@ export const checkHealth = endpoint(
 
 export const checkReadiness = endpoint(
   {
+    id: "checkReadiness",
     method: "get",
     path: "/readyz",
     summary: "Learn whether requests can be answered",

@@ -11,8 +11,9 @@ const example = `# HELP http_requests_total HTTP requests that were answered, by
 http_requests_total{method="GET",path="/api/v1/courses",status="200"} 42
 `;
 
-export const readMetrics = endpoint(
+export const getMetrics = endpoint(
   {
+    id: "getMetrics",
     method: "get",
     path: "/metrics",
     summary: "Read the metrics of the whole deployment",

@@ -1,13 +1,22 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { create, list, listChildren, listRoots, read, remove, reorder, update } from "./modules.ts";
+import {
+  createModule,
+  deleteModule,
+  getModule,
+  listCourseModules,
+  listModuleChildren,
+  listRootModules,
+  reorderModules,
+  updateModule,
+} from "./modules.ts";
 
 export const modules = group("Modules", "/modules", [
-  list,
-  listRoots,
-  create,
-  reorder,
-  read,
-  listChildren,
-  update,
-  remove,
+  listCourseModules,
+  listRootModules,
+  createModule,
+  reorderModules,
+  getModule,
+  listModuleChildren,
+  updateModule,
+  deleteModule,
 ]);

@@ -1,15 +1,16 @@
 import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { createModule, deleteModule, reorderModules, updateModule } from "../../lib/modules/authoring.ts";
-import { getModule, listChildModules, listModules, listRootModules } from "../../lib/modules/modules.ts";
+import * as authoring from "../../lib/modules/authoring.ts";
+import * as modules from "../../lib/modules/modules.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { Module, ModuleCreate, ModuleOrder, ModuleUpdate } from "../../schema/api/modules.ts";
 
 const ofCourse = pathIds("course_id");
 const params = pathIds("module_id");
 
-export const list = endpoint(
+export const listCourseModules = endpoint(
   {
+    id: "listCourseModules",
     method: "get",
     path: "/courses/{course_id}/modules",
     summary: "List a course's modules",
@@ -18,11 +19,12 @@ export const list = endpoint(
     ...ok(listOf(Module), "The tree as a flat list, depth first"),
     fails: [404],
   },
-  ({ deps, actor, params }) => listModules(deps.db, actor, params.course_id),
+  ({ deps, actor, params }) => modules.listModules(deps.db, actor, params.course_id),
 );
 
-export const listRoots = endpoint(
+export const listRootModules = endpoint(
   {
+    id: "listRootModules",
     method: "get",
     path: "/courses/{course_id}/modules/root",
     summary: "List the modules at the top of a course",
@@ -31,11 +33,12 @@ export const listRoots = endpoint(
     ...ok(listOf(Module), "The top-level modules in their order"),
     fails: [404],
   },
-  ({ deps, actor, params }) => listRootModules(deps.db, actor, params.course_id),
+  ({ deps, actor, params }) => modules.listRootModules(deps.db, actor, params.course_id),
 );
 
-export const read = endpoint(
+export const getModule = endpoint(
   {
+    id: "getModule",
     method: "get",
     path: "/{module_id}",
     summary: "Read a module",
@@ -44,11 +47,12 @@ export const read = endpoint(
     ...ok(Module, "The module"),
     fails: [404],
   },
-  ({ deps, actor, params }) => getModule(deps.db, actor, params.module_id),
+  ({ deps, actor, params }) => modules.getModule(deps.db, actor, params.module_id),
 );
 
-export const listChildren = endpoint(
+export const listModuleChildren = endpoint(
   {
+    id: "listModuleChildren",
     method: "get",
     path: "/{module_id}/children",
     summary: "List the modules right below a module",
@@ -57,11 +61,12 @@ export const listChildren = endpoint(
     ...ok(listOf(Module), "The direct children in their order"),
     fails: [404],
   },
-  ({ deps, actor, params }) => listChildModules(deps.db, actor, params.module_id),
+  ({ deps, actor, params }) => modules.listChildModules(deps.db, actor, params.module_id),
 );
 
-export const create = endpoint(
+export const createModule = endpoint(
   {
+    id: "createModule",
     method: "post",
     path: "/",
     summary: "Create a module in a course",
@@ -70,11 +75,12 @@ export const create = endpoint(
     ...created(Module, "The new module"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => createModule(deps.db, actor, body),
+  ({ deps, actor, body }) => authoring.createModule(deps.db, actor, body),
 );
 
-export const reorder = endpoint(
+export const reorderModules = endpoint(
   {
+    id: "reorderModules",
     method: "post",
     path: "/reorder",
     summary: "Give sibling modules a new order",
@@ -84,11 +90,12 @@ export const reorder = endpoint(
     ...ok(listOf(Module), "All siblings in their new order"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => reorderModules(deps.db, actor, body.module_ids),
+  ({ deps, actor, body }) => authoring.reorderModules(deps.db, actor, body.module_ids),
 );
 
-export const update = endpoint(
+export const updateModule = endpoint(
   {
+    id: "updateModule",
     method: "put",
     path: "/{module_id}",
     summary: "Change or move a module",
@@ -98,11 +105,12 @@ export const update = endpoint(
     ...ok(Module, "The changed module"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => updateModule(deps.db, actor, params.module_id, body),
+  ({ deps, actor, params, body }) => authoring.updateModule(deps.db, actor, params.module_id, body),
 );
 
-export const remove = endpoint(
+export const deleteModule = endpoint(
   {
+    id: "deleteModule",
     method: "delete",
     path: "/{module_id}",
     summary: "Delete a module and all that is below it",
@@ -111,5 +119,5 @@ export const remove = endpoint(
     ...noContent("The module is gone"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => deleteModule(deps.db, actor, params.module_id),
+  ({ deps, actor, params }) => authoring.deleteModule(deps.db, actor, params.module_id),
 );

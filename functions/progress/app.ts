@@ -1,4 +1,14 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { listContent, listModules, postContent, postModule } from "./progress.ts";
+import {
+  listMyContentProgress,
+  listMyModuleProgress,
+  recordContentProgress,
+  recordModuleProgress,
+} from "./progress.ts";
 
-export const progress = group("Progress", "/progress", [listModules, postModule, listContent, postContent]);
+export const progress = group("Progress", "/progress", [
+  listMyModuleProgress,
+  recordModuleProgress,
+  listMyContentProgress,
+  recordContentProgress,
+]);

@@ -1,7 +1,7 @@
 import { signedIn } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { listContentProgress, listModuleProgress } from "../../lib/progress/list.ts";
-import { postContentProgress, postModuleProgress } from "../../lib/progress/post.ts";
+import * as progress from "../../lib/progress/list.ts";
+import * as recording from "../../lib/progress/post.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import {
   ContentProgress,
@@ -11,8 +11,9 @@ import {
   ProgressQuery,
 } from "../../schema/api/progress.ts";
 
-export const listModules = endpoint(
+export const listMyModuleProgress = endpoint(
   {
+    id: "listMyModuleProgress",
     method: "get",
     path: "/modules/my-progress",
     summary: "List one's own progress in modules",
@@ -20,11 +21,12 @@ export const listModules = endpoint(
     query: ProgressQuery,
     ...ok(listOf(ModuleProgress), "Progress by offering and module"),
   },
-  ({ deps, actor, query }) => listModuleProgress(deps.db, actor, query),
+  ({ deps, actor, query }) => progress.listModuleProgress(deps.db, actor, query),
 );
 
-export const postModule = endpoint(
+export const recordModuleProgress = endpoint(
   {
+    id: "recordModuleProgress",
     method: "post",
     path: "/modules",
     summary: "Create or update one's progress in a module",
@@ -33,11 +35,12 @@ export const postModule = endpoint(
     ...ok(ModuleProgress, "The progress as it stands now"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => postModuleProgress(deps.db, actor, body, deps.now()),
+  ({ deps, actor, body }) => recording.postModuleProgress(deps.db, actor, body, deps.now()),
 );
 
-export const listContent = endpoint(
+export const listMyContentProgress = endpoint(
   {
+    id: "listMyContentProgress",
     method: "get",
     path: "/content/my-progress",
     summary: "List one's own progress in content items",
@@ -45,11 +48,12 @@ export const listContent = endpoint(
     query: ProgressQuery,
     ...ok(listOf(ContentProgress), "Progress by offering and content item"),
   },
-  ({ deps, actor, query }) => listContentProgress(deps.db, actor, query),
+  ({ deps, actor, query }) => progress.listContentProgress(deps.db, actor, query),
 );
 
-export const postContent = endpoint(
+export const recordContentProgress = endpoint(
   {
+    id: "recordContentProgress",
     method: "post",
     path: "/content",
     summary: "Create or update one's progress in a content item",
@@ -58,5 +62,5 @@ export const postContent = endpoint(
     ...ok(ContentProgress, "The progress as it stands now"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => postContentProgress(deps.db, actor, body, deps.now()),
+  ({ deps, actor, body }) => recording.postContentProgress(deps.db, actor, body, deps.now()),
 );

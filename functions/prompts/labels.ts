@@ -1,7 +1,7 @@
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { impactOfMove } from "../../lib/prompts/impact.ts";
-import { labelHistory as listLabelEvents, setLabels as setPromptLabels } from "../../lib/prompts/labels.ts";
+import * as impact from "../../lib/prompts/impact.ts";
+import * as labels from "../../lib/prompts/labels.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import {
   Prompt,
@@ -14,8 +14,9 @@ import {
   PromptVersionPath,
 } from "../../schema/api/prompts.ts";
 
-export const setLabels = endpoint(
+export const updatePromptVersionLabels = endpoint(
   {
+    id: "updatePromptVersionLabels",
     method: "patch",
     path: "/{prompt_name}/versions/{version}/labels",
     summary: "Set the labels of a version",
@@ -31,12 +32,13 @@ export const setLabels = endpoint(
   ({ deps, actor, params, body }) => {
     const { prompt_name: name, version } = params;
     const wanted = { name, version, labels: body.labels };
-    return setPromptLabels(deps.db, actor, wanted, deps.config.PROTECTED_PROMPT_LABELS);
+    return labels.setLabels(deps.db, actor, wanted, deps.config.PROTECTED_PROMPT_LABELS);
   },
 );
 
-export const labelHistory = endpoint(
+export const listPromptLabelHistory = endpoint(
   {
+    id: "listPromptLabelHistory",
     method: "get",
     path: "/{prompt_name}/label-history",
     summary: "List how the labels of a prompt have moved",
@@ -46,11 +48,12 @@ export const labelHistory = endpoint(
     ...ok(listOf(PromptLabelEvent), "Changes, newest first"),
     fails: [404],
   },
-  ({ deps, params, query }) => listLabelEvents(deps.db, params.prompt_name, query),
+  ({ deps, params, query }) => labels.labelHistory(deps.db, params.prompt_name, query),
 );
 
-export const impact = endpoint(
+export const getPromptImpact = endpoint(
   {
+    id: "getPromptImpact",
     method: "get",
     path: "/{prompt_name}/impact",
     summary: "See what moving a label to a version would change",
@@ -62,6 +65,6 @@ export const impact = endpoint(
   },
   ({ deps, actor, params, query }) => {
     const move = { name: params.prompt_name, ...query };
-    return impactOfMove(deps.db, actor, move, deps.config.TUTOR_PROMPT_NAME);
+    return impact.impactOfMove(deps.db, actor, move, deps.config.TUTOR_PROMPT_NAME);
   },
 );

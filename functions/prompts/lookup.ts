@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { listLabels, listLinkOptions, listNames } from "../../lib/prompts/lookup.ts";
+import * as lookup from "../../lib/prompts/lookup.ts";
 import { listOf, usualSlice } from "../../schema/api/fields.ts";
 import { PromptLinkOption, PromptNameId } from "../../schema/api/prompts.ts";
 
 const query = z.object(usualSlice);
 
-export const labels = endpoint(
+export const listPromptLabels = endpoint(
   {
+    id: "listPromptLabels",
     method: "get",
     path: "/labels",
     summary: "List the labels in use",
@@ -16,11 +17,12 @@ export const labels = endpoint(
     query,
     ...ok(listOf(z.string()), "Labels, sorted"),
   },
-  ({ deps, query }) => listLabels(deps.db, query),
+  ({ deps, query }) => lookup.listLabels(deps.db, query),
 );
 
-export const names = endpoint(
+export const listPromptNames = endpoint(
   {
+    id: "listPromptNames",
     method: "get",
     path: "/names",
     summary: "List the names of all prompts",
@@ -28,11 +30,12 @@ export const names = endpoint(
     query,
     ...ok(listOf(PromptNameId), "Names, sorted, with the id of the newest version"),
   },
-  ({ deps, query }) => listNames(deps.db, query),
+  ({ deps, query }) => lookup.listNames(deps.db, query),
 );
 
-export const linkOptions = endpoint(
+export const listPromptLinkOptions = endpoint(
   {
+    id: "listPromptLinkOptions",
     method: "get",
     path: "/link-options",
     summary: "List what a reference may lead to",
@@ -40,5 +43,5 @@ export const linkOptions = endpoint(
     query,
     ...ok(listOf(PromptLinkOption), "By name, the versions and the labels"),
   },
-  ({ deps, query }) => listLinkOptions(deps.db, query),
+  ({ deps, query }) => lookup.listLinkOptions(deps.db, query),
 );

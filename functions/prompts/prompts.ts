@@ -1,10 +1,10 @@
 import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { listPrompts } from "../../lib/prompts/lookup.ts";
-import { previewPrompt } from "../../lib/prompts/preview.ts";
-import { getPrompt } from "../../lib/prompts/resolve.ts";
-import { setTags as setPromptTags } from "../../lib/prompts/tags.ts";
-import { createVersion, deleteVersions } from "../../lib/prompts/versions.ts";
+import * as lookup from "../../lib/prompts/lookup.ts";
+import * as preview from "../../lib/prompts/preview.ts";
+import * as resolve from "../../lib/prompts/resolve.ts";
+import * as tags from "../../lib/prompts/tags.ts";
+import * as versions from "../../lib/prompts/versions.ts";
 import {
   Prompt,
   PromptCreate,
@@ -19,8 +19,9 @@ import {
   Success,
 } from "../../schema/api/prompts.ts";
 
-export const list = endpoint(
+export const listPrompts = endpoint(
   {
+    id: "listPrompts",
     method: "get",
     path: "/",
     summary: "List prompts, each with its versions, labels and tags",
@@ -28,11 +29,12 @@ export const list = endpoint(
     query: PromptQuery,
     ...ok(PromptPage, "Prompts by name"),
   },
-  ({ deps, query }) => listPrompts(deps.db, query),
+  ({ deps, query }) => lookup.listPrompts(deps.db, query),
 );
 
-export const create = endpoint(
+export const createPrompt = endpoint(
   {
+    id: "createPrompt",
     method: "post",
     path: "/",
     summary: "Create a prompt, or the next version of one",
@@ -41,11 +43,13 @@ export const create = endpoint(
     ...created(Prompt, "The new version"),
     fails: [400],
   },
-  ({ deps, actor, body }) => createVersion(deps.db, actor, body, deps.config.PROTECTED_PROMPT_LABELS),
+  ({ deps, actor, body }) =>
+    versions.createVersion(deps.db, actor, body, deps.config.PROTECTED_PROMPT_LABELS),
 );
 
-export const preview = endpoint(
+export const previewPrompt = endpoint(
   {
+    id: "previewPrompt",
     method: "post",
     path: "/preview",
     summary: "Render a prompt's text without storing it",
@@ -54,11 +58,12 @@ export const preview = endpoint(
     ...ok(PromptPreview, "The text with references inlined and the given variables in their places"),
     fails: [400],
   },
-  ({ deps, body }) => previewPrompt(deps.db, body),
+  ({ deps, body }) => preview.previewPrompt(deps.db, body),
 );
 
-export const read = endpoint(
+export const getPrompt = endpoint(
   {
+    id: "getPrompt",
     method: "get",
     path: "/{prompt_name}",
     summary: "Read a version of a prompt with all its references inlined",
@@ -69,11 +74,12 @@ export const read = endpoint(
     ...ok(ResolvedPrompt, "The version"),
     fails: [400, 404],
   },
-  ({ deps, params, query }) => getPrompt(deps.db, params.prompt_name, query),
+  ({ deps, params, query }) => resolve.getPrompt(deps.db, params.prompt_name, query),
 );
 
-export const remove = endpoint(
+export const deletePrompt = endpoint(
   {
+    id: "deletePrompt",
     method: "delete",
     path: "/{prompt_name}",
     summary: "Delete a prompt with all its versions",
@@ -82,11 +88,12 @@ export const remove = endpoint(
     ...noContent("Deleted"),
     fails: [400, 404],
   },
-  ({ deps, actor, params }) => deleteVersions(deps.db, actor, params.prompt_name, null),
+  ({ deps, actor, params }) => versions.deleteVersions(deps.db, actor, params.prompt_name, null),
 );
 
-export const setTags = endpoint(
+export const updatePromptTags = endpoint(
   {
+    id: "updatePromptTags",
     method: "patch",
     path: "/{prompt_name}/tags",
     summary: "Set the tags of all versions of a prompt",
@@ -96,5 +103,5 @@ export const setTags = endpoint(
     ...ok(Success, "The tags are set"),
     fails: [404],
   },
-  ({ deps, params, body }) => setPromptTags(deps.db, params.prompt_name, body.tags),
+  ({ deps, params, body }) => tags.setTags(deps.db, params.prompt_name, body.tags),
 );

@@ -1,6 +1,6 @@
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { deleteVersions, listVersions } from "../../lib/prompts/versions.ts";
+import * as versions from "../../lib/prompts/versions.ts";
 import {
   PromptPath,
   PromptVersionPage,
@@ -8,8 +8,9 @@ import {
   PromptVersionQuery,
 } from "../../schema/api/prompts.ts";
 
-export const list = endpoint(
+export const listPromptVersions = endpoint(
   {
+    id: "listPromptVersions",
     method: "get",
     path: "/{prompt_name}/versions",
     summary: "List the versions of a prompt",
@@ -19,11 +20,12 @@ export const list = endpoint(
     ...ok(PromptVersionPage, "Versions, newest first"),
     fails: [404],
   },
-  ({ deps, params, query }) => listVersions(deps.db, params.prompt_name, query),
+  ({ deps, params, query }) => versions.listVersions(deps.db, params.prompt_name, query),
 );
 
-export const remove = endpoint(
+export const deletePromptVersion = endpoint(
   {
+    id: "deletePromptVersion",
     method: "delete",
     path: "/{prompt_name}/versions/{version}",
     summary: "Delete a version of a prompt",
@@ -32,5 +34,5 @@ export const remove = endpoint(
     ...noContent("Deleted"),
     fails: [400, 404],
   },
-  ({ deps, actor, params }) => deleteVersions(deps.db, actor, params.prompt_name, params.version),
+  ({ deps, actor, params }) => versions.deleteVersions(deps.db, actor, params.prompt_name, params.version),
 );

@@ -1,13 +1,7 @@
 import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import {
-  createDepartment,
-  deleteDepartment,
-  getDepartment,
-  listDepartments,
-  updateDepartment,
-} from "../../lib/universities/departments.ts";
+import * as departments from "../../lib/universities/departments.ts";
 import { Department, DepartmentCreate, DepartmentUpdate } from "../../schema/api/departments.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
 
@@ -16,8 +10,9 @@ const single = "/{university_id}/departments/{department_id}";
 const university = pathIds("university_id");
 const params = pathIds("university_id", "department_id");
 
-export const list = endpoint(
+export const listUniversityDepartments = endpoint(
   {
+    id: "listUniversityDepartments",
     method: "get",
     path: all,
     summary: "List the departments of a university",
@@ -27,11 +22,12 @@ export const list = endpoint(
     ...ok(listOf(Department), "Departments by id"),
     fails: [404],
   },
-  ({ deps, params, query }) => listDepartments(deps.db, params.university_id, query),
+  ({ deps, params, query }) => departments.listDepartments(deps.db, params.university_id, query),
 );
 
-export const create = endpoint(
+export const createUniversityDepartment = endpoint(
   {
+    id: "createUniversityDepartment",
     method: "post",
     path: all,
     summary: "Create a department",
@@ -41,11 +37,12 @@ export const create = endpoint(
     ...created(Department, "The new department"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => createDepartment(deps.db, actor, params.university_id, body),
+  ({ deps, actor, params, body }) => departments.createDepartment(deps.db, actor, params.university_id, body),
 );
 
-export const read = endpoint(
+export const getUniversityDepartment = endpoint(
   {
+    id: "getUniversityDepartment",
     method: "get",
     path: single,
     summary: "Read a department",
@@ -54,11 +51,12 @@ export const read = endpoint(
     ...ok(Department, "The department"),
     fails: [404],
   },
-  ({ deps, params }) => getDepartment(deps.db, params),
+  ({ deps, params }) => departments.getDepartment(deps.db, params),
 );
 
-export const update = endpoint(
+export const updateUniversityDepartment = endpoint(
   {
+    id: "updateUniversityDepartment",
     method: "put",
     path: single,
     summary: "Change a department",
@@ -68,11 +66,12 @@ export const update = endpoint(
     ...ok(Department, "The changed department"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => updateDepartment(deps.db, actor, params, body),
+  ({ deps, actor, params, body }) => departments.updateDepartment(deps.db, actor, params, body),
 );
 
-export const remove = endpoint(
+export const deleteUniversityDepartment = endpoint(
   {
+    id: "deleteUniversityDepartment",
     method: "delete",
     path: single,
     summary: "Delete a department that has no courses",
@@ -81,5 +80,5 @@ export const remove = endpoint(
     ...noContent("Deleted, with the roles bound to it"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => deleteDepartment(deps.db, actor, params),
+  ({ deps, actor, params }) => departments.deleteDepartment(deps.db, actor, params),
 );

@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { grantRole, listRoles, revokeRole } from "../../lib/universities/roles.ts";
+import * as roles from "../../lib/universities/roles.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
 import { Role, RoleGrant } from "../../schema/api/roles.ts";
 
 const all = "/{university_id}/roles";
 const university = pathIds("university_id");
 
-export const list = endpoint(
+export const listUniversityRoles = endpoint(
   {
+    id: "listUniversityRoles",
     method: "get",
     path: all,
     summary: "List the roles that are held in a university",
@@ -19,11 +20,12 @@ export const list = endpoint(
     ...ok(listOf(Role), "Roles by id"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, query }) => listRoles(deps.db, actor, params.university_id, query),
+  ({ deps, actor, params, query }) => roles.listRoles(deps.db, actor, params.university_id, query),
 );
 
-export const grant = endpoint(
+export const grantUniversityRole = endpoint(
   {
+    id: "grantUniversityRole",
     method: "post",
     path: all,
     summary: "Grant a role, at most one's own",
@@ -33,11 +35,12 @@ export const grant = endpoint(
     ...created(Role, "The new role"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => grantRole(deps.db, actor, params.university_id, body),
+  ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body),
 );
 
-export const revoke = endpoint(
+export const revokeUniversityRole = endpoint(
   {
+    id: "revokeUniversityRole",
     method: "delete",
     path: "/{university_id}/roles/{role_id}",
     summary: "Revoke a role, at most one's own",
@@ -46,5 +49,5 @@ export const revoke = endpoint(
     ...noContent("Revoked"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => revokeRole(deps.db, actor, params.university_id, params.role_id),
+  ({ deps, actor, params }) => roles.revokeRole(deps.db, actor, params.university_id, params.role_id),
 );

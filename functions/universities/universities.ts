@@ -1,20 +1,15 @@
 import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import {
-  createUniversity,
-  deleteUniversity,
-  getUniversity,
-  listUniversities,
-  updateUniversity,
-} from "../../lib/universities/universities.ts";
+import * as universities from "../../lib/universities/universities.ts";
 import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
 import { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
 
 const params = pathIds("university_id");
 
-export const list = endpoint(
+export const listUniversities = endpoint(
   {
+    id: "listUniversities",
     method: "get",
     path: "/",
     summary: "List the universities",
@@ -22,11 +17,12 @@ export const list = endpoint(
     query: z.object(usualSlice),
     ...ok(listOf(University), "Universities by id"),
   },
-  ({ deps, query }) => listUniversities(deps.db, query),
+  ({ deps, query }) => universities.listUniversities(deps.db, query),
 );
 
-export const create = endpoint(
+export const createUniversity = endpoint(
   {
+    id: "createUniversity",
     method: "post",
     path: "/",
     summary: "Create a university",
@@ -35,11 +31,12 @@ export const create = endpoint(
     ...created(University, "The new university"),
     fails: [400],
   },
-  ({ deps, body }) => createUniversity(deps.db, body),
+  ({ deps, body }) => universities.createUniversity(deps.db, body),
 );
 
-export const read = endpoint(
+export const getUniversity = endpoint(
   {
+    id: "getUniversity",
     method: "get",
     path: "/{university_id}",
     summary: "Read a university",
@@ -48,11 +45,12 @@ export const read = endpoint(
     ...ok(University, "The university"),
     fails: [404],
   },
-  ({ deps, params }) => getUniversity(deps.db, params.university_id),
+  ({ deps, params }) => universities.getUniversity(deps.db, params.university_id),
 );
 
-export const update = endpoint(
+export const updateUniversity = endpoint(
   {
+    id: "updateUniversity",
     method: "put",
     path: "/{university_id}",
     summary: "Change a university",
@@ -62,11 +60,13 @@ export const update = endpoint(
     ...ok(University, "The changed university"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => updateUniversity(deps.db, actor, params.university_id, body),
+  ({ deps, actor, params, body }) =>
+    universities.updateUniversity(deps.db, actor, params.university_id, body),
 );
 
-export const remove = endpoint(
+export const deleteUniversity = endpoint(
   {
+    id: "deleteUniversity",
     method: "delete",
     path: "/{university_id}",
     summary: "Delete a university that has no courses",
@@ -75,5 +75,5 @@ export const remove = endpoint(
     ...noContent("Deleted, with its departments, roles and assets"),
     fails: [400, 404],
   },
-  ({ deps, params }) => deleteUniversity(deps.db, params.university_id),
+  ({ deps, params }) => universities.deleteUniversity(deps.db, params.university_id),
 );

@@ -1,5 +1,11 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { readMe, readOverview, updateMe } from "./me.ts";
-import { list, read } from "./users.ts";
+import { getMyOverview, getMyProfile, updateMyProfile } from "./me.ts";
+import { getUser, listUsers } from "./users.ts";
 
-export const users = group("Users", "/users", [readMe, readOverview, updateMe, list, read]);
+export const users = group("Users", "/users", [
+  getMyProfile,
+  getMyOverview,
+  updateMyProfile,
+  listUsers,
+  getUser,
+]);

@@ -1,33 +1,36 @@
 import { signedIn } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { overviewOf } from "../../lib/users/overview.ts";
-import { profileOf, updateProfile } from "../../lib/users/profile.ts";
+import * as overview from "../../lib/users/overview.ts";
+import * as profile from "../../lib/users/profile.ts";
 import { Overview, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 
-export const readMe = endpoint(
+export const getMyProfile = endpoint(
   {
+    id: "getMyProfile",
     method: "get",
     path: "/me",
     summary: "Read one's own profile",
     ...signedIn,
     ...ok(Profile, "The caller's profile"),
   },
-  ({ deps, actor }) => profileOf(actor, deps.now()),
+  ({ deps, actor }) => profile.profileOf(actor, deps.now()),
 );
 
-export const readOverview = endpoint(
+export const getMyOverview = endpoint(
   {
+    id: "getMyOverview",
     method: "get",
     path: "/me/overview",
     summary: "Read what one finds when one comes back",
     ...signedIn,
     ...ok(Overview, "Enrollments, recommendations, recent activity and the streak"),
   },
-  ({ deps, actor }) => overviewOf(deps.db, actor, deps.now()),
+  ({ deps, actor }) => overview.overviewOf(deps.db, actor, deps.now()),
 );
 
-export const updateMe = endpoint(
+export const updateMyProfile = endpoint(
   {
+    id: "updateMyProfile",
     method: "put",
     path: "/me",
     summary: "Change one's own profile",
@@ -35,5 +38,5 @@ export const updateMe = endpoint(
     body: ProfileUpdate,
     ...ok(Profile, "The changed profile"),
   },
-  ({ deps, actor, body }) => updateProfile(deps.db, actor, body, deps.now()),
+  ({ deps, actor, body }) => profile.updateProfile(deps.db, actor, body, deps.now()),
 );

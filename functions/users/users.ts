@@ -1,11 +1,12 @@
 import { ownOr } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import { getUser, listUsers } from "../../lib/users/people.ts";
+import * as people from "../../lib/users/people.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { User, UserQuery } from "../../schema/api/users.ts";
 
-export const list = endpoint(
+export const listUsers = endpoint(
   {
+    id: "listUsers",
     method: "get",
     path: "/",
     summary: "List the people whom the caller may see",
@@ -15,11 +16,12 @@ export const list = endpoint(
     query: UserQuery,
     ...ok(listOf(User), "People by id"),
   },
-  ({ deps, actor, query }) => listUsers(deps.db, actor, query, deps.now()),
+  ({ deps, actor, query }) => people.listUsers(deps.db, actor, query, deps.now()),
 );
 
-export const read = endpoint(
+export const getUser = endpoint(
   {
+    id: "getUser",
     method: "get",
     path: "/{user_id}",
     summary: "Read a person",
@@ -28,5 +30,5 @@ export const read = endpoint(
     ...ok(User, "The person"),
     fails: [404],
   },
-  ({ deps, actor, params }) => getUser(deps.db, actor, params.user_id, deps.now()),
+  ({ deps, actor, params }) => people.getUser(deps.db, actor, params.user_id, deps.now()),
 );

@@ -15,6 +15,8 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
 
 /** One operation of the API: where it is, who may call it, what it takes and what it answers. */
 export type Contract = {
+  /** The operation's one name: of its export, in the API document and in the client. A change of path leaves it. */
+  id: string;
   method: "get" | "post" | "put" | "patch" | "delete";
   /** Relative to the group, parameters in braces: `/{course_id}`. */
   path: string;

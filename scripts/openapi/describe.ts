@@ -3,7 +3,6 @@ import type { Contract, Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { errorSchemas, errorsOf, registerErrors } from "./errors.ts";
 import { addExamples } from "./examples.ts";
-import { operationId } from "./operation-id.ts";
 import { describePermission } from "./permission.ts";
 import { describeTag } from "./tags.ts";
 
@@ -68,7 +67,7 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
   return {
     method,
     path: documentPath(prefix, group, contract),
-    operationId: operationId(group, contract),
+    operationId: contract.id,
     tags: [group.tag],
     summary,
     description,

@@ -11,6 +11,7 @@ import {
   type Schemas,
   type TutorEvent,
 } from "../../client/client.ts";
+import { writeOperations } from "../../client/generate-operations.ts";
 import { type LocalServer, startServer } from "../../scripts/local/server.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
@@ -32,18 +33,18 @@ describe("the typed client", () => {
 
   it("signs up, and then reads with the token it was given", async () => {
     const email = `${make.unique("client").toLowerCase()}@example.edu`;
-    const registered = await client.POST("/api/v1/auth/register", {
+    const registered = await client.register({
       body: { email, password: "a password", full_name: "Ada Client" },
     });
     expect(registered.error).toBeUndefined();
     token = registered.data?.access_token;
-    const { data: me } = await client.GET("/api/v1/users/me");
+    const { data: me } = await client.getMyProfile();
     const name: string | undefined = me?.full_name;
     expect(name).toBe("Ada Client");
   });
 
   it("answers an error as data, with its status", async () => {
-    const { data, error, response } = await client.GET("/api/v1/courses/{course_id}", {
+    const { data, error, response } = await client.getCourse({
       params: { path: { course_id: 2_147_483_647 } },
     });
     expect([data, error, response.status]).toEqual([undefined, { detail: "Course not found" }, 404]);
@@ -51,7 +52,7 @@ describe("the typed client", () => {
 
   it("reads a list with its query", async () => {
     const { course } = await make.topic();
-    const { data: courses } = await client.GET("/api/v1/courses", {
+    const { data: courses } = await client.listCourses({
       params: { query: { university_id: course.university_id, limit: 5 } },
     });
     const titles: Schemas["Course"]["title"][] | undefined = courses?.map(({ title }) => title);
@@ -60,11 +61,11 @@ describe("the typed client", () => {
 
   it("reads the tutor's answer as it is written", async () => {
     const { item } = await make.topic();
-    const { data: session } = await client.POST("/api/v1/chat/sessions", {
+    const { data: session } = await client.createChatSession({
       body: { content_item_id: item.id },
     });
     world.llm.script({ chunks: ["Wel", "come – ", "let us begin."] });
-    const { data: stream } = await client.POST("/api/v1/chat/sessions/{session_id}/messages", {
+    const { data: stream } = await client.sendChatMessage({
       params: { path: { session_id: session?.id ?? 0 } },
       body: { content: "Start." },
       parseAs: "stream",
@@ -88,5 +89,12 @@ describe("client/api.ts", () => {
     );
     await rm(folder, { recursive: true });
     expect(committed === now).toBe(true);
+  });
+});
+
+describe("client/operations.ts", () => {
+  it("is current: `npm run client` writes what is committed", async () => {
+    const committed = await readFile(path.join(root, "client/operations.ts"), "utf8");
+    expect(committed === (await writeOperations())).toBe(true);
   });
 });

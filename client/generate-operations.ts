@@ -1,0 +1,19 @@
+import { readFile, writeFile } from "node:fs/promises";
+
+const documentFile = new URL("../docs/openapi.json", import.meta.url);
+const operationsFile = new URL("./operations.ts", import.meta.url);
+
+type ApiDocument = { paths: Record<string, Record<string, { operationId: string }>> };
+
+/** The text of operations.ts: the method and the path of every operation of the API document, by its id. */
+export async function writeOperations(): Promise<string> {
+  const { paths }: ApiDocument = JSON.parse(await readFile(documentFile, "utf8"));
+  const lines = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { operationId }]) => `  ${operationId}: { method: "${method}", path: "${path}" },\n`,
+    ),
+  );
+  return `/** Written by \`npm run client\`: where each operation is. */\nexport const operations = {\n${lines.sort().join("")}} as const;\n`;
+}
+
+if (import.meta.main) await writeFile(operationsFile, await writeOperations());

@@ -1,0 +1,54 @@
+import { globSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { groups } from "../functions/groups.ts";
+import type { Endpoint } from "../lib/http/endpoint.ts";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+const served = groups.flatMap(({ endpoints }) => endpoints);
+
+/** Where each operation is exported, as `file: name`, of all modules but those that start a Lambda. */
+async function exportsOfOperations(): Promise<Map<Endpoint, { file: string; name: string }>> {
+  const files = globSync("functions/**/*.ts", { cwd: root }).filter((file) => !file.endsWith("/handler.ts"));
+  const modules = await Promise.all(
+    files.map(async (file) => ({
+      file,
+      exports: Object.entries<unknown>(await import(path.join(root, file))),
+    })),
+  );
+  return new Map(
+    modules.flatMap(({ file, exports }) =>
+      exports.filter(isOperation).map(([name, operation]) => [operation, { file, name }]),
+    ),
+  );
+}
+
+const isOperation = (entry: [string, unknown]): entry is [string, Endpoint] => {
+  const [, value] = entry;
+  return typeof value === "object" && value !== null && "contract" in value && "handle" in value;
+};
+
+describe("an operation", () => {
+  it("has an id of its own, which a client can call a function by", () => {
+    const ids = served.map(({ contract }) => contract.id);
+    expect(ids.filter((id) => !/^[a-z][a-zA-Z]+$/.test(id))).toEqual([]);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it("is exported under its id", async () => {
+    const exported = await exportsOfOperations();
+    const misnamed = [...exported].filter(([{ contract }, { name }]) => contract.id !== name);
+    expect(misnamed.map(([{ contract }, { file, name }]) => `${file}: ${name} is ${contract.id}`)).toEqual(
+      [],
+    );
+    const hidden = served.filter((operation) => !exported.has(operation));
+    expect(hidden.map(({ contract }) => contract.id)).toEqual([]);
+  });
+
+  it("is served when it is exported", async () => {
+    const exported = await exportsOfOperations();
+    const unserved = [...exported].filter(([operation]) => !served.includes(operation));
+    expect(unserved.map(([, { file, name }]) => `${file}: ${name}`)).toEqual([]);
+  });
+});
