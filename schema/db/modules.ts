@@ -17,7 +17,7 @@ import { moduleTemplates } from "./module-templates.ts";
 
 /**
  * A node of a course's syllabus tree; `depth` is its parent's plus 1, and 0 at the top.
- * Two siblings never share a `sequence_index`. The migration makes that rule deferrable, so that it is
+ * Two siblings never share a `sequence_index`. That rule is deferrable (constraints.sql), so that it is
  * checked at the end of a statement: one update may renumber all siblings.
  */
 export const modules = pgTable(
@@ -55,6 +55,7 @@ export const modules = pgTable(
     oneOf(table.module_type, moduleTypes),
     check("modules_sequence_index_check", sql`${table.sequence_index} >= 0`),
     check("modules_depth_check", sql`${table.depth} >= 0`),
+    check("modules_depth_limit", sql`${table.depth} <= 32`),
     check("modules_not_own_parent", sql`${table.parent_module_id} <> ${table.id}`),
   ],
 );

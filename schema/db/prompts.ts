@@ -57,7 +57,7 @@ export const prompts = pgTable(
   ],
 );
 
-/** A version of a prompt as it is answered. Like `prompt_links`, where each reference leads, made in a migration. */
+/** A version of a prompt as it is answered: a view of schema/functions/prompts.sql. */
 export const promptVersions = pgView("prompt_versions", {
   id: integer().notNull(),
   name: varchar({ length: 255 }).notNull(),

@@ -24,7 +24,7 @@ const sum = () => ({
 });
 
 export const reportTotals = pgTable("report_totals", sum(), (table) => [
-  // The migration lets its index include the amount, so that a report reads nothing but the index.
+  // Its index includes the amount (constraints.sql), so that a report reads nothing but the index.
   unique("report_totals_key").on(table.course_id, table.measure, table.day, table.since).nullsNotDistinct(),
   oneOf(table.measure, reportMeasures),
 ]);

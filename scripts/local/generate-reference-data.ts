@@ -1,6 +1,6 @@
 /*
  * Prints the SQL that fills `countries` from the package countries-list: the 249 countries of ISO 3166-1.
- * Its output is part of the migration `reference_data`; run it again when a new migration has to follow the standard.
+ * Its output is part of the first migrations; run it again when a new migration has to follow the standard.
  *
  *   node scripts/local/generate-reference-data.ts
  */

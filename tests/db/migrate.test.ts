@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -39,6 +39,27 @@ test("two deployments at once migrate once", async () => {
 
 test("an up-to-date database is left as it is", async () => {
   expect(await migrate(database.url, folder)).toBe(2);
+  expect(await migrate(database.url, folder)).toBe(0);
+});
+
+test("a migration that was changed after it had been applied is refused, and named", async () => {
+  await migrate(database.url, folder);
+  const changed = await mkdtemp(path.join(tmpdir(), "changed-"));
+  await cp(folder, changed, { recursive: true });
+  await writeFile(path.join(changed, "0000_first.sql"), "create table first (id bigint);");
+  await expect(migrate(database.url, changed)).rejects.toThrow(/0000_first was changed after/);
+  await rm(changed, { recursive: true });
+});
+
+test("a database that another history made is refused, says what to do, and is left as it is", async () => {
+  await migrate(database.url, folder);
+  await expect(migrate(database.url)).rejects.toThrow(/migrations that this version does not have.*DATA_DIR/);
+  expect(await database.run("select tablename from pg_tables where schemaname = 'public'")).toHaveLength(2);
+});
+
+test("a database that a newer version has migrated is taken as it is", async () => {
+  await migrate(database.url, folder);
+  await database.run("insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9e12)");
   expect(await migrate(database.url, folder)).toBe(0);
 });
 

@@ -1,5 +1,4 @@
--- What a university has after its first term, as the first migration has it stored. Ids count from 1.
-insert into countries (iso_code, name) values ('GB', 'Great Britain');
+-- What a university has after its first term, as the baseline stores it. Ids count from 1.
 insert into universities (name, short_code, country_id) values ('Analytical College', 'AC', 1);
 insert into departments (university_id, name, code) values (1, 'Engines', 'ENG');
 insert into users (email, full_name) values
@@ -15,7 +14,7 @@ insert into course_subjects (course_id, subject_id) values (1, 1);
 insert into course_prerequisites (course_id, prerequisite_course_id) values (2, 1);
 insert into modules (course_id, parent_module_id, module_type, title, depth, sequence_index, is_published) values
   (1, null, 'unit', 'Columns', 0, 1, true), (1, 1, 'topic', 'Carrying', 1, 1, true);
-insert into content_types (name, label) values ('text', 'Reading');
+update content_types set label = 'Reading' where name = 'text';
 insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
   values (2, 1, 1, 1, 'How a carry ripples', 1, '{"body": "Nine and one"}');
 insert into course_offerings (course_id, university_id, capacity) values (1, 1, 30);
@@ -25,9 +24,7 @@ insert into user_content_progress (user_id, course_offering_id, content_item_id)
 insert into user_module_progress (user_id, course_offering_id, module_id) values (1, 1, 2);
 insert into activity_events (user_id, university_id, verb, object_type, object_id, content_item_id, course_offering_id)
   values (1, 1, 'viewed', 'content_item', 1, 1, 1), (1, 1, 'viewed', 'content_item', 1, 1, 1);
-insert into prompt_names (name, latest_version) values ('tutor', 2);
-insert into prompts (name, version, prompt) values ('tutor', 1, 'Teach.'), ('tutor', 2, 'Teach {{title}} well.');
-insert into prompt_labels (name, label, prompt_id) values ('tutor', 'latest', 2), ('tutor', 'production', 1);
+select create_prompt_version('tutor', 'Teach {{title}} well.', '{}', '{}', null, 'Shorter', '[]', 2);
 insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model,
     prompt_fingerprint, content_fingerprint, chunks)
   values (1, 'Start.', 'hash', 'tutor', 1, 'model', 'prompt', 'content', '["Hello, ", "Ada."]');

@@ -1,3 +1,8 @@
+-- A generated column of prompts is made with it.
+create or replace function sha256_hex(content text) returns text language sql immutable strict parallel safe as $$
+  select encode(sha256(convert_to(content, 'UTF8')), 'hex')
+$$;
+--> statement-breakpoint
 CREATE TABLE "activity_events" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "activity_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"user_id" integer NOT NULL,
@@ -20,6 +25,14 @@ CREATE TABLE "assets" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "cache_fill_chunks" (
+	"node_id" integer NOT NULL,
+	"filling_token" uuid NOT NULL,
+	"first_chunk" integer NOT NULL,
+	"chunks" jsonb NOT NULL,
+	CONSTRAINT "cache_fill_chunks_node_id_filling_token_first_chunk_pk" PRIMARY KEY("node_id","filling_token","first_chunk")
+);
+--> statement-breakpoint
 CREATE TABLE "cache_hits" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "cache_hits_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"node_id" integer NOT NULL,
@@ -37,13 +50,18 @@ CREATE TABLE "cache_nodes" (
 	"model" varchar(255) NOT NULL,
 	"prompt_fingerprint" varchar(64) NOT NULL,
 	"content_fingerprint" varchar(64) NOT NULL,
-	"chunks" jsonb NOT NULL,
+	"chunks" jsonb,
+	"filling_until" timestamp (3) with time zone,
+	"filling_token" uuid,
 	"input_tokens" integer,
 	"output_tokens" integer,
 	"hit_count" bigint DEFAULT 0 NOT NULL,
 	"last_used_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "cache_nodes_key" UNIQUE NULLS NOT DISTINCT("content_item_id","parent_id","message_hash","prompt_name","prompt_version","model","prompt_fingerprint","content_fingerprint")
+	"edited_by" integer,
+	"edited_at" timestamp (3) with time zone,
+	CONSTRAINT "cache_nodes_key" UNIQUE NULLS NOT DISTINCT("content_item_id","parent_id","message_hash","prompt_name","prompt_version","model","prompt_fingerprint","content_fingerprint"),
+	CONSTRAINT "cache_nodes_filling_check" CHECK ("cache_nodes"."chunks" is null or "cache_nodes"."filling_token" is null)
 );
 --> statement-breakpoint
 CREATE TABLE "certificates" (
@@ -64,6 +82,7 @@ CREATE TABLE "chat_messages" (
 	"content" text NOT NULL,
 	"meta" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"in_reply_to_id" integer,
+	"on_shared_path" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "chat_messages_in_reply_to_id_unique" UNIQUE("in_reply_to_id"),
 	CONSTRAINT "chat_messages_role_check" CHECK ("chat_messages"."role" in ('user', 'assistant'))
@@ -101,7 +120,7 @@ CREATE TABLE "content_items" (
 	"is_active" boolean DEFAULT true NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "content_items_order_unique" UNIQUE("module_id","sequence_index") DEFERRABLE INITIALLY IMMEDIATE,
+	CONSTRAINT "content_items_order_unique" UNIQUE("module_id","sequence_index") DEFERRABLE,
 	CONSTRAINT "content_items_sequence_index_check" CHECK ("content_items"."sequence_index" >= 0)
 );
 --> statement-breakpoint
@@ -219,11 +238,19 @@ CREATE TABLE "enrollments" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "enrollments_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"user_id" integer NOT NULL,
 	"course_offering_id" integer NOT NULL,
+	"university_id" integer DEFAULT null NOT NULL,
 	"status" text DEFAULT 'active' NOT NULL,
 	"enrolled_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"completed_at" timestamp (3) with time zone,
+	"dropped_at" timestamp (3) with time zone,
 	CONSTRAINT "enrollments_user_id_course_offering_id_unique" UNIQUE("user_id","course_offering_id"),
 	CONSTRAINT "enrollments_status_check" CHECK ("enrollments"."status" in ('active', 'completed', 'dropped', 'pending', 'waitlisted'))
+);
+--> statement-breakpoint
+CREATE TABLE "feature_request_totals" (
+	"status" text PRIMARY KEY NOT NULL,
+	"requests" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "feature_request_totals_status_check" CHECK ("feature_request_totals"."status" in ('pending', 'under_review', 'planned', 'completed', 'declined'))
 );
 --> statement-breakpoint
 CREATE TABLE "feature_requests" (
@@ -308,6 +335,20 @@ CREATE TABLE "lab_submissions" (
 	CONSTRAINT "lab_submissions_status_check" CHECK ("lab_submissions"."status" in ('submitted', 'graded'))
 );
 --> statement-breakpoint
+CREATE TABLE "metric_instances" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"requests_in_progress" integer NOT NULL,
+	"last_batch" integer NOT NULL,
+	"seen_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "metric_samples" (
+	"sample" varchar(64) NOT NULL,
+	"labels" jsonb NOT NULL,
+	"value" double precision NOT NULL,
+	CONSTRAINT "metric_samples_sample_labels_pk" PRIMARY KEY("sample","labels")
+);
+--> statement-breakpoint
 CREATE TABLE "module_templates" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "module_templates_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"template_type" text NOT NULL,
@@ -332,11 +373,12 @@ CREATE TABLE "modules" (
 	"is_published" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "modules_sibling_order_unique" UNIQUE NULLS NOT DISTINCT("course_id","parent_module_id","sequence_index") DEFERRABLE INITIALLY IMMEDIATE,
+	CONSTRAINT "modules_sibling_order_unique" UNIQUE NULLS NOT DISTINCT("course_id","parent_module_id","sequence_index") DEFERRABLE,
 	CONSTRAINT "modules_course_id_id_unique" UNIQUE("course_id","id"),
 	CONSTRAINT "modules_module_type_check" CHECK ("modules"."module_type" in ('course_root', 'unit', 'chapter', 'lesson', 'topic', 'section', 'lab', 'quiz', 'other')),
 	CONSTRAINT "modules_sequence_index_check" CHECK ("modules"."sequence_index" >= 0),
 	CONSTRAINT "modules_depth_check" CHECK ("modules"."depth" >= 0),
+	CONSTRAINT "modules_depth_limit" CHECK ("modules"."depth" <= 32),
 	CONSTRAINT "modules_not_own_parent" CHECK ("modules"."parent_module_id" <> "modules"."id")
 );
 --> statement-breakpoint
@@ -369,10 +411,18 @@ CREATE TABLE "course_offerings" (
 	"capacity" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "course_offerings_id_university_id_unique" UNIQUE("id","university_id"),
 	CONSTRAINT "course_offerings_visibility_check" CHECK ("course_offerings"."visibility" in ('private', 'public')),
 	CONSTRAINT "course_offerings_ends_at_check" CHECK ("course_offerings"."ends_at" > "course_offerings"."starts_at"),
 	CONSTRAINT "course_offerings_enrollment_end_check" CHECK ("course_offerings"."enrollment_end" > "course_offerings"."enrollment_start"),
 	CONSTRAINT "course_offerings_capacity_check" CHECK ("course_offerings"."capacity" >= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "course_popularity" (
+	"course_id" integer NOT NULL,
+	"subject_id" integer,
+	"enrollments" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "course_popularity_key" UNIQUE NULLS NOT DISTINCT("course_id","subject_id")
 );
 --> statement-breakpoint
 CREATE TABLE "user_profiles" (
@@ -459,6 +509,7 @@ CREATE TABLE "prompts" (
 	"name" varchar(255) NOT NULL,
 	"version" integer NOT NULL,
 	"prompt" text NOT NULL,
+	"plain_fingerprint" varchar(64) GENERATED ALWAYS AS (case when prompt not like '%@@@refPrompt:%' then sha256_hex(prompt) end) STORED,
 	"config" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"commit_message" varchar(500),
 	"created_by" integer,
@@ -548,6 +599,50 @@ CREATE TABLE "subjects" (
 	CONSTRAINT "subjects_not_own_parent" CHECK ("subjects"."parent_subject_id" <> "subjects"."id")
 );
 --> statement-breakpoint
+CREATE TABLE "course_trees" (
+	"course_offering_id" integer NOT NULL,
+	"user_id" integer NOT NULL,
+	"course_id" integer NOT NULL,
+	"completed_on" date,
+	"interrupted" datemultirange NOT NULL,
+	CONSTRAINT "course_trees_course_offering_id_user_id_pk" PRIMARY KEY("course_offering_id","user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "report_totals" (
+	"measure" text NOT NULL,
+	"course_id" integer,
+	"day" date,
+	"since" date,
+	"amount" numeric NOT NULL,
+	CONSTRAINT "report_totals_key" UNIQUE NULLS NOT DISTINCT("course_id","measure","day","since") INCLUDE ("amount"),
+	CONSTRAINT "report_totals_measure_check" CHECK ("report_totals"."measure" in ('signups', 'people', 'course_people', 'topic_people', 'topic_milliseconds', 'tutor_people', 'tutor_questions', 'conversations', 'conversation_milliseconds', 'divergences', 'hits', 'misses', 'topics_started', 'topics_completed', 'trees_completed', 'trees_interrupted', 'enrollments_active', 'enrollments_completed', 'enrollments_dropped', 'enrollments_pending', 'enrollments_waitlisted', 'drops', 'quizzes_submitted', 'quizzes_passed', 'quizzes_failed', 'quizzes_scored', 'quiz_scores', 'labs_submitted', 'labs_graded', 'labs_scored', 'lab_scores', 'notes', 'flashcards', 'flashcard_reviews', 'discussion_threads', 'discussion_posts', 'course_reviews', 'course_ratings'))
+);
+--> statement-breakpoint
+CREATE TABLE "uncounted_changes" (
+	"measure" text NOT NULL,
+	"course_id" integer,
+	"day" date,
+	"since" date,
+	"amount" numeric NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "uncounted_courses" (
+	"course_id" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "uncounted_events" (
+	"event_id" bigint PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "uncounted_messages" (
+	"message_id" integer PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "uncounted_trees" (
+	"course_offering_id" integer NOT NULL,
+	"user_id" integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "universities" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "universities_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"name" varchar(255) NOT NULL,
@@ -582,9 +677,11 @@ ALTER TABLE "activity_events" ADD CONSTRAINT "activity_events_university_id_univ
 ALTER TABLE "activity_events" ADD CONSTRAINT "activity_events_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "activity_events" ADD CONSTRAINT "activity_events_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id") REFERENCES "public"."course_offerings"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "assets" ADD CONSTRAINT "assets_university_id_universities_id_fk" FOREIGN KEY ("university_id") REFERENCES "public"."universities"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cache_fill_chunks" ADD CONSTRAINT "cache_fill_chunks_node_id_cache_nodes_id_fk" FOREIGN KEY ("node_id") REFERENCES "public"."cache_nodes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cache_hits" ADD CONSTRAINT "cache_hits_node_id_cache_nodes_id_fk" FOREIGN KEY ("node_id") REFERENCES "public"."cache_nodes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cache_nodes" ADD CONSTRAINT "cache_nodes_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cache_nodes" ADD CONSTRAINT "cache_nodes_parent_id_cache_nodes_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."cache_nodes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cache_nodes" ADD CONSTRAINT "cache_nodes_edited_by_users_id_fk" FOREIGN KEY ("edited_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "certificates" ADD CONSTRAINT "certificates_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "certificates" ADD CONSTRAINT "certificates_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id") REFERENCES "public"."course_offerings"("id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_session_id_chat_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."chat_sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -612,7 +709,7 @@ ALTER TABLE "discussion_threads" ADD CONSTRAINT "discussion_threads_module_id_mo
 ALTER TABLE "discussion_threads" ADD CONSTRAINT "discussion_threads_content_item_id_content_items_id_fk" FOREIGN KEY ("content_item_id") REFERENCES "public"."content_items"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "discussion_threads" ADD CONSTRAINT "discussion_threads_created_by_user_id_users_id_fk" FOREIGN KEY ("created_by_user_id") REFERENCES "public"."users"("id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "enrollments" ADD CONSTRAINT "enrollments_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "enrollments" ADD CONSTRAINT "enrollments_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id") REFERENCES "public"."course_offerings"("id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "enrollments" ADD CONSTRAINT "enrollments_course_offering_id_course_offerings_id_fk" FOREIGN KEY ("course_offering_id","university_id") REFERENCES "public"."course_offerings"("id","university_id") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "feature_requests" ADD CONSTRAINT "feature_requests_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flashcard_reviews" ADD CONSTRAINT "flashcard_reviews_flashcard_id_flashcards_id_fk" FOREIGN KEY ("flashcard_id") REFERENCES "public"."flashcards"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flashcards" ADD CONSTRAINT "flashcards_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -631,6 +728,8 @@ ALTER TABLE "notes" ADD CONSTRAINT "notes_content_item_id_content_items_id_fk" F
 ALTER TABLE "course_offering_instructors" ADD CONSTRAINT "course_offering_instructors_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "course_offering_instructors" ADD CONSTRAINT "course_offering_instructors_course_offering_id_fk" FOREIGN KEY ("course_offering_id") REFERENCES "public"."course_offerings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "course_offerings" ADD CONSTRAINT "course_offerings_course_id_courses_id_fk" FOREIGN KEY ("course_id","university_id") REFERENCES "public"."courses"("id","university_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "course_popularity" ADD CONSTRAINT "course_popularity_course_id_courses_id_fk" FOREIGN KEY ("course_id") REFERENCES "public"."courses"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "course_popularity" ADD CONSTRAINT "course_popularity_subject_id_subjects_id_fk" FOREIGN KEY ("subject_id") REFERENCES "public"."subjects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_profiles" ADD CONSTRAINT "user_profiles_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_subject_preferences" ADD CONSTRAINT "user_subject_preferences_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_subject_preferences" ADD CONSTRAINT "user_subject_preferences_subject_id_subjects_id_fk" FOREIGN KEY ("subject_id") REFERENCES "public"."subjects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -662,11 +761,13 @@ CREATE INDEX "activity_events_user_id_occurred_at_id_index" ON "activity_events"
 CREATE INDEX "activity_events_content_item_id_user_id_occurred_at_index" ON "activity_events" USING btree ("content_item_id","user_id","occurred_at");--> statement-breakpoint
 CREATE INDEX "activity_events_occurred_at_index" ON "activity_events" USING btree ("occurred_at");--> statement-breakpoint
 CREATE INDEX "activity_events_university_id_index" ON "activity_events" USING btree ("university_id");--> statement-breakpoint
-CREATE INDEX "activity_events_course_offering_id_index" ON "activity_events" USING btree ("course_offering_id");--> statement-breakpoint
+CREATE INDEX "activity_events_course_offering_id_user_id_occurred_at_index" ON "activity_events" USING btree ("course_offering_id","user_id","occurred_at");--> statement-breakpoint
 CREATE INDEX "assets_university_id_id_index" ON "assets" USING btree ("university_id","id");--> statement-breakpoint
 CREATE INDEX "cache_hits_node_id_index" ON "cache_hits" USING btree ("node_id");--> statement-breakpoint
+CREATE INDEX "cache_nodes_edited_by_index" ON "cache_nodes" USING btree ("edited_by");--> statement-breakpoint
 CREATE INDEX "cache_nodes_parent_id_index" ON "cache_nodes" USING btree ("parent_id");--> statement-breakpoint
 CREATE INDEX "cache_nodes_last_used_at_index" ON "cache_nodes" USING btree ("last_used_at");--> statement-breakpoint
+CREATE INDEX "cache_nodes_unfinished_index" ON "cache_nodes" USING btree ("filling_until") WHERE "cache_nodes"."chunks" is null;--> statement-breakpoint
 CREATE INDEX "certificates_user_id_course_offering_id_index" ON "certificates" USING btree ("user_id","course_offering_id");--> statement-breakpoint
 CREATE INDEX "certificates_course_offering_id_index" ON "certificates" USING btree ("course_offering_id");--> statement-breakpoint
 CREATE INDEX "chat_messages_session_id_id_index" ON "chat_messages" USING btree ("session_id","id");--> statement-breakpoint
@@ -686,8 +787,10 @@ CREATE INDEX "discussion_threads_course_offering_id_created_at_id_index" ON "dis
 CREATE INDEX "discussion_threads_module_id_index" ON "discussion_threads" USING btree ("module_id");--> statement-breakpoint
 CREATE INDEX "discussion_threads_content_item_id_index" ON "discussion_threads" USING btree ("content_item_id");--> statement-breakpoint
 CREATE INDEX "discussion_threads_created_by_user_id_index" ON "discussion_threads" USING btree ("created_by_user_id");--> statement-breakpoint
+CREATE INDEX "enrollments_university_id_user_id_index" ON "enrollments" USING btree ("university_id","user_id");--> statement-breakpoint
 CREATE INDEX "enrollments_user_id_enrolled_at_id_index" ON "enrollments" USING btree ("user_id","enrolled_at" DESC NULLS FIRST,"id");--> statement-breakpoint
-CREATE INDEX "enrollments_roster_index" ON "enrollments" USING btree ("course_offering_id","status","enrolled_at","id");--> statement-breakpoint
+CREATE INDEX "enrollments_roster_index" ON "enrollments" USING btree ("course_offering_id","status","enrolled_at","id","user_id");--> statement-breakpoint
+CREATE INDEX "enrollments_dropped_at_index" ON "enrollments" USING btree ("dropped_at");--> statement-breakpoint
 CREATE INDEX "feature_requests_user_id_created_at_id_index" ON "feature_requests" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "feature_requests_status_created_at_id_index" ON "feature_requests" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "feature_requests_created_at_id_index" ON "feature_requests" USING btree ("created_at","id");--> statement-breakpoint
@@ -699,18 +802,22 @@ CREATE INDEX "user_identities_user_id_index" ON "user_identities" USING btree ("
 CREATE INDEX "lab_submissions_user_id_submitted_at_id_index" ON "lab_submissions" USING btree ("user_id","submitted_at","id");--> statement-breakpoint
 CREATE INDEX "lab_submissions_course_offering_id_submitted_at_id_index" ON "lab_submissions" USING btree ("course_offering_id","submitted_at","id");--> statement-breakpoint
 CREATE INDEX "lab_submissions_content_item_id_index" ON "lab_submissions" USING btree ("content_item_id");--> statement-breakpoint
-CREATE INDEX "lab_submissions_submitted_at_index" ON "lab_submissions" USING btree ("submitted_at");--> statement-breakpoint
+CREATE INDEX "lab_submissions_results_index" ON "lab_submissions" USING btree ("submitted_at","status","score_obtained","max_score");--> statement-breakpoint
 CREATE INDEX "modules_parent_module_id_sequence_index_index" ON "modules" USING btree ("parent_module_id","sequence_index");--> statement-breakpoint
+CREATE INDEX "modules_root_index" ON "modules" USING btree ("course_id","sequence_index") WHERE "modules"."parent_module_id" is null;--> statement-breakpoint
 CREATE INDEX "modules_module_template_id_index" ON "modules" USING btree ("module_template_id");--> statement-breakpoint
 CREATE INDEX "notes_user_id_created_at_id_index" ON "notes" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "notes_content_item_id_index" ON "notes" USING btree ("content_item_id");--> statement-breakpoint
 CREATE INDEX "course_offering_instructors_user_id_index" ON "course_offering_instructors" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "course_offerings_course_id_id_index" ON "course_offerings" USING btree ("course_id","id");--> statement-breakpoint
 CREATE INDEX "course_offerings_university_id_index" ON "course_offerings" USING btree ("university_id");--> statement-breakpoint
+CREATE INDEX "course_popularity_subject_id_enrollments_course_id_index" ON "course_popularity" USING btree ("subject_id","enrollments" DESC NULLS FIRST,"course_id");--> statement-breakpoint
 CREATE INDEX "user_subject_preferences_subject_id_index" ON "user_subject_preferences" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "user_content_progress_course_offering_id_index" ON "user_content_progress" USING btree ("course_offering_id");--> statement-breakpoint
 CREATE INDEX "user_content_progress_content_item_id_index" ON "user_content_progress" USING btree ("content_item_id");--> statement-breakpoint
-CREATE INDEX "user_module_progress_course_offering_id_index" ON "user_module_progress" USING btree ("course_offering_id");--> statement-breakpoint
+CREATE INDEX "user_content_progress_started_index" ON "user_content_progress" USING btree ("first_started_at","course_offering_id","completed_at");--> statement-breakpoint
+CREATE INDEX "user_content_progress_completed_index" ON "user_content_progress" USING btree ("completed_at","course_offering_id");--> statement-breakpoint
+CREATE INDEX "user_module_progress_tree_index" ON "user_module_progress" USING btree ("course_offering_id","user_id","module_id","started_at","completed_at");--> statement-breakpoint
 CREATE INDEX "user_module_progress_module_id_index" ON "user_module_progress" USING btree ("module_id");--> statement-breakpoint
 CREATE INDEX "prompt_dependencies_child_name_index" ON "prompt_dependencies" USING btree ("child_name");--> statement-breakpoint
 CREATE INDEX "prompt_label_events_name_changed_at_id_index" ON "prompt_label_events" USING btree ("name","changed_at","id");--> statement-breakpoint
@@ -722,10 +829,13 @@ CREATE INDEX "question_pools_course_id_id_index" ON "question_pools" USING btree
 CREATE INDEX "questions_question_pool_id_id_index" ON "questions" USING btree ("question_pool_id","id");--> statement-breakpoint
 CREATE INDEX "quiz_attempts_course_offering_id_id_index" ON "quiz_attempts" USING btree ("course_offering_id","id");--> statement-breakpoint
 CREATE INDEX "quiz_attempts_content_item_id_index" ON "quiz_attempts" USING btree ("content_item_id");--> statement-breakpoint
-CREATE INDEX "quiz_attempts_submitted_at_index" ON "quiz_attempts" USING btree ("submitted_at");--> statement-breakpoint
+CREATE INDEX "quiz_attempts_results_index" ON "quiz_attempts" USING btree ("submitted_at","passed","score_obtained","max_score");--> statement-breakpoint
 CREATE INDEX "course_reviews_course_offering_id_created_at_id_index" ON "course_reviews" USING btree ("course_offering_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "user_university_roles_university_id_id_index" ON "user_university_roles" USING btree ("university_id","id");--> statement-breakpoint
+CREATE INDEX "user_university_roles_university_id_user_id_index" ON "user_university_roles" USING btree ("university_id","user_id");--> statement-breakpoint
 CREATE INDEX "user_university_roles_department_id_index" ON "user_university_roles" USING btree ("department_id");--> statement-breakpoint
 CREATE INDEX "subjects_parent_subject_id_id_index" ON "subjects" USING btree ("parent_subject_id","id");--> statement-breakpoint
 CREATE INDEX "subjects_domain_id_id_index" ON "subjects" USING btree ("domain_id","id");--> statement-breakpoint
-CREATE INDEX "universities_country_id_index" ON "universities" USING btree ("country_id");
+CREATE INDEX "universities_country_id_index" ON "universities" USING btree ("country_id");--> statement-breakpoint
+CREATE INDEX "users_created_at_index" ON "users" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "users_last_activity_date_index" ON "users" USING btree ("last_activity_date");

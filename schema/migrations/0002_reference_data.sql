@@ -316,3 +316,7 @@ INSERT INTO "prompt_labels" ("name", "label", "prompt_id")
 SELECT "name", "label", "id" FROM "prompts" CROSS JOIN (VALUES ('latest'), ('production')) AS "initial" ("label")
 WHERE "name" = 'tutor' AND "version" = 1
 ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+-- The counts of feature requests are kept in these rows.
+INSERT INTO "feature_request_totals" ("status") VALUES
+  ('pending'), ('under_review'), ('planned'), ('completed'), ('declined');

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import type pg from "pg";
+
+/** The table in which Drizzle keeps what was applied: the hash of each migration, and the moment it was generated. */
+const APPLIED = "drizzle.__drizzle_migrations";
+
+type Applied = { hash: string; generated: number };
+
+/** The migrations that a database has, oldest first; none where the table is not there yet. */
+export async function appliedMigrations(client: pg.Client): Promise<Applied[]> {
+  const found = await client.query<{ table: string | null }>("select to_regclass($1) as table", [APPLIED]);
+  if (!found.rows[0]?.table) return [];
+  const { rows } = await client.query<Applied>(
+    `select hash, created_at::float8 as generated from ${APPLIED} order by created_at`,
+  );
+  return rows;
+}
+
+/**
+ * Refuses a database whose migrations are not those of the folder: one was changed since it was applied, or was never
+ * there. What is newer than all of the folder was applied by a newer version, and does no harm.
+ */
+export async function checkHistory(applied: Applied[], folder: string): Promise<void> {
+  const known = await migrationsOf(folder);
+  const newest = Math.max(...known.keys());
+  for (const { hash, generated } of applied) {
+    if (generated > newest) return;
+    const migration = known.get(generated);
+    if (!migration)
+      throw new Error(
+        "The database was made by migrations that this version does not have, and is left as it is. " +
+          "A database of development is made anew when its folder (DATA_DIR, .data by default) is removed.",
+      );
+    if (migration.hash !== hash)
+      throw new Error(
+        `The migration ${migration.tag} was changed after it had been applied to this database, ` +
+          "which is left as it is. Restore its text, and make the change in a new migration.",
+      );
+  }
+}
+
+/** The migrations of a folder, by the moment at which each was generated. */
+async function migrationsOf(folder: string): Promise<Map<number, { tag: string; hash: string }>> {
+  const journal: { entries: { tag: string }[] } = JSON.parse(
+    await readFile(path.join(folder, "meta/_journal.json"), "utf8"),
+  );
+  const files = readMigrationFiles({ migrationsFolder: folder });
+  return new Map(
+    files.map(({ folderMillis, hash }, at) => [folderMillis, { tag: journal.entries[at]?.tag ?? "", hash }]),
+  );
+}

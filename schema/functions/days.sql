@@ -1,0 +1,9 @@
+-- Days are those of UTC, wherever something is counted by the day.
+
+create or replace function utc_day(moment timestamptz) returns date language sql immutable as $$
+  select (moment at time zone 'UTC')::date
+$$;
+
+create or replace function utc_midnight(day date) returns timestamptz language sql immutable as $$
+  select day::timestamp at time zone 'UTC'
+$$;

@@ -1,0 +1,31 @@
+-- How many feature requests have each status is kept: the list of all answers their number with every page.
+--
+-- Locks: all rows of the totals, in the order of the statuses, so that two changes of status never wait for each other.
+
+create or replace function feature_requests_keep_totals() returns trigger language plpgsql as $$
+begin
+  perform from feature_request_totals order by status for no key update;
+  if tg_op <> 'INSERT' then
+    update feature_request_totals as total set requests = requests - number
+    from (select status, count(*) as number from removed group by status) as counted
+    where total.status = counted.status;
+  end if;
+  if tg_op <> 'DELETE' then
+    update feature_request_totals as total set requests = requests + number
+    from (select status, count(*) as number from added group by status) as counted
+    where total.status = counted.status;
+  end if;
+  return null;
+end $$;
+
+create or replace trigger feature_requests_keep_totals_added after insert on feature_requests
+  referencing new table as added
+  for each statement execute function feature_requests_keep_totals();
+
+create or replace trigger feature_requests_keep_totals_changed after update on feature_requests
+  referencing old table as removed new table as added
+  for each statement execute function feature_requests_keep_totals();
+
+create or replace trigger feature_requests_keep_totals_removed after delete on feature_requests
+  referencing old table as removed
+  for each statement execute function feature_requests_keep_totals();

@@ -1,0 +1,145 @@
+-- Prompts change here, one change after another, whoever writes: numbers are consecutive, every move of a label is
+-- recorded, `latest` stands on the newest version, and no change breaks what a prompt references.
+--
+-- Locks: the advisory lock of all prompts, first in every function that changes them. Each query in a function looks
+-- anew, so what others committed during the wait is seen. A refusal names its rule as the constraint; the detail is for
+-- whoever explains it.
+
+create or replace view prompt_versions as
+  select prompts.id, prompts.name, version, type, prompt, config,
+         array(select label::text from prompt_labels where prompt_id = prompts.id order by label) as labels,
+         tags, commit_message, created_by::text as created_by, prompts.created_at, prompts.updated_at
+  from prompts join prompt_names on prompt_names.name = prompts.name;
+
+create or replace function lock_prompts() returns void language sql as $$
+  select pg_advisory_xact_lock('prompts'::regclass::oid::int, 0)
+$$;
+
+create or replace function refuse_prompt_change(rule text, about text default null) returns void language plpgsql as $$
+begin
+  raise exception 'prompts would break the rule %', rule
+    using errcode = 'check_violation', table = 'prompts', constraint = rule, detail = coalesce(about, '');
+end $$;
+
+-- Puts labels on a version, whence they leave the others of the name, or takes them off where the version is null.
+-- The clock is read after the wait for the lock, so that the recorded moments are in the order of the changes.
+create or replace function place_prompt_labels(named text, placed text[], target integer, person integer)
+returns void language plpgsql as $$
+declare
+  moved text[] := array(
+    select unnest(placed) except select label from prompt_labels where prompt_id = target order by 1);
+begin
+  if moved = '{}' then return; end if;
+  insert into prompt_label_events (name, label, from_version, to_version, changed_by, changed_at)
+  select named, one.label, former.version,
+         (select version from prompts where id = target), person, clock_timestamp()
+  from unnest(moved) as one (label)
+  left join prompt_labels as held on held.name = named and held.label = one.label
+  left join prompts as former on former.id = held.prompt_id;
+  update prompts set updated_at = now() where id = target or id in (
+    select prompt_id from prompt_labels where name = named and label = any (moved));
+  delete from prompt_labels where name = named and label = any (moved);
+  insert into prompt_labels (name, label, prompt_id)
+  select named, label, target from unnest(moved) as one (label) where target is not null;
+end $$;
+
+-- Adds the next version of a name, with `latest` and the labels wanted. `tagged` null keeps the name's tags.
+-- `referenced`: `[{"child_name": "tone", "child_version": null, "child_label": "formal"}, …]`, in order.
+create or replace function create_prompt_version(
+  named text, body text, settings jsonb, wanted text[], tagged text[], message text,
+  referenced jsonb, person integer
+) returns setof prompt_versions language plpgsql as $$
+declare
+  number integer;
+  made integer;
+  checked integer[];
+begin
+  perform lock_prompts();
+  insert into prompt_names (name, tags, latest_version) values (named, coalesce(tagged, '{}'), 1)
+  on conflict (name) do update set
+    latest_version = prompt_names.latest_version + 1, tags = coalesce(tagged, prompt_names.tags)
+  returning latest_version into number;
+  insert into prompts (name, version, prompt, config, commit_message, created_by)
+  values (named, number, body, settings, message, person) returning id into made;
+  insert into prompt_dependencies (prompt_id, position, child_name, child_version, child_label)
+  select made, position, child_name, child_version, child_label
+  from rows from (
+    jsonb_to_recordset(referenced) as (child_name text, child_version integer, child_label text)
+  ) with ordinality as one (child_name, child_version, child_label, position);
+  wanted := array_append(wanted, 'latest');
+  checked := made || whole_prompts_reaching(named, wanted);
+  perform place_prompt_labels(named, wanted, made, person);
+  perform refuse_broken_prompts(checked);
+  return query select * from prompt_versions where id = made;
+end $$;
+
+-- Sets a version's labels to those wanted; `latest` stays where it is. The `guarded` ones are not the caller's to
+-- put on, move or take off. No row: there is no such version.
+create or replace function set_prompt_labels(
+  named text, number integer, wanted text[], guarded text[], person integer
+) returns setof prompt_versions language plpgsql as $$
+declare
+  target integer;
+  held text[];
+  added text[];
+  removed text[];
+  checked integer[];
+begin
+  perform lock_prompts();
+  select id, labels into target, held from prompt_versions where name = named and version = number;
+  if not found then return; end if;
+  added := array(select unnest(wanted) except select unnest(held));
+  removed := array(select unnest(held) except select unnest(array_append(wanted, 'latest')));
+  if 'latest' = any (added) then perform refuse_prompt_change('prompt_labels_latest'); end if;
+  if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
+  checked := whole_prompts_reaching(named, added || removed);
+  perform place_prompt_labels(named, added, target, person);
+  perform place_prompt_labels(named, removed, null, person);
+  perform refuse_broken_prompts(checked);
+  return query select * from prompt_versions where id = target;
+end $$;
+
+-- Sets the tags of all versions of a name; false when there is none.
+create or replace function set_prompt_tags(named text, tagged text[]) returns boolean language plpgsql as $$
+begin
+  perform lock_prompts();
+  update prompt_names set tags = tagged where name = named and tags <> tagged;
+  if found then update prompts set updated_at = now() where name = named; end if;
+  return exists (select from prompt_names where name = named);
+end $$;
+
+-- Deletes a version of a name, or all of them where `number` is null; the name goes with its last version. Refused
+-- while another prompt depends on what would go: the version, or a label that no version would carry any more.
+-- `latest` goes to the newest version that remains. False when there is nothing to delete.
+create or replace function delete_prompt_versions(named text, number integer, person integer) returns boolean
+language plpgsql as $$
+declare
+  doomed integer[];
+  heir integer;
+  lost text[];
+  dependents text;
+begin
+  perform lock_prompts();
+  doomed := array(
+    select id from prompts where name = named and (number is null or version = number));
+  if doomed = '{}' then return false; end if;
+  select id into heir from prompts where name = named and id <> all (doomed)
+  order by version desc limit 1;
+  lost := array(
+    select label from prompt_labels
+    where prompt_id = any (doomed) and (label <> 'latest' or heir is null));
+  select string_agg(name || ' (version ' || version || ')', ', ' order by name, version) into dependents
+  from prompts where id in (
+    select prompt_id from prompt_dependencies
+    where child_name = named
+      and (heir is null or child_version = number or child_label = any (lost)));
+  if dependents is not null then perform refuse_prompt_change('prompt_dependents', dependents); end if;
+  perform place_prompt_labels(named, lost, null, person);
+  if heir is null then
+    delete from prompt_names where name = named;
+  else
+    perform place_prompt_labels(named, '{latest}', heir, person);
+    delete from prompts where id = any (doomed);
+  end if;
+  return true;
+end $$;

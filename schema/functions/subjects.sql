@@ -1,0 +1,53 @@
+-- The tree of subjects is kept whole here, whoever writes: a subject's depth is its parent's plus 1, a move takes
+-- the depths of the whole subtree along, and no subject is moved below itself.
+--
+-- Locks: the advisory lock of the tree, then subjects.
+
+-- Changes of the tree wait for each other, before they lock a row: two moves that make a cycle only together
+-- meet one after the other, and a move that renumbers its subtree never meets one that holds a part of it.
+create or replace function subjects_lock_tree() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock('subjects'::regclass::oid::int, 0);
+  return null;
+end $$;
+
+create or replace trigger subjects_lock_tree before insert or update of parent_subject_id on subjects
+  for each statement execute function subjects_lock_tree();
+
+-- Each query in a function looks anew, so what others committed while this one waited for the lock is seen.
+-- A parent that does not exist is left to the foreign key.
+create or replace function subjects_take_place() returns trigger language plpgsql as $$
+begin
+  if exists (
+    with recursive ancestors as (
+      select id, parent_subject_id from subjects where id = new.parent_subject_id
+      union
+      select parent.id, parent.parent_subject_id
+      from subjects as parent join ancestors on parent.id = ancestors.parent_subject_id
+    )
+    select from ancestors where id = new.id
+  ) then
+    raise exception 'subject % cannot be moved below itself', new.id
+      using errcode = 'check_violation', table = 'subjects', constraint = 'subjects_not_below_itself';
+  end if;
+  new.depth := coalesce((select depth + 1 from subjects where id = new.parent_subject_id), 0);
+  return new;
+end $$;
+
+create or replace trigger subjects_take_place before insert or update of parent_subject_id on subjects
+  for each row execute function subjects_take_place();
+
+create or replace function subjects_take_subtree_along() returns trigger language plpgsql as $$
+begin
+  with recursive below as (
+    select id, new.depth + 1 as depth from subjects where parent_subject_id = new.id
+    union all
+    select child.id, below.depth + 1
+    from subjects as child join below on child.parent_subject_id = below.id
+  )
+  update subjects set depth = below.depth from below where subjects.id = below.id;
+  return null;
+end $$;
+
+create or replace trigger subjects_take_subtree_along after update of parent_subject_id on subjects
+  for each row when (old.depth <> new.depth) execute function subjects_take_subtree_along();

@@ -1,1 +1,0 @@
-ALTER TABLE "chat_messages" ADD COLUMN "on_shared_path" boolean DEFAULT false NOT NULL;
