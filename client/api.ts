@@ -986,7 +986,7 @@ export interface paths {
         get: operations["getCourseOffering"];
         /**
          * Change an offering
-         * @description Places that a larger capacity brings go to those who have waited longest.
+         * @description Seats that a larger capacity brings go to those who have waited longest.
          *
          *     Needs an access token.
          *
@@ -1015,7 +1015,7 @@ export interface paths {
         };
         /**
          * List who is enrolled in an offering
-         * @description For the staff of the course. The waitlisted stand in the order in which they get a place.
+         * @description For the staff of the course. The waitlisted stand in the order in which they get a seat.
          *
          *     Needs an access token.
          *
@@ -1251,7 +1251,7 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description A full offering gives the status WAITLISTED: as places free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there.
+         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there.
          *
          *     Needs an access token.
          */
@@ -1276,7 +1276,7 @@ export interface paths {
         get: operations["getEnrollment"];
         /**
          * Change the status of an enrollment
-         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free place.
+         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat.
          *
          *     Needs an access token.
          *
@@ -2709,7 +2709,7 @@ export interface components {
              * @example 1
              */
             module_id: number;
-            /** @description The place within the module; the last one if it is absent */
+            /** @description The position within the module; the last one if it is absent */
             sequence_index?: number;
             /** @example Why samples lie */
             title: string;
@@ -2730,7 +2730,7 @@ export interface components {
              * @example 1
              */
             module_id?: number;
-            /** @description The place within the module; the last one if it is absent */
+            /** @description The position within the module; the last one if it is absent */
             sequence_index?: number;
             /** @example Why samples lie */
             title?: string;
@@ -2920,7 +2920,7 @@ export interface components {
             cache_hit_rate: number | null;
             chat_messages: number;
             chat_sessions: number;
-            /** @description Completed ones, of all enrollments that ever had a place */
+            /** @description Completed ones, of all enrollments that ever had a seat */
             completion_rate: number | null;
             content_items: number;
             /** @example 1 */
@@ -3309,7 +3309,7 @@ export interface components {
              * @example 1
              */
             parent_module_id?: number | null;
-            /** @description The place among the siblings; the last one if it is absent */
+            /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
             /** @example Sampling and aliasing */
             title: string;
@@ -3422,7 +3422,7 @@ export interface components {
              * @example 1
              */
             parent_module_id?: number | null;
-            /** @description The place among the siblings; the last one if it is absent */
+            /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
             /** @example Sampling and aliasing */
             title?: string;
@@ -3474,7 +3474,7 @@ export interface components {
             visibility: "PRIVATE" | "PUBLIC";
         };
         OfferingCreate: {
-            /** @description The number of places; null for no limit */
+            /** @description The number of seats; null for no limit */
             capacity?: number | null;
             /**
              * Format: date-time
@@ -3509,7 +3509,7 @@ export interface components {
             visibility?: "PRIVATE" | "PUBLIC";
         };
         OfferingUpdate: {
-            /** @description The number of places; null for no limit */
+            /** @description The number of seats; null for no limit */
             capacity?: number | null;
             /**
              * Format: date-time

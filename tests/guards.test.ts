@@ -48,7 +48,7 @@ function expectedFor(
   isPublished = true,
 ): Verdict {
   const { open, actions } = operation.contract.access;
-  const maySee = (action: Action) => can(held ? [held] : [], action, campus.place);
+  const maySee = (action: Action) => can(held ? [held] : [], action, campus.scope);
   const [action, ...others] = actions;
   if (action && policy[action].where === "anywhere" && !maySee(action)) return "forbidden";
 
@@ -57,7 +57,7 @@ function expectedFor(
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
   if (open === "everything" || open === "what is published") return "admitted";
   if (open === "one's own" && !isOthersOwn) return "admitted";
-  // Of the further actions those hold that are for things with a place; the others are for certain inputs.
+  // Of the further actions those hold that are for things with a scope; the others are for certain inputs.
   const isPlaced = names(operation, /\b(asset|university)_id/);
   const needed = isPlaced ? others.filter((other) => policy[other].where !== "anywhere") : [];
   return action && [action, ...needed].every(maySee) ? "admitted" : "forbidden";

@@ -77,7 +77,7 @@ describe("the package", () => {
     expect(Object.keys(packaged.service.functions).sort()).toEqual(folders.functions);
     for (const [name, { handler }] of Object.entries(packaged.service.functions))
       expect(handler).toBe(`functions/${name}/handler.handler`);
-    const zips = (await readdir(packaged.place)).filter((file) => file.endsWith(".zip"));
+    const zips = (await readdir(packaged.folder)).filter((file) => file.endsWith(".zip"));
     expect(zips.sort()).toEqual(folders.functions.map((name) => `${name}.zip`));
   });
 
@@ -98,7 +98,7 @@ describe("the package", () => {
 
   it("holds one minified module for each function, and its source map beside the zips", async () => {
     for (const name of folders.functions) {
-      const files = await readZip(path.join(packaged.place, `${name}.zip`));
+      const files = await readZip(path.join(packaged.folder, `${name}.zip`));
       const [bundle, ...more] = files.filter(
         (file) => /\.([cm]?[jt]s|map)$/.test(file.name) && !isServed(file.name),
       );
@@ -106,7 +106,7 @@ describe("the package", () => {
       const text = bundle?.read().toString() ?? "";
       expect(text.length / text.split("\n").length, `${name}: characters in a line`).toBeGreaterThan(200);
       expect(more).toEqual([]);
-      await access(path.join(packaged.place, "bundles", name, "handler.mjs.map"));
+      await access(path.join(packaged.folder, "bundles", name, "handler.mjs.map"));
     }
   });
 });

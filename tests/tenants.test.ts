@@ -10,8 +10,8 @@ import type { World } from "./support/world.ts";
 const rehearsal = openRehearsal(keepSecret);
 
 /** Nothing of the campus's university is published, and every text of it that is not for all says so. */
-async function keepSecret({ deps: { db } }: World, { place }: Campus): Promise<void> {
-  const here = sql`university_id = ${place.university_id}`;
+async function keepSecret({ deps: { db } }: World, { scope }: Campus): Promise<void> {
+  const here = sql`university_id = ${scope.university_id}`;
   const ofCourses = sql`course_id in (select id from courses where ${here})`;
   const people = sql`id in (select user_id from user_university_roles where ${here} and role <> 'platform_admin' union
     select user_id from enrollments where ${here})`;
@@ -39,7 +39,7 @@ const outsiders = (): (Holder | undefined)[] => [
   undefined,
   ...rehearsal.campus.people.filter(
     ({ held }) =>
-      held?.university_id !== rehearsal.campus.place.university_id && held?.role !== "platform_admin",
+      held?.university_id !== rehearsal.campus.scope.university_id && held?.role !== "platform_admin",
   ),
 ];
 
@@ -105,19 +105,19 @@ describe("people of other universities", () => {
 });
 
 /** More of everything that is not for all. */
-async function addMore(world: World, { place }: Campus): Promise<void> {
+async function addMore(world: World, { scope }: Campus): Promise<void> {
   const make = makersOf(world);
-  const admin = world.as(await make.holder("platform_admin", place.university_id));
+  const admin = world.as(await make.holder("platform_admin", scope.university_id));
   const [student, instructor] = await Promise.all([
-    make.holder("student", place.university_id),
-    make.holder("instructor", place.university_id),
+    make.holder("student", scope.university_id),
+    make.holder("instructor", scope.university_id),
   ]);
-  const draft = await make.course(place.university_id, { is_published: false });
+  const draft = await make.course(scope.university_id, { is_published: false });
   const module = await make.module(draft.id);
-  const item = await make.contentItem(module, place.university_id);
+  const item = await make.contentItem(module, scope.university_id);
   const offering = await make.offering(draft);
   await make.enrollment(student.id, offering.id);
-  await admin.post("/assets/", { url: "https://secret.example.edu", asset_type: "pdf", ...place });
+  await admin.post("/assets/", { url: "https://secret.example.edu", asset_type: "pdf", ...scope });
   await admin.post(`/courses/${draft.id}/offerings/${offering.id}/instructors`, { user_id: instructor.id });
   await admin.post("/progress/content", { content_item_id: item.id, course_offering_id: offering.id });
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { contentTypeVerbs } from "../../lib/catalog/content-types.ts";
 import { ContentType, ContentTypeCreate, ContentTypeUpdate } from "../../schema/api/content-types.ts";
-import { usualSlice } from "../../schema/api/fields.ts";
+import { pagination } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
 
 export const { listContentTypes, createContentType, getContentType, updateContentType, deleteContentType } =
@@ -16,7 +16,7 @@ export const { listContentTypes, createContentType, getContentType, updateConten
       shape: ContentType,
       create: ContentTypeCreate,
       update: ContentTypeUpdate,
-      query: z.object(usualSlice),
+      query: z.object(pagination),
       verbs: contentTypeVerbs,
     },
   );

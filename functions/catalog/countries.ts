@@ -2,7 +2,7 @@ import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { countryVerbs } from "../../lib/catalog/reference-data.ts";
 import { Country, CountryCreate, CountryUpdate } from "../../schema/api/countries.ts";
-import { usualSlice } from "../../schema/api/fields.ts";
+import { pagination } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
 
 export const { listCountries, createCountry, getCountry, updateCountry, deleteCountry } = resource(
@@ -15,7 +15,7 @@ export const { listCountries, createCountry, getCountry, updateCountry, deleteCo
     shape: Country,
     create: CountryCreate,
     update: CountryUpdate,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     verbs: countryVerbs,
   },
 );

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { domainVerbs } from "../../lib/catalog/reference-data.ts";
 import { Domain, DomainCreate, DomainUpdate } from "../../schema/api/domains.ts";
-import { usualSlice } from "../../schema/api/fields.ts";
+import { pagination } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
 
 export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain } = resource(
@@ -15,7 +15,7 @@ export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain 
     shape: Domain,
     create: DomainCreate,
     update: DomainUpdate,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     verbs: domainVerbs,
   },
 );

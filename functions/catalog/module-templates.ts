@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
 import { moduleTemplateVerbs } from "../../lib/catalog/reference-data.ts";
-import { usualSlice } from "../../schema/api/fields.ts";
+import { pagination } from "../../schema/api/fields.ts";
 import {
   ModuleTemplate,
   ModuleTemplateCreate,
@@ -25,7 +25,7 @@ export const {
     shape: ModuleTemplate,
     create: ModuleTemplateCreate,
     update: ModuleTemplateUpdate,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     verbs: moduleTemplateVerbs,
   },
 );

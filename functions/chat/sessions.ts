@@ -8,7 +8,7 @@ import {
   ChatSessionSummary,
   ChatSessionWithMessages,
 } from "../../schema/api/chat.ts";
-import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("session_id");
 
@@ -19,7 +19,7 @@ export const listChatSessions = endpoint(
     path: "/sessions",
     summary: "List one's own conversations, newest first",
     ...signedIn,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(listOf(ChatSessionSummary), "The caller's sessions"),
   },
   ({ deps, actor, query }) => sessions.listSessions(deps.db, actor, query),

@@ -3,7 +3,7 @@ import { may } from "../../lib/auth/guards.ts";
 import * as topicTree from "../../lib/chat/topic-tree.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
-import { pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { pagination, pathIds } from "../../schema/api/fields.ts";
 
 const ofNode = pathIds("content_item_id", "node_id");
 
@@ -16,7 +16,7 @@ export const getChatTopicTree = endpoint(
     description: "For the course's staff: what is answered, how often, and where learners leave the tree.",
     ...may("course:read-unpublished"),
     params: pathIds("content_item_id"),
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(TopicTree, "The topic's tree"),
     fails: [404],
   },

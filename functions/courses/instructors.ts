@@ -2,7 +2,7 @@ import * as z from "zod";
 import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as instructors from "../../lib/offerings/instructors.ts";
-import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 import { Instructor, InstructorCreate } from "../../schema/api/offerings.ts";
 
 const all = "/{course_id}/offerings/{offering_id}/instructors";
@@ -16,7 +16,7 @@ export const listCourseOfferingInstructors = endpoint(
     summary: "List who teaches an offering",
     ...publishedOr("course:read-unpublished"),
     params: offering,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(listOf(Instructor), "Instructors by id"),
     fails: [404],
   },

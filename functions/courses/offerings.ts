@@ -3,7 +3,7 @@ import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as offerings from "../../lib/offerings/offerings.ts";
 import * as roster from "../../lib/offerings/roster.ts";
-import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 import {
   Offering,
   OfferingCreate,
@@ -26,7 +26,7 @@ export const listCourseOfferings = endpoint(
     description: "Private ones are listed for staff, their instructors and the enrolled only.",
     ...publishedOr("course:read-unpublished"),
     params: course,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(listOf(Offering), "Offerings by id"),
     fails: [404],
   },
@@ -68,7 +68,7 @@ export const updateCourseOffering = endpoint(
     method: "put",
     path: single,
     summary: "Change an offering",
-    description: "Places that a larger capacity brings go to those who have waited longest.",
+    description: "Seats that a larger capacity brings go to those who have waited longest.",
     ...may("offering:write"),
     params,
     body: OfferingUpdate,
@@ -98,7 +98,7 @@ export const listCourseOfferingEnrollments = endpoint(
     method: "get",
     path: `${single}/enrollments`,
     summary: "List who is enrolled in an offering",
-    description: "For the staff of the course. The waitlisted stand in the order in which they get a place.",
+    description: "For the staff of the course. The waitlisted stand in the order in which they get a seat.",
     ...may("enrollment:manage"),
     params,
     query: RosterQuery,

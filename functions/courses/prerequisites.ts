@@ -3,7 +3,7 @@ import { may, publishedOr } from "../../lib/auth/guards.ts";
 import * as prerequisites from "../../lib/courses/prerequisites.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Prerequisite, PrerequisiteCreate } from "../../schema/api/courses.ts";
-import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 
 const all = "/{course_id}/prerequisites";
 const course = pathIds("course_id");
@@ -16,7 +16,7 @@ export const listCoursePrerequisites = endpoint(
     summary: "List the prerequisites of a course",
     ...publishedOr("course:read-unpublished"),
     params: course,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(listOf(Prerequisite), "Prerequisites by id"),
     fails: [404],
   },

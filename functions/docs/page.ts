@@ -14,7 +14,7 @@ export type DocumentationPage = {
   summary: string;
   /** The files of the library, by the names that they are served under. */
   assets: Record<string, Asset>;
-  /** Begins to show the document, whose address is in `place.dataset.document`. */
+  /** Begins to show the document, whose address is in `element.dataset.document`. */
   start: string;
   /** What the library needs beyond the usual content security policy. */
   policy?: string;
@@ -44,7 +44,7 @@ export function pageEndpoints({
     ...page.assets,
     "start.js": {
       type: "text/javascript",
-      read: async () => `const place = document.getElementById("page");\n${page.start}`,
+      read: async () => `const element = document.getElementById("page");\n${page.start}`,
     },
   };
   const policies = [...contentPolicy, ...(policy ? [policy] : [])].join("; ");

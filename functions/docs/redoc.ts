@@ -18,7 +18,7 @@ export const [getRedocPage, getRedocAsset] = pageEndpoints({
     },
   },
   start: `
-Redoc.init(place.dataset.document, { hideDownloadButtons: true }, place);
+Redoc.init(element.dataset.document, { hideDownloadButtons: true }, element);
 `,
   // Its search is built by a worker, which it makes from a text.
   policy: "worker-src blob:",

@@ -14,8 +14,8 @@ export const [getSwaggerPage, getSwaggerAsset] = pageEndpoints({
   },
   start: `
 SwaggerUIBundle({
-  domNode: place,
-  url: place.dataset.document,
+  domNode: element,
+  url: element.dataset.document,
   validatorUrl: null,
   deepLinking: true,
   tryItOutEnabled: true,

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { ownOr, signedIn } from "../../lib/auth/guards.ts";
 import * as enrollments from "../../lib/enrollments/enrollments.ts";
-import * as places from "../../lib/enrollments/places.ts";
+import * as seats from "../../lib/enrollments/seats.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
 import { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
-import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("enrollment_id");
 
@@ -15,7 +15,7 @@ export const listMyEnrollments = endpoint(
     path: "/my-enrollments",
     summary: "List the caller's enrollments",
     ...signedIn,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(listOf(Enrollment), "The caller's enrollments of every status, newest first"),
   },
   ({ deps, actor, query }) => enrollments.listMyEnrollments(deps.db, actor, query),
@@ -28,14 +28,14 @@ export const createEnrollment = endpoint(
     path: "/",
     summary: "Enroll in an offering",
     description:
-      "A full offering gives the status WAITLISTED: as places free, they go to who has waited longest. " +
+      "A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. " +
       "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there.",
     ...signedIn,
     body: EnrollmentCreate,
     ...created(Enrollment, "The caller's enrollment"),
     fails: [400, 404],
   },
-  ({ deps, actor, body }) => places.enroll(deps.db, actor, body.course_offering_id, deps.now()),
+  ({ deps, actor, body }) => seats.enroll(deps.db, actor, body.course_offering_id, deps.now()),
 );
 
 export const getEnrollment = endpoint(
@@ -60,7 +60,7 @@ export const updateEnrollment = endpoint(
     summary: "Change the status of an enrollment",
     description:
       "For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: " +
-      "within the enrollment window, with the prerequisites met, and while there is a free place.",
+      "within the enrollment window, with the prerequisites met, and while there is a free seat.",
     ...ownOr("enrollment:manage"),
     params,
     body: EnrollmentUpdate,
@@ -68,5 +68,5 @@ export const updateEnrollment = endpoint(
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) =>
-    places.updateEnrollment(deps.db, actor, params.enrollment_id, body, deps.now()),
+    seats.updateEnrollment(deps.db, actor, params.enrollment_id, body, deps.now()),
 );

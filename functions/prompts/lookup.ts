@@ -2,10 +2,10 @@ import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import * as lookup from "../../lib/prompts/lookup.ts";
-import { listOf, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination } from "../../schema/api/fields.ts";
 import { PromptLinkOption, PromptNameId } from "../../schema/api/prompts.ts";
 
-const query = z.object(usualSlice);
+const query = z.object(pagination);
 
 export const listPromptLabels = endpoint(
   {

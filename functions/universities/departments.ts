@@ -3,7 +3,7 @@ import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as departments from "../../lib/universities/departments.ts";
 import { Department, DepartmentCreate, DepartmentUpdate } from "../../schema/api/departments.ts";
-import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 
 const all = "/{university_id}/departments";
 const single = "/{university_id}/departments/{department_id}";
@@ -18,7 +18,7 @@ export const listUniversityDepartments = endpoint(
     summary: "List the departments of a university",
     ...anyone,
     params: university,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(listOf(Department), "Departments by id"),
     fails: [404],
   },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as roles from "../../lib/universities/roles.ts";
-import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 import { Role, RoleGrant } from "../../schema/api/roles.ts";
 
 const all = "/{university_id}/roles";
@@ -16,7 +16,7 @@ export const listUniversityRoles = endpoint(
     summary: "List the roles that are held in a university",
     ...may("role:read"),
     params: university,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(listOf(Role), "Roles by id"),
     fails: [403, 404],
   },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as universities from "../../lib/universities/universities.ts";
-import { listOf, pathIds, usualSlice } from "../../schema/api/fields.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
 import { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
 
 const params = pathIds("university_id");
@@ -14,7 +14,7 @@ export const listUniversities = endpoint(
     path: "/",
     summary: "List the universities",
     ...anyone,
-    query: z.object(usualSlice),
+    query: z.object(pagination),
     ...ok(listOf(University), "Universities by id"),
   },
   ({ deps, query }) => universities.listUniversities(deps.db, query),

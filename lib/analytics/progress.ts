@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ProgressReport } from "../../schema/api/analytics.ts";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import { enrollmentStatuses } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
@@ -24,7 +24,7 @@ type Figures = Omit<ProgressReport, keyof Period | "per_course_breakdown">;
 export async function progressReport(
   db: Db,
   { course_id, ...period }: CoursePeriod,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<ProgressReport> {
   await countNew(db);
   const listed = course_id

@@ -2,11 +2,11 @@ import { and, asc, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzl
 import type { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../schema/api/assets.ts";
 import { assets } from "../../schema/db/assets.ts";
 import type { Actor } from "../auth/actor.ts";
-import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/places.ts";
 import { can, ensure } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
 
 const columns = getTableColumns(assets);
 
@@ -50,7 +50,7 @@ export async function updateAsset(
 ): Promise<Asset> {
   const [asset] = await db
     .update(assets)
-    .set(partly(change, assets))
+    .set(partialUpdate(change, assets))
     .where(and(eq(assets.id, assetId), allowing(actor, "write")))
     .returning(columns);
   return asset ?? refuse(db, actor, assetId);

@@ -8,7 +8,7 @@ import {
   type SQL,
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
 
@@ -58,7 +58,7 @@ export function verbsOf<T extends Table>(table: T, resource: string) {
     async remove(db, id) {
       first(await db.delete(rows).where(byId(id)).returning({ id: rows.id }));
     },
-  } satisfies Verbs<Row, Create, Partial<Create>, Slice & ValuesOf<Row>>;
+  } satisfies Verbs<Row, Create, Partial<Create>, Pagination & ValuesOf<Row>>;
 }
 
 function having(table: Table, values: Record<string, unknown>): SQL | undefined {

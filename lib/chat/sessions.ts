@@ -5,7 +5,7 @@ import type {
   ChatSessionSummary,
   ChatSessionWithMessages,
 } from "../../schema/api/chat.ts";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import { chatMessages, chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
@@ -53,7 +53,7 @@ export async function createSession(db: Db, actor: Actor, contentItemId: number)
 export async function listSessions(
   db: Db,
   actor: Actor,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<ChatSessionSummary[]> {
   const messages = db
     .select({

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { CacheNode, TopicTree } from "../../schema/api/chat.ts";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/places.ts";
 import type { Action } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
 
 /** A node of one topic's tree. */
 export type NodePath = { content_item_id: number; node_id: number };
@@ -17,7 +17,7 @@ export async function getTopicTree(
   db: Db,
   actor: Actor,
   contentItemId: number,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<TopicTree> {
   const { rows } = await db.execute<TopicTree>(sql`
     select content_items.id as content_item_id,

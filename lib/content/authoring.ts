@@ -6,11 +6,11 @@ import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import { explained, lastPlace, lockedCourse, placeAfterMove } from "../modules/outline.ts";
+import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
 import { checkDataJson } from "./data-json.ts";
 import { contentType, findContentItem } from "./items.ts";
@@ -22,32 +22,32 @@ export async function createContentItem(
   actor: Actor,
   input: ContentItemCreate,
 ): Promise<ContentItem> {
-  const { university_id, content_type } = await placeFor(db, actor, input);
+  const { university_id, content_type } = await targetOf(db, actor, input);
   checkDataJson(content_type.name, input.data_json);
   const [item] = await db
     .insert(contentItems)
-    .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPlace })
+    .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPosition })
     .returning();
   if (!item) throw notFound("Content item");
   return { ...item, content_type };
 }
 
 /** The course and the type of a new item: 400 without them, 403 without the right there. */
-async function placeFor(db: Db, actor: Actor, { course_id, content_type_id }: ContentItemCreate) {
+async function targetOf(db: Db, actor: Actor, { course_id, content_type_id }: ContentItemCreate) {
   const { university_id, department_id } = courses;
-  const [place] = await db
+  const [target] = await db
     .select({ university_id, department_id, content_type: contentType })
     .from(courses)
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
-  if (!place) throw badRequest(`Course '${course_id}' does not exist`);
-  ensure(actor, "content:write", place);
-  return { university_id: place.university_id, content_type: known(place.content_type, content_type_id) };
+  if (!target) throw badRequest(`Course '${course_id}' does not exist`);
+  ensure(actor, "content:write", target);
+  return { university_id: target.university_id, content_type: known(target.content_type, content_type_id) };
 }
 
 /**
  * Changes a content item; absent fields keep their values. What it holds in the end must fit its type: 422.
- * 400 for a module of another course or a taken place. It goes last in a module that it is moved to without one.
+ * 400 for a module of another course or a taken position. It goes last in a module that it is moved to without one.
  */
 export async function updateContentItem(
   db: Db,
@@ -58,10 +58,10 @@ export async function updateContentItem(
   const before = await itemToWrite(db, actor, itemId, change.content_type_id);
   if (change.data_json || change.content_type_id)
     checkDataJson(before.content_type.name, change.data_json ?? before.data_json);
-  const moved = placeAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
+  const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
   const [item] = await db
     .update(contentItems)
-    .set(partly({ ...change, ...moved }, contentItems))
+    .set(partialUpdate({ ...change, ...moved }, contentItems))
     .where(and(writableItem(actor, itemId), sql`${contentItems}.xmin::text = ${before.row_version}`))
     .returning();
   // Without a row someone else was first: what they left is checked again.
@@ -99,7 +99,7 @@ function known<T>(type: T | null, id: number | undefined): T {
 
 /** Deletes a content item; 400 when anyone has worked on it (making it inactive retires it instead). */
 export async function deleteContentItem(db: Db, actor: Actor, itemId: number): Promise<void> {
-  const deleted = await explained(
+  const deleted = await translateRefusal(
     db.delete(contentItems).where(writableItem(actor, itemId)).returning({ id: contentItems.id }),
     "Content item is in use: someone has progress, chats or attempts on it",
   );
@@ -117,7 +117,7 @@ export async function reorderContent(
 ): Promise<ContentItem[]> {
   const [first = 0] = itemIds;
   const reordered = sql`reorder_content_items(${courseOf(actor, first)}, ${sql.param(itemIds)}::int[])`;
-  const items = await explained(
+  const items = await translateRefusal(
     storedRowsOf(
       db,
       { ...getTableColumns(contentItems), type_name: contentTypes.name, type_label: contentTypes.label },

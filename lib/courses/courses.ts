@@ -9,11 +9,11 @@ import type {
 } from "../../schema/api/courses.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
-import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/places.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
 import { refuseWhatIsEnrolledIn } from "./in-use.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
@@ -93,7 +93,7 @@ export async function updateCourse(
   const inItsUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
   const [changed] = await db
     .update(courses)
-    .set(partly(change, courses))
+    .set(partialUpdate(change, courses))
     .where(
       and(
         courseOpenTo(actor, "course:write", courseId),

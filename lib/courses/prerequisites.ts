@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Prerequisite, PrerequisiteCreate } from "../../schema/api/courses.ts";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import { coursePrerequisites, courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
@@ -18,7 +18,7 @@ export async function listPrerequisites(
   db: Db,
   actor: Actor | undefined,
   courseId: number,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<Prerequisite[]> {
   const listed = db
     .select({

@@ -27,7 +27,7 @@ const enrolled = (courseId: number): SQL => sql`
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where course_id = ${courseId}`;
 
-/** Who waits, or is not yet admitted, never had a place and does not lower the completion rate. */
+/** Who waits, or is not yet admitted, never had a seat and does not lower the completion rate. */
 const counted: SQL = sql`
   select json_build_object(
            'ACTIVE', count(*) filter (where status = 'active'),

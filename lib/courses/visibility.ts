@@ -2,7 +2,7 @@ import { eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import { mayAt, type RoleHolder } from "../rbac/places.ts";
+import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
 
 /** The columns that decide who sees a course: of `courses`, or of an alias of it. */
 type CourseColumns = Record<"is_published" | "university_id" | "department_id", SQLWrapper>;

@@ -1,6 +1,6 @@
 import { asc, desc, eq } from "drizzle-orm";
 import type { Enrollment } from "../../schema/api/enrollments.ts";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
@@ -42,7 +42,11 @@ const selectEnrollments = (db: Db) =>
     .$dynamic();
 
 /** The caller's own enrollments of every status, newest first. */
-export async function listMyEnrollments(db: Db, actor: Actor, { skip, limit }: Slice): Promise<Enrollment[]> {
+export async function listMyEnrollments(
+  db: Db,
+  actor: Actor,
+  { skip, limit }: Pagination,
+): Promise<Enrollment[]> {
   const rows = await selectEnrollments(db)
     .where(eq(enrollments.user_id, actor.id))
     .orderBy(desc(enrollments.enrolled_at), asc(enrollments.id))

@@ -8,12 +8,12 @@ import type {
   FeatureRequestPage,
   FeatureRequestUpdate,
 } from "../../schema/api/feature-requests.ts";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import { featureRequests, featureRequestTotals } from "../../schema/db/feature-requests.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
 import { notFound } from "../errors.ts";
 
 const columns = {
@@ -27,21 +27,25 @@ const columns = {
 };
 
 /** The caller's own requests, newest first, with their number. */
-export async function listMyFeatureRequests(db: Db, actor: Actor, slice: Slice): Promise<FeatureRequestPage> {
+export async function listMyFeatureRequests(
+  db: Db,
+  actor: Actor,
+  pagination: Pagination,
+): Promise<FeatureRequestPage> {
   const own = eq(featureRequests.user_id, actor.id);
   const counted = db
     .select({ total: count().as("total") })
     .from(featureRequests)
     .where(own)
     .as("counted");
-  const { data, total } = await pageOf(db, own, counted, slice);
+  const { data, total } = await pageOf(db, own, counted, pagination);
   return { data: data.map(({ user_email: _, user_name: __, ...request }) => request), total };
 }
 
 /** Everyone's requests, of one status when it is named, newest first, with whose they are and their number. */
 export async function listAllFeatureRequests(
   db: Db,
-  { status, ...slice }: AllFeatureRequestsQuery,
+  { status, ...pagination }: AllFeatureRequestsQuery,
 ): Promise<FeatureRequestOfUserPage> {
   const { requests } = featureRequestTotals;
   const counted = db
@@ -49,7 +53,7 @@ export async function listAllFeatureRequests(
     .from(featureRequestTotals)
     .where(status && eq(featureRequestTotals.status, status))
     .as("counted");
-  return pageOf(db, status && eq(featureRequests.status, status), counted, slice);
+  return pageOf(db, status && eq(featureRequests.status, status), counted, pagination);
 }
 
 /** One row with the number of all requests that a list is of. */
@@ -60,7 +64,7 @@ async function pageOf(
   db: Db,
   filter: SQL | undefined,
   counted: Counted,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<FeatureRequestOfUserPage> {
   const page = db
     .select({ ...columns, user_email: users.email, user_name: users.full_name })
@@ -101,7 +105,7 @@ export async function updateFeatureRequest(
 ): Promise<FeatureRequest> {
   const [changed] = await db
     .update(featureRequests)
-    .set(partly(change, featureRequests))
+    .set(partialUpdate(change, featureRequests))
     .where(eq(featureRequests.id, requestId))
     .returning(columns);
   if (!changed) throw notFound("Feature request");

@@ -4,21 +4,21 @@ import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
-import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { findModule } from "./modules.ts";
-import { explained, lastPlace, lockedCourse, placeAfterMove } from "./outline.ts";
+import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline.ts";
 
-/** Creates a module; 400 for a course or a parent that is not there, a taken place, or a tree too deep. */
+/** Creates a module; 400 for a course or a parent that is not there, a taken position, or a tree too deep. */
 export async function createModule(db: Db, actor: Actor, input: ModuleCreate): Promise<Module> {
   await ensureMayWrite(db, actor, input.course_id);
-  const [module] = await explained(
+  const [module] = await translateRefusal(
     db
       .insert(modules)
-      .values({ ...input, sequence_index: input.sequence_index ?? lastPlace })
+      .values({ ...input, sequence_index: input.sequence_index ?? lastPosition })
       .returning(),
   );
   if (!module) throw notFound("Module");
@@ -37,7 +37,7 @@ async function ensureMayWrite(db: Db, actor: Actor, courseId: number): Promise<v
 
 /**
  * Changes a module; absent fields keep their values. With another parent it moves, its subtree with it, and goes
- * after its new siblings unless it is given a place. 400 below itself, into another course, or to a taken place.
+ * after its new siblings unless it is given a position. 400 below itself, into another course, or to a taken position.
  */
 export async function updateModule(
   db: Db,
@@ -45,11 +45,11 @@ export async function updateModule(
   moduleId: number,
   change: ModuleUpdate,
 ): Promise<Module> {
-  const moved = placeAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index);
-  const [module] = await explained(
+  const moved = positionAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index);
+  const [module] = await translateRefusal(
     db
       .update(modules)
-      .set(partly({ ...change, ...moved }, modules))
+      .set(partialUpdate({ ...change, ...moved }, modules))
       .where(writableModule(actor, moduleId))
       .returning(),
   );
@@ -58,7 +58,7 @@ export async function updateModule(
 
 /** Deletes a module with all that is below it; 400 when anyone has worked on any of it. */
 export async function deleteModule(db: Db, actor: Actor, moduleId: number): Promise<void> {
-  const deleted = await explained(
+  const deleted = await translateRefusal(
     db.delete(modules).where(writableModule(actor, moduleId)).returning({ id: modules.id }),
     "Module is in use: someone has progress, chats or attempts in it",
   );
@@ -72,7 +72,7 @@ export async function deleteModule(db: Db, actor: Actor, moduleId: number): Prom
 export async function reorderModules(db: Db, actor: Actor, moduleIds: readonly number[]): Promise<Module[]> {
   const [first = 0] = moduleIds;
   const reordered = sql`reorder_modules(${courseOf(actor, first)}, ${sql.param(moduleIds)}::int[])`;
-  const siblings = await explained(
+  const siblings = await translateRefusal(
     storedRowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
   );
   return siblings.length > 0

@@ -4,11 +4,11 @@ import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
-import { mayAt } from "../rbac/places.ts";
+import { mayAt } from "../rbac/scopes.ts";
 
 /*
  * A course's outline is the tree of its modules and the content in them. The database keeps it in order
- * (depths, no cycles, places among siblings); here is what the verbs that change it share.
+ * (depths, no cycles, positions among siblings); here is what the verbs that change it share.
  */
 
 type OutlineAction = "module:write" | "content:write";
@@ -21,16 +21,16 @@ export const lockedCourse = (actor: Actor, action: OutlineAction, courseId: SQLW
   sql`(select courses.id from courses where courses.id = ${courseId}
        and ${mayAt(actor, action, courses.university_id, courses.department_id)} for no key update)`;
 
-/** The place of what comes without one: the database puts it after its last sibling. */
-export const lastPlace = sql`null`;
+/** The position of what comes without one: the database puts it after its last sibling. */
+export const lastPosition = sql`null`;
 
-/** What a move sets beside the new parent: without a place of its own, what changes its parent goes last there. */
-export function placeAfterMove(
+/** What a move sets beside the new parent: without a position, what changes its parent goes last there. */
+export function positionAfterMove(
   parent: PgColumn,
   newParent: number | null | undefined,
-  place: number | undefined,
+  position: number | undefined,
 ) {
-  if (newParent === undefined || place !== undefined) return undefined;
+  if (newParent === undefined || position !== undefined) return undefined;
   const stays = sql`${parent} is not distinct from ${newParent}::int`;
   return { sequence_index: sql`case when ${stays} then sequence_index end` };
 }
@@ -42,8 +42,8 @@ const ruleTexts: Record<string, string> = {
   content_items_reorder_siblings: "content_ids must be items of one module, each named once",
 };
 
-/** Says in words which rule of the outline the database has held against a statement: a 400. */
-export async function explained<T>(statement: PromiseLike<T>, inUse?: string): Promise<T> {
+/** Translates the database's refusal of a rule of the outline into a 400 that says it in words. */
+export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: string): Promise<T> {
   try {
     return await statement;
   } catch (error) {

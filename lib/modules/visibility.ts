@@ -1,7 +1,7 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import { modules } from "../../schema/db/modules.ts";
 import { courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
-import type { RoleHolder } from "../rbac/places.ts";
+import type { RoleHolder } from "../rbac/scopes.ts";
 
 /** Whether a module and every module above it is published: what is below an unpublished one is hidden with it. */
 const publishedWithAncestors = sql`(${modules.is_published} and not exists (

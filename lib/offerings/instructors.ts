@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import type { Instructor } from "../../schema/api/offerings.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
@@ -15,7 +15,7 @@ export async function listInstructors(
   db: Db,
   actor: Actor | undefined,
   path: OfferingPath,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<Instructor[]> {
   const listed = db
     .select({

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import {
   endsTooEarly,
   type Offering,
@@ -13,8 +13,8 @@ import type { Actor } from "../auth/actor.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "../courses/courses.ts";
 import { refuseWhatIsEnrolledIn } from "../courses/in-use.ts";
 import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
-import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
@@ -29,7 +29,7 @@ export async function listOfferings(
   db: Db,
   actor: Actor | undefined,
   courseId: number,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<Offering[]> {
   const listed = db
     .select(columns)
@@ -82,8 +82,8 @@ export async function createOffering(
 }
 
 /**
- * Changes an offering; absent fields keep their values. Places that a larger capacity brings go to those who
- * wait, in the same transaction; a smaller one takes no place away.
+ * Changes an offering; absent fields keep their values. Seats that a larger capacity brings go to those who
+ * wait, in the same transaction; a smaller one takes no seat away.
  */
 export async function updateOffering(
   db: Db,
@@ -93,7 +93,7 @@ export async function updateOffering(
 ): Promise<Offering> {
   const [offering] = await db
     .update(courseOfferings)
-    .set(partly(change, courseOfferings))
+    .set(partialUpdate(change, courseOfferings))
     .where(offeringOpenTo(actor, "offering:write", path))
     .returning()
     .catch(refusePeriod);

@@ -7,7 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
-/** Everyone who is or was enrolled in an offering, by status, then in the order in which places are given. */
+/** Everyone who is or was enrolled in an offering, by status, then in the order in which seats are given. */
 export async function listRoster(
   db: Db,
   actor: Actor,

@@ -7,7 +7,7 @@ import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
-import { explained } from "./refusals.ts";
+import { translateRefusal } from "./refusals.ts";
 
 /** The protected labels that this caller may neither put on, nor move, nor take off. */
 export const guardedFrom = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>
@@ -28,7 +28,7 @@ export async function setLabels(
   const labelled = sql`set_prompt_labels(
     ${name}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id})`;
   const columns = getViewSelectedFields(promptVersions);
-  const [prompt] = await explained(storedRowsOf(db, columns, sql`select * from ${labelled}`));
+  const [prompt] = await translateRefusal(storedRowsOf(db, columns, sql`select * from ${labelled}`));
   if (!prompt) throw notFound("Prompt version");
   return prompt;
 }

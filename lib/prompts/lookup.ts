@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import type { PromptLinkOption, PromptNameId, PromptPage, PromptQuery } from "../../schema/api/prompts.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
@@ -40,7 +40,7 @@ const withInstant = (prompt: PromptPage["data"][number]) => ({
 });
 
 /** Every label that stands anywhere, sorted. */
-export async function listLabels(db: Db, { skip, limit }: Slice): Promise<string[]> {
+export async function listLabels(db: Db, { skip, limit }: Pagination): Promise<string[]> {
   const { rows } = await db.execute<{ label: string }>(
     sql`select distinct label from prompt_labels order by label offset ${skip} limit ${limit}`,
   );
@@ -48,7 +48,7 @@ export async function listLabels(db: Db, { skip, limit }: Slice): Promise<string
 }
 
 /** Every prompt's name, sorted, with the id of its newest version. */
-export async function listNames(db: Db, { skip, limit }: Slice): Promise<PromptNameId[]> {
+export async function listNames(db: Db, { skip, limit }: Pagination): Promise<PromptNameId[]> {
   const { rows } = await db.execute<PromptNameId>(sql`
     select name, prompt_id as id from prompt_labels where label = 'latest'
     order by name offset ${skip} limit ${limit}`);
@@ -56,7 +56,7 @@ export async function listNames(db: Db, { skip, limit }: Slice): Promise<PromptN
 }
 
 /** By name, the versions and labels that a reference may lead to. */
-export async function listLinkOptions(db: Db, { skip, limit }: Slice): Promise<PromptLinkOption[]> {
+export async function listLinkOptions(db: Db, { skip, limit }: Pagination): Promise<PromptLinkOption[]> {
   const { rows } = await db.execute<PromptLinkOption>(sql`
     select name, ${versions} as versions, ${labels} as labels
     from prompt_names order by name offset ${skip} limit ${limit}`);

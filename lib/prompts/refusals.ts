@@ -11,8 +11,8 @@ const answers: Record<string, (about: string) => HttpError> = {
   prompt_dependents: (dependents) => badRequest(`Prompt is still referenced by ${dependents}`),
 };
 
-/** Says in words which rule of prompts the database has held against a change. */
-export async function explained<T>(change: PromiseLike<T>): Promise<T> {
+/** Translates the database's refusal of a rule of prompts into the error to answer. */
+export async function translateRefusal<T>(change: PromiseLike<T>): Promise<T> {
   try {
     return await change;
   } catch (error) {

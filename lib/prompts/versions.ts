@@ -13,7 +13,7 @@ import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { guardedFrom } from "./labels.ts";
 import { referencesOf } from "./references.ts";
-import { explained, latestIsNotSet } from "./refusals.ts";
+import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 
 /**
  * Adds the next version of a prompt, which carries `latest` from now on. 403 for a protected label without the right;
@@ -39,7 +39,7 @@ export async function createVersion(
     ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
     ${JSON.stringify(references)}::jsonb, ${actor.id})`;
   const columns = getViewSelectedFields(promptVersions);
-  const [version] = await explained(storedRowsOf(db, columns, sql`select * from ${created}`));
+  const [version] = await translateRefusal(storedRowsOf(db, columns, sql`select * from ${created}`));
   if (!version) throw notFound("Prompt");
   return version;
 }
@@ -80,6 +80,6 @@ export async function deleteVersions(
   version: number | null,
 ): Promise<void> {
   const deleted = sql`select delete_prompt_versions(${name}, ${version}::int, ${actor.id}) as deleted`;
-  const { rows } = await explained(db.execute<{ deleted: boolean }>(deleted));
+  const { rows } = await translateRefusal(db.execute<{ deleted: boolean }>(deleted));
   if (!rows[0]?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
 }

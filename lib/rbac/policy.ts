@@ -6,8 +6,8 @@ export type RoleName = (typeof roles)[number];
 /** A role that someone holds: in one university, and perhaps for one department of it only. */
 export type HeldRole = { role: RoleName; university_id: number; department_id: number | null };
 
-/** Where something is: its university, and its department when it has one. */
-export type Place = { university_id: number | null; department_id?: number | null | undefined };
+/** Where a thing belongs, and so which roles count there: its university, and its department when it has one. */
+export type Scope = { university_id: number | null; department_id?: number | null | undefined };
 
 type Where = "anywhere" | "in its university" | "for its university" | "for its department";
 
@@ -72,23 +72,23 @@ export const rankOf = (role: RoleName): number => roles.indexOf(role);
 /** Whether `held` reaches the role `least`. */
 export const reaches = (held: RoleName, least: RoleName): boolean => rankOf(held) >= rankOf(least);
 
-/** Whether someone who holds these roles may do `action`, to a thing at `place` where the rule asks for one. */
-export function can(held: readonly HeldRole[], action: Action, place?: Place): boolean {
+/** Whether someone who holds these roles may do `action`, to a thing in `scope` where the rule asks for one. */
+export function can(held: readonly HeldRole[], action: Action, scope?: Scope): boolean {
   const rule: Rule = policy[action];
   return held.some(
     (role) =>
-      role.role === "platform_admin" || (reaches(role.role, rule.least) && countsAt(role, rule.where, place)),
+      role.role === "platform_admin" || (reaches(role.role, rule.least) && countsAt(role, rule.where, scope)),
   );
 }
 
-/** Throws 403 `Not enough permissions` unless the actor may do `action` at `place`. */
-export function ensure(actor: { roles: readonly HeldRole[] }, action: Action, place?: Place): void {
-  if (!can(actor.roles, action, place)) throw forbidden();
+/** Throws 403 `Not enough permissions` unless the actor may do `action` in `scope`. */
+export function ensure(actor: { roles: readonly HeldRole[] }, action: Action, scope?: Scope): void {
+  if (!can(actor.roles, action, scope)) throw forbidden();
 }
 
-function countsAt(role: HeldRole, where: Where, place: Place | undefined): boolean {
+function countsAt(role: HeldRole, where: Where, scope: Scope | undefined): boolean {
   if (where === "anywhere") return true;
-  if (!place || role.university_id !== place.university_id) return false;
+  if (!scope || role.university_id !== scope.university_id) return false;
   if (where === "in its university" || role.department_id === null) return true;
-  return where === "for its department" && role.department_id === place.department_id;
+  return where === "for its department" && role.department_id === scope.department_id;
 }

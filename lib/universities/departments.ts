@@ -1,13 +1,13 @@
 import { and, asc, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { Department, DepartmentCreate, DepartmentUpdate } from "../../schema/api/departments.ts";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import { departments } from "../../schema/db/departments.ts";
 import type { Actor } from "../auth/actor.ts";
-import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/places.ts";
 import type { Action } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = getTableColumns(departments);
@@ -19,7 +19,7 @@ export type DepartmentPath = { university_id: number; department_id: number };
 export async function listDepartments(
   db: Db,
   universityId: number,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<Department[]> {
   const found = await db
     .select(columns)
@@ -64,7 +64,7 @@ export async function updateDepartment(
 ): Promise<Department> {
   const [department] = await db
     .update(departments)
-    .set(partly(change, departments))
+    .set(partialUpdate(change, departments))
     .where(and(at(path), allowing(actor, "department:update")))
     .returning(columns);
   return department ?? refuse(db, path);

@@ -1,5 +1,5 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import type { Role, RoleGrant } from "../../schema/api/roles.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -24,7 +24,7 @@ export async function listRoles(
   db: Db,
   actor: Actor,
   universityId: number,
-  { skip, limit }: Slice,
+  { skip, limit }: Pagination,
 ): Promise<Role[]> {
   await ensureIn(db, actor, "role:read", universityId);
   const found = await db

@@ -1,19 +1,19 @@
 import { and, asc, eq, getTableColumns } from "drizzle-orm";
-import type { Slice } from "../../schema/api/fields.ts";
+import type { Pagination } from "../../schema/api/fields.ts";
 import type { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
 import { universities } from "../../schema/db/universities.ts";
 import type { Actor } from "../auth/actor.ts";
-import { partly } from "../db/changes.ts";
 import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
 import { forbidden, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/places.ts";
 import { type Action, can } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
 
 const columns = getTableColumns(universities);
 
 /** All universities by id, inactive ones included. */
-export function listUniversities(db: Db, { skip, limit }: Slice): Promise<University[]> {
+export function listUniversities(db: Db, { skip, limit }: Pagination): Promise<University[]> {
   return db.select(columns).from(universities).orderBy(asc(universities.id)).offset(skip).limit(limit);
 }
 
@@ -40,7 +40,7 @@ export async function updateUniversity(
 ): Promise<University> {
   const [university] = await db
     .update(universities)
-    .set(partly(change, universities))
+    .set(partialUpdate(change, universities))
     .where(and(eq(universities.id, universityId), mayAt(actor, "university:update", universities.id)))
     .returning(columns);
   return university ?? refuse(db, universityId);

@@ -3,8 +3,8 @@ import { enrollments } from "../../schema/db/enrollments.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { mayAt } from "../rbac/places.ts";
 import { can } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
 
 /**
  * Rows of `users` that the caller may read: themselves, and for staff everyone who has a role or an enrollment in

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { enrollmentStatuses } from "../enums.ts";
-import { CalendarDate, Id, IdText, lowerEnum, usualSlice } from "./fields.ts";
+import { CalendarDate, Id, IdText, lowerEnum, pagination } from "./fields.ts";
 
 /*
  * Counts are whole numbers, rates are fractions from 0 to 1, durations are seconds. A rate or a mean of nothing is
@@ -31,7 +31,7 @@ export const PeriodQuery = z.object({ ...period, ...format });
 export const CoursePeriodQuery = z.object({ ...period, ...course, ...format });
 
 /** The window is that of the breakdown: the figures before it are of all courses. */
-export const ProgressReportQuery = z.object({ ...CoursePeriodQuery.shape, ...usualSlice });
+export const ProgressReportQuery = z.object({ ...CoursePeriodQuery.shape, ...pagination });
 
 const daily = z.array(z.object({ date: CalendarDate, count }));
 const ofPeriod = { date_from: CalendarDate, date_to: CalendarDate };

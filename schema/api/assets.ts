@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, IdText, Instant, JsonObject, title, usualSlice } from "./fields.ts";
+import { Id, IdText, Instant, JsonObject, pagination, title } from "./fields.ts";
 
 const written = {
   url: title(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),
@@ -29,7 +29,7 @@ export const Asset = z
   })
   .meta({ id: "Asset" });
 
-export const AssetQuery = z.object({ university_id: IdText.optional(), ...usualSlice });
+export const AssetQuery = z.object({ university_id: IdText.optional(), ...pagination });
 
 export type AssetCreate = z.output<typeof AssetCreate>;
 export type AssetUpdate = z.output<typeof AssetUpdate>;

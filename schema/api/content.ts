@@ -9,7 +9,7 @@ const written = {
   data_json: JsonObject.meta({ description: "The content; its known keys depend on the content type" }),
   estimated_duration_seconds: integer(0).nullable(),
   sequence_index: integer(0).meta({
-    description: "The place within the module; the last one if it is absent",
+    description: "The position within the module; the last one if it is absent",
   }),
   is_active: z.boolean().meta({ description: "False retires the item: students no longer see it" }),
 };

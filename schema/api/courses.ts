@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
-import { hundredths, Id, IdText, Instant, text, title, upperEnum, usualSlice } from "./fields.ts";
+import { hundredths, Id, IdText, Instant, pagination, text, title, upperEnum } from "./fields.ts";
 
 const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
 const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
@@ -110,7 +110,7 @@ export const CourseStats = z
   .object({
     course_id: Id,
     enrollment_counts_by_status: z.object(countsByStatus),
-    completion_rate: rate.meta({ description: "Completed ones, of all enrollments that ever had a place" }),
+    completion_rate: rate.meta({ description: "Completed ones, of all enrollments that ever had a seat" }),
     average_progress_percent: z.number().min(0).max(100).nullable().meta({
       description: "Over all active or completed enrollments and all active content items",
     }),
@@ -125,7 +125,7 @@ export const CourseStats = z
   })
   .meta({ id: "CourseStats" });
 
-export const CourseQuery = z.object({ university_id: IdText.optional(), ...usualSlice });
+export const CourseQuery = z.object({ university_id: IdText.optional(), ...pagination });
 
 export type CourseCreate = z.output<typeof CourseCreate>;
 export type CourseUpdate = z.output<typeof CourseUpdate>;

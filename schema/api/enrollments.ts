@@ -11,7 +11,7 @@ export const EnrollmentUpdate = z
   .partial()
   .meta({ id: "EnrollmentUpdate" });
 
-/** A person's place in an offering, with the offering's and the course's names. */
+/** A person's seat in an offering, with the offering's and the course's names. */
 export const Enrollment = z
   .object({
     id: Id,

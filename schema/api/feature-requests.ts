@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { featureRequestStatuses } from "../enums.ts";
-import { Id, Instant, lowerEnum, slice, text, title } from "./fields.ts";
+import { Id, Instant, lowerEnum, paginationOf, text, title } from "./fields.ts";
 
 const Status = lowerEnum(featureRequestStatuses).meta({ example: "under_review" });
 
@@ -44,11 +44,11 @@ export const FeatureRequestOfUserPage = z
   .object({ data: z.array(FeatureRequestOfUser), total })
   .meta({ id: "FeatureRequestOfUserPage" });
 
-const window = slice({ limit: 20, most: 100 });
+const pagination = paginationOf({ limit: 20, max: 100 });
 
-export const FeatureRequestQuery = z.object(window);
+export const FeatureRequestQuery = z.object(pagination);
 
-export const AllFeatureRequestsQuery = z.object({ status: Status.optional(), ...window });
+export const AllFeatureRequestsQuery = z.object({ status: Status.optional(), ...pagination });
 
 export type FeatureRequestCreate = z.output<typeof FeatureRequestCreate>;
 export type FeatureRequestUpdate = z.output<typeof FeatureRequestUpdate>;

@@ -89,20 +89,20 @@ export const hundredths = (min: number, max: number) =>
 /** A JSON object of any shape. */
 export const JsonObject = z.record(z.string(), z.unknown());
 
-/** The window of a list: `skip` rows are left out, at most `limit` are answered. */
-export const slice = (defaults: { limit: number; most: number }) => ({
+/** Pagination by offset: `skip` rows are left out, at most `limit` are answered. */
+export const paginationOf = (rule: { limit: number; max: number }) => ({
   skip: integerText(integer(0)).default(0),
-  limit: integerText(integer(1, defaults.most)).default(defaults.limit),
+  limit: integerText(integer(1, rule.max)).default(rule.limit),
 });
 
-/** The window of most lists: 100 rows unless asked otherwise, at most 1000. */
-export const usualSlice = slice({ limit: 100, most: 1000 });
+/** The pagination of most lists: 100 rows unless asked otherwise, at most 1000. */
+export const pagination = paginationOf({ limit: 100, max: 1000 });
 
 /** Which rows of a list are asked for. */
-export type Slice = { skip: number; limit: number };
+export type Pagination = { skip: number; limit: number };
 
-/** A page of a list: numbered from 1, 20 rows unless asked otherwise, at most 100. */
-export const page = {
+/** Pagination by number: pages count from 1, 20 rows unless asked otherwise, at most 100. */
+export const pageNumber = {
   page: integerText(integer(1)).default(1),
   page_size: integerText(integer(1, 100)).default(20),
 };

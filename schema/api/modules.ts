@@ -13,7 +13,7 @@ const written = {
   title: title(255).meta({ example: "Sampling and aliasing" }),
   description: text(100_000).nullable(),
   sequence_index: integer(0).meta({
-    description: "The place among the siblings; the last one if it is absent",
+    description: "The position among the siblings; the last one if it is absent",
   }),
   is_published: z.boolean().meta({ description: "Whether students see it, and with it what is below" }),
 };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { visibilities } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
-import { Id, Instant, integer, text, upperEnum, usualSlice } from "./fields.ts";
+import { Id, Instant, integer, pagination, text, upperEnum } from "./fields.ts";
 
 const Visibility = upperEnum(visibilities).meta({
   example: "PUBLIC",
@@ -16,7 +16,7 @@ const written = z
     enrollment_start: Instant.nullable().meta({ description: "The first moment at which people may enroll" }),
     enrollment_end: Instant.nullable().meta({ description: "The last one, after enrollment_start" }),
     visibility: Visibility,
-    capacity: integer(1).nullable().meta({ description: "The number of places; null for no limit" }),
+    capacity: integer(1).nullable().meta({ description: "The number of seats; null for no limit" }),
   })
   .partial();
 
@@ -82,7 +82,7 @@ export const RosterEntry = z
   })
   .meta({ id: "RosterEntry" });
 
-export const RosterQuery = z.object({ status: EnrollmentStatus.optional(), ...usualSlice });
+export const RosterQuery = z.object({ status: EnrollmentStatus.optional(), ...pagination });
 
 export type OfferingCreate = z.output<typeof OfferingCreate>;
 export type OfferingUpdate = z.output<typeof OfferingUpdate>;

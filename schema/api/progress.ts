@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hundredths, Id, IdText, Instant, usualSlice } from "./fields.ts";
+import { hundredths, Id, IdText, Instant, pagination } from "./fields.ts";
 
 const Percent = hundredths(0, 100).meta({ example: 62.5 });
 
@@ -47,7 +47,7 @@ export const ContentProgress = z
 
 export const ProgressQuery = z.object({
   course_offering_id: IdText.optional().meta({ description: "Only the progress in this offering" }),
-  ...usualSlice,
+  ...pagination,
 });
 
 export type ModuleProgressPost = z.output<typeof ModuleProgressPost>;

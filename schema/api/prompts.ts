@@ -7,10 +7,10 @@ import {
   integerText,
   JsonObject,
   lowerEnum,
-  page,
+  pageNumber,
+  pagination,
   text,
   title,
-  usualSlice,
 } from "./fields.ts";
 
 /** What stands in a path where a prompt's name would. */
@@ -132,7 +132,7 @@ export const PromptQuery = z.object({
   name: text(255).optional().meta({ description: "Part of the name, in any letter case" }),
   label: PromptLabel.optional(),
   tag: Tag.optional(),
-  ...page,
+  ...pageNumber,
 });
 
 const PromptSummary = z
@@ -165,7 +165,7 @@ const PromptVersion = z
   })
   .meta({ id: "PromptVersion" });
 
-export const PromptVersionQuery = z.object(page);
+export const PromptVersionQuery = z.object(pageNumber);
 
 export const PromptVersionPage = z
   .object({ versions: z.array(PromptVersion), total: z.int() })
@@ -209,13 +209,13 @@ export const PromptLabelEvent = z
   })
   .meta({ id: "PromptLabelEvent" });
 
-export const PromptLabelHistoryQuery = z.object({ label: PromptLabel.optional(), ...usualSlice });
+export const PromptLabelHistoryQuery = z.object({ label: PromptLabel.optional(), ...pagination });
 
 /** A label, the version that it might move to, and the window of the courses. */
 export const PromptImpactQuery = z.object({
   label: PromptLabel,
   version: integerText(Version),
-  ...usualSlice,
+  ...pagination,
 });
 
 /** What moving a label would change. */

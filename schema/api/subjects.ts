@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, IdText, Instant, text, title, usualSlice } from "./fields.ts";
+import { Id, IdText, Instant, pagination, text, title } from "./fields.ts";
 
 const written = {
   parent_subject_id: Id.nullable().meta({ description: "The subject above; null at the top of the tree" }),
@@ -34,7 +34,7 @@ export const Subject = z
 export const SubjectQuery = z.object({
   parent_subject_id: IdText.optional().meta({ description: "Only the subjects right below this one" }),
   domain_id: IdText.optional().meta({ description: "Only the subjects of this domain" }),
-  ...usualSlice,
+  ...pagination,
 });
 
 export type SubjectCreate = z.output<typeof SubjectCreate>;

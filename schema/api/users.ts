@@ -2,7 +2,7 @@ import * as z from "zod";
 import { activityVerbs } from "../enums.ts";
 import { CourseSummary } from "./courses.ts";
 import { Enrollment } from "./enrollments.ts";
-import { CalendarDate, Id, Instant, title, upperEnum, usualSlice } from "./fields.ts";
+import { CalendarDate, Id, Instant, pagination, title, upperEnum } from "./fields.ts";
 
 /** A well-formed BCP 47 language tag, such as `en` or `pt-BR`. */
 export const Locale = z
@@ -52,7 +52,7 @@ export const User = z
   })
   .meta({ id: "User" });
 
-export const UserQuery = z.object(usualSlice);
+export const UserQuery = z.object(pagination);
 
 /** One thing that a person did. */
 export const RecentActivity = z

@@ -21,7 +21,7 @@ export type DeploymentParts = {
  * and the old code running: it works with the newer database, since migrations go forward only.
  */
 export async function deploy(options: string[], parts: DeploymentParts): Promise<void> {
-  const { stage, region } = placeOf(options);
+  const { stage, region } = stageAndRegion(options);
   const secret = await parts.readSecret(`learning-platform/${stage}/settings`, region);
   const all = [...options, `--param=secretVersion=${secret.version}`];
   await parts.serverless(["package", ...all]);
@@ -32,7 +32,7 @@ export async function deploy(options: string[], parts: DeploymentParts): Promise
 }
 
 /** The same defaults as in serverless.yml. */
-function placeOf(args: string[]) {
+function stageAndRegion(args: string[]) {
   const { values } = parseArgs({
     args,
     strict: false,

@@ -23,10 +23,10 @@ export async function grantRoleTo(db: Db, request: RoleRequest): Promise<string>
   const user_id = await findAccount(db, email);
   const university = shortCode ? await findUniversity(db, shortCode) : await platformUniversity(db);
   const spelled = role.toUpperCase() as Uppercase<Role>;
-  const place = `${role} of ${university.name} (${university.short_code})`;
-  if (await isHeld(db, user_id, university.id, spelled)) return `${email} is ${place} already`;
+  const held = `${role} of ${university.name} (${university.short_code})`;
+  if (await isHeld(db, user_id, university.id, spelled)) return `${email} is ${held} already`;
   await assignRole(db, { user_id, university_id: university.id, role: spelled });
-  return `${email} is ${place} now`;
+  return `${email} is ${held} now`;
 }
 
 function checked({ email, role: given, shortCode }: RoleRequest) {

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { build, type Metafile } from "esbuild";
-import { type FunctionPlace, startFunction } from "../../tests/support/runtime-function.ts";
+import { startFunction, type UnpackedFunction } from "../../tests/support/runtime-function.ts";
 import type { FunctionReport } from "./package-budgets.ts";
 import { type PackagedService, packageService, unpackFunction } from "./package-service.ts";
 import { readZip } from "./zip.ts";
@@ -31,9 +31,9 @@ export async function measurePackage(folder: string, onProgress: (message: strin
   onProgress("Packaging …");
   const packaged = await packageService(folder);
   const names = Object.keys(packaged.service.functions);
-  const places = await Promise.all(names.map((name) => placeOf(packaged, name)));
+  const unpackedFunctions = await Promise.all(names.map((name) => unpack(packaged, name)));
   onProgress(`Starting each of ${names.length} functions ${rounds} times …`);
-  const [baselineMs = 0, ...times] = await medianStarts([await buildBaseline(folder), ...places]);
+  const [baselineMs = 0, ...times] = await medianStarts([await buildBaseline(folder), ...unpackedFunctions]);
   const functions = await Promise.all(
     names.map(async (name, at): Promise<FunctionReport> => {
       const sizes = await sizesOf(packaged, name);
@@ -48,7 +48,7 @@ export async function measurePackage(folder: string, onProgress: (message: strin
   return { baselineMs, functions };
 }
 
-async function placeOf(packaged: PackagedService, name: string): Promise<FunctionPlace> {
+async function unpack(packaged: PackagedService, name: string): Promise<UnpackedFunction> {
   const environment = { ...packaged.service.provider.environment, ...settings };
   return {
     folder: await unpackFunction(packaged, name),
@@ -57,22 +57,22 @@ async function placeOf(packaged: PackagedService, name: string): Promise<Functio
   };
 }
 
-async function buildBaseline(folder: string): Promise<FunctionPlace> {
-  const place = path.join(folder, "baseline");
+async function buildBaseline(folder: string): Promise<UnpackedFunction> {
+  const own = path.join(folder, "baseline");
   await build({
     stdin: { contents: baselineSource, resolveDir: root },
-    outfile: path.join(place, "handler.mjs"),
+    outfile: path.join(own, "handler.mjs"),
     ...({ bundle: true, minify: true, format: "esm", platform: "node", target: "node24" } as const),
   });
-  return { folder: place, handler: "handler.handler", environment: {} };
+  return { folder: own, handler: "handler.handler", environment: {} };
 }
 
 /** In turns, so that what else the machine does meets all of them alike. */
-async function medianStarts(places: FunctionPlace[]): Promise<number[]> {
-  const times: number[][] = places.map(() => []);
+async function medianStarts(functions: UnpackedFunction[]): Promise<number[]> {
+  const times: number[][] = functions.map(() => []);
   for (let round = 0; round < rounds; round += 1)
-    for (const [at, place] of places.entries()) {
-      const running = await startFunction(place);
+    for (const [at, one] of functions.entries()) {
+      const running = await startFunction(one);
       await running.stop();
       times[at]?.push(running.initialisationMs);
     }
@@ -85,8 +85,8 @@ function medianOf(values: number[]): number {
   return (lower + upper) / 2;
 }
 
-async function sizesOf({ place }: PackagedService, name: string) {
-  const zip = path.join(place, `${name}.zip`);
+async function sizesOf({ folder }: PackagedService, name: string) {
+  const zip = path.join(folder, `${name}.zip`);
   const served = (await readZip(zip)).filter((file) => file.name !== `functions/${name}/handler.mjs`);
   return {
     zipBytes: (await stat(zip)).size,
@@ -94,8 +94,8 @@ async function sizesOf({ place }: PackagedService, name: string) {
   };
 }
 
-async function largestInputs({ place }: PackagedService, name: string) {
-  const text = await readFile(path.join(place, "bundles", name, "metafile.json"), "utf8");
+async function largestInputs({ folder }: PackagedService, name: string) {
+  const text = await readFile(path.join(folder, "bundles", name, "metafile.json"), "utf8");
   const { outputs }: Metafile = JSON.parse(text);
   const bundle = Object.values(outputs).find(({ entryPoint }) => entryPoint !== undefined);
   return Object.entries(bundle?.inputs ?? {})

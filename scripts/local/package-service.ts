@@ -13,7 +13,7 @@ export type Resource = { Type: string; Properties: Record<string, unknown>; Depe
 
 export type PackagedService = {
   /** The folder with the zips, the template and, in `bundles`, each function's source map and metafile. */
-  place: string;
+  folder: string;
   /** The service as the framework read it, with all variables resolved. */
   service: {
     functions: Record<string, { handler: string; events: Record<string, unknown>[] }>;
@@ -27,24 +27,24 @@ export type PackagedService = {
  * shell needs. The project is linked into a folder of its own: the framework keeps what it makes beside its file,
  * where two runs at once would take it from each other.
  */
-export async function packageService(folder: string, options: string[] = []): Promise<PackagedService> {
-  const project = path.join(folder, "project");
-  const place = path.join(folder, "package");
+export async function packageService(parent: string, options: string[] = []): Promise<PackagedService> {
+  const project = path.join(parent, "project");
+  const folder = path.join(parent, "package");
   await linkProject(project);
   const command = [
     path.join(root, "node_modules/serverless/bin/serverless.js"),
     "package",
     "--package",
-    place,
+    folder,
   ];
-  const environment = { PATH: process.env["PATH"], HOME: folder };
+  const environment = { PATH: process.env["PATH"], HOME: parent };
   const run = { cwd: project, env: environment, timeout: 110_000 };
   await promisify(execFile)(process.execPath, [...command, ...options], run).catch(({ stdout }) => {
     throw new Error(`the service cannot be packaged:\n${stdout}`);
   });
-  const read = async (file: string) => JSON.parse(await readFile(path.join(place, file), "utf8"));
+  const read = async (file: string) => JSON.parse(await readFile(path.join(folder, file), "utf8"));
   const { service } = await read("serverless-state.json");
-  return { place, service, template: await read("cloudformation-template-update-stack.json") };
+  return { folder, service, template: await read("cloudformation-template-update-stack.json") };
 }
 
 /** Makes a folder in which the framework finds the project, and keeps what it makes. */
@@ -58,10 +58,10 @@ export async function linkProject(project: string): Promise<void> {
 }
 
 /** Unpacks one function as Lambda does, and answers the folder. */
-export async function unpackFunction({ place }: PackagedService, name: string): Promise<string> {
-  const folder = path.join(path.dirname(place), "functions", name);
+export async function unpackFunction({ folder: packaged }: PackagedService, name: string): Promise<string> {
+  const folder = path.join(path.dirname(packaged), "functions", name);
   await rm(folder, { recursive: true, force: true });
-  for (const file of await readZip(path.join(place, `${name}.zip`))) {
+  for (const file of await readZip(path.join(packaged, `${name}.zip`))) {
     const target = path.join(folder, file.name);
     await mkdir(path.dirname(target), { recursive: true });
     await writeFile(target, file.read());

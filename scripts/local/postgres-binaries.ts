@@ -52,11 +52,11 @@ async function idOf(flag: "-u" | "-g"): Promise<number> {
   return Number((await run("id", [flag, "postgres"])).stdout);
 }
 
-/** Throws when a folder above one of the places is closed to the user, which the programs would not say clearly. */
-export async function checkReachable(user: RunAs, places: readonly string[]): Promise<void> {
+/** Throws when a folder above one of the paths is closed to the user, which the programs would not say clearly. */
+export async function checkReachable(user: RunAs, paths: readonly string[]): Promise<void> {
   if (user.uid === undefined) return;
-  for (const place of places)
-    for (let folder = path.dirname(place); folder !== path.dirname(folder); folder = path.dirname(folder)) {
+  for (const one of paths)
+    for (let folder = path.dirname(one); folder !== path.dirname(folder); folder = path.dirname(folder)) {
       if (await mayEnter(user, folder)) continue;
       throw new Error(
         `As root, PostgreSQL runs as the user postgres, who may not enter ${folder}. ` +

@@ -1,6 +1,6 @@
 import type { Contract, Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import { type Action, can, type HeldRole, type Place, type RoleName } from "../../lib/rbac/policy.ts";
+import { type Action, can, type HeldRole, type RoleName, type Scope } from "../../lib/rbac/policy.ts";
 import { roles } from "../../schema/enums.ts";
 
 /** Where a role is held, seen from the thing that is acted upon. */
@@ -11,7 +11,7 @@ const tenants = {
   "Another department": { university_id: 1, department_id: 12 },
 } satisfies Record<string, Omit<HeldRole, "role">>;
 
-const thing: Place = { university_id: 1, department_id: 11 };
+const thing: Scope = { university_id: 1, department_id: 11 };
 
 export type Tenant = keyof typeof tenants;
 

@@ -68,21 +68,21 @@ const statements: readonly (readonly [string, string])[] = [
   [
     "modules",
     `insert into modules (course_id, parent_module_id, module_type, title, sequence_index, is_published)
-     select id, null, 'unit', 'Module', place, true from courses, generate_series(2, 5) as place`,
+     select id, null, 'unit', 'Module', ordinal, true from courses, generate_series(2, 5) as ordinal`,
   ],
   [
     "topics",
     `insert into content_items
        (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
      select modules.id, course_id, university_id, (select id from content_types where name = 'text'), 'Topic', '{}',
-            place
-     from modules join courses on courses.id = course_id, generate_series(2, 3) as place`,
+            ordinal
+     from modules join courses on courses.id = course_id, generate_series(2, 3) as ordinal`,
   ],
   [
     "courses of people",
     `create temp table taken as
      select enrollments.id as enrollment_id, user_id, course_offering_id, course_id, modules, topics,
-            (row_number() over (partition by user_id order by enrollments.id))::int as place,
+            (row_number() over (partition by user_id order by enrollments.id))::int as ordinal,
             date_trunc('day', now()) - ${day} * (user_id::bigint * 7919 % 430) as joined_at
      from enrollments
      join course_offerings on course_offerings.id = course_offering_id
@@ -98,7 +98,7 @@ const statements: readonly (readonly [string, string])[] = [
                   date_trunc('day', now()) - ${day} * (user_id % 3))
               + interval '1 minute' * (360 + user_id::bigint * 31 * number % 900) as began_at
      from taken, generate_series(0, 9) as number
-     where place = number % 4 + 1`,
+     where ordinal = number % 4 + 1`,
   ],
   ["statistics", "analyze modules, content_items, taken, study"],
   [
@@ -112,17 +112,17 @@ const statements: readonly (readonly [string, string])[] = [
   [
     "enrollments as they stand",
     `update enrollments set enrolled_at = joined_at,
-       status = (array['active', 'active', 'completed', 'dropped'])[1 + (enrollments.user_id + place) % 4],
-       completed_at = case when (enrollments.user_id + place) % 4 = 2 then joined_at + ${day} * 20 end,
-       dropped_at = case when (enrollments.user_id + place) % 4 = 3 then joined_at + ${day} * 10 end
+       status = (array['active', 'active', 'completed', 'dropped'])[1 + (enrollments.user_id + ordinal) % 4],
+       completed_at = case when (enrollments.user_id + ordinal) % 4 = 2 then joined_at + ${day} * 20 end,
+       dropped_at = case when (enrollments.user_id + ordinal) % 4 = 3 then joined_at + ${day} * 10 end
      from taken where enrollment_id = enrollments.id`,
   ],
   [
     "progress in modules",
     `insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
      select user_id, course_offering_id, modules[number], least(joined_at + ${day} * number, now()),
-            case when number <= (user_id + place) % 6 then least(joined_at + ${day} * (number + 2), now()) end
-     from taken, generate_series(1, 5) as number where number <= (user_id + place) % 6 + 1`,
+            case when number <= (user_id + ordinal) % 6 then least(joined_at + ${day} * (number + 2), now()) end
+     from taken, generate_series(1, 5) as number where number <= (user_id + ordinal) % 6 + 1`,
   ],
   [
     "progress in topics",
@@ -167,7 +167,7 @@ const statements: readonly (readonly [string, string])[] = [
      select topics[1], 'Start.', md5(user_id::text), 'tutor', 1, 'model', '', '',
             case when user_id % 100 > 0 then '["What is answered"]'::json end,
             case when user_id % 100 = 0 then now() end
-     from taken where place = 2`,
+     from taken where ordinal = 2`,
   ],
   [
     "quizzes",
@@ -205,7 +205,7 @@ const statements: readonly (readonly [string, string])[] = [
   [
     "threads",
     `insert into discussion_threads (course_offering_id, created_by_user_id)
-     select course_offering_id, user_id from taken where place = 1 and user_id % 5 = 0`,
+     select course_offering_id, user_id from taken where ordinal = 1 and user_id % 5 = 0`,
   ],
   [
     "posts",
@@ -215,11 +215,11 @@ const statements: readonly (readonly [string, string])[] = [
   [
     "reviews of courses",
     `insert into course_reviews (user_id, course_offering_id, rating)
-     select user_id, course_offering_id, 1 + user_id % 5 from taken where place = 1`,
+     select user_id, course_offering_id, 1 + user_id % 5 from taken where ordinal = 1`,
   ],
   [
     "feature requests",
     `insert into feature_requests (user_id, title, description)
-     select user_id, 'A wish', 'That it may be so' from taken where place = 1 and user_id % 25 = 0`,
+     select user_id, 'A wish', 'That it may be so' from taken where ordinal = 1 and user_id % 25 = 0`,
   ],
 ];

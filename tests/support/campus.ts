@@ -75,16 +75,16 @@ export async function buildCampus(world: World) {
     iso_code: "ZZ",
     labels: [],
   };
-  const place = { university_id: university.id, department_id: department.id };
+  const scope = { university_id: university.id, department_id: department.id };
   const inactive = await make.person({ is_active: false });
   return {
-    place,
+    scope,
     learner,
     inactive,
     courses: [course, further],
     paths,
     fields,
-    people: await peopleOf(world, place),
+    people: await peopleOf(world, scope),
   };
 }
 
@@ -130,15 +130,15 @@ async function idOf(client: Client, path: string, body: object): Promise<number>
 }
 
 /** One person for each role in each tenant, and one without a role. */
-async function peopleOf(world: World, place: { university_id: number; department_id: number }) {
+async function peopleOf(world: World, scope: { university_id: number; department_id: number }) {
   const make = makersOf(world);
   const elsewhere = await make.university();
-  const otherDepartment = await make.department(place.university_id);
+  const otherDepartment = await make.department(scope.university_id);
   const tenants = {
-    "of the university": { university_id: place.university_id, department_id: null },
+    "of the university": { university_id: scope.university_id, department_id: null },
     "of another university": { university_id: elsewhere.id, department_id: null },
-    "of the department": place,
-    "of another department": { ...place, department_id: otherDepartment.id },
+    "of the department": scope,
+    "of another department": { ...scope, department_id: otherDepartment.id },
   };
   const people: Holder[] = [
     { id: (await make.person()).id, name: "someone without a role", held: undefined },

@@ -18,14 +18,14 @@ export type RuntimeFunction = Pick<RuntimeApi, "invoke" | "extensions"> & {
   stop(): Promise<void>;
 };
 
-export type FunctionPlace = { folder: string; handler: string; environment: Record<string, string> };
+export type UnpackedFunction = { folder: string; handler: string; environment: Record<string, string> };
 
 /** Starts a function from its unpacked folder. Rejects with the reason when it does not initialise. */
 export async function startFunction({
   folder,
   handler,
   environment,
-}: FunctionPlace): Promise<RuntimeFunction> {
+}: UnpackedFunction): Promise<RuntimeFunction> {
   const api = await startRuntimeApi();
   const started = performance.now();
   const child = startClient(api.address, folder, handler, environment);

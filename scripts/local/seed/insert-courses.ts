@@ -18,7 +18,7 @@ export type Known = {
   now: Date;
 };
 
-type Place = Known & { course_id: number };
+type SeededCourse = Known & { course_id: number };
 
 /** Inserts courses with all that belongs to them; each may build on those before it. */
 export async function insertCourses(db: Db, list: readonly SeedCourse[], known: Known): Promise<void> {
@@ -52,7 +52,10 @@ async function insertCourse(db: Db, course: SeedCourse, known: Known): Promise<n
 }
 
 /** One run of a course: for everyone, under way for two weeks, and open for enrollment without an end. */
-async function insertOffering(db: Db, { course_id, university_id, instructorId, now }: Place): Promise<void> {
+async function insertOffering(
+  db: Db,
+  { course_id, university_id, instructorId, now }: SeededCourse,
+): Promise<void> {
   const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
   const values = {
     ...{ course_id, university_id },
@@ -71,7 +74,7 @@ async function insertOffering(db: Db, { course_id, university_id, instructorId, 
 async function insertModules(
   db: Db,
   list: readonly SeedModule[],
-  place: Place,
+  course: SeededCourse,
   parent: { id: number; depth: number } | null = null,
 ): Promise<void> {
   for (const [
@@ -81,30 +84,30 @@ async function insertModules(
     const depth = parent ? parent.depth + 1 : 0;
     const values = {
       ...{ module_type, title, description, depth },
-      course_id: place.course_id,
+      course_id: course.course_id,
       parent_module_id: parent?.id ?? null,
       sequence_index: at + 1,
       is_published: true,
     };
     const id = idOf(await db.insert(modules).values(values).returning({ id: modules.id }));
     for (const [index, item] of items.entries())
-      await insertItem(db, item, { ...place, module_id: id, index });
-    await insertModules(db, children, place, { id, depth });
+      await insertItem(db, item, { ...course, module_id: id, index });
+    await insertModules(db, children, course, { id, depth });
   }
 }
 
 async function insertItem(
   db: Db,
   item: SeedItem,
-  place: Place & { module_id: number; index: number },
+  course: SeededCourse & { module_id: number; index: number },
 ): Promise<void> {
   const { title, description, minutes, type, data } = item;
-  const pool = item.pool && { question_pool_id: await insertPool(db, item, place.course_id) };
-  const { module_id, course_id, university_id } = place;
+  const pool = item.pool && { question_pool_id: await insertPool(db, item, course.course_id) };
+  const { module_id, course_id, university_id } = course;
   await db.insert(contentItems).values({
     ...{ title, description, module_id, course_id, university_id },
-    content_type_id: place.typeIds(type),
-    sequence_index: place.index + 1,
+    content_type_id: course.typeIds(type),
+    sequence_index: course.index + 1,
     estimated_duration_seconds: minutes * 60,
     data_json: { ...pool, ...data },
   });

@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /**
- * What a partial change sets. The empty change writes the row's own `updated_at` back: nothing changes, while the
+ * What a partial update sets. The empty change writes the row's own `updated_at` back: nothing changes, while the
  * statement still says, by the row that it answers or not, whether there is one that the caller may write.
  */
-export const partly = <C extends object>(
+export const partialUpdate = <C extends object>(
   change: C,
   table: { updated_at: PgColumn },
 ): C | { updated_at: SQL } =>

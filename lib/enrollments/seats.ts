@@ -5,12 +5,12 @@ import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { badRequest, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/places.ts";
+import { mayAt } from "../rbac/scopes.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 /*
- * Places are given and freed by functions of the database, in which the changes of one offering follow each other.
- * They answer the enrollment, or why not; who may call them stands in the condition of the same statement.
+ * Seats are given and freed by functions of the database, which handle the changes of one offering one after another.
+ * They return the enrollment, or why it was refused; the same statement checks who may call them.
  */
 
 /** The refusals of the database's functions, and what the caller is told. */
@@ -27,7 +27,7 @@ const refusals = {
  * 400 outside of the enrollment window, without the strict prerequisites, and when enrolled already.
  */
 export async function enroll(db: Db, actor: Actor, offeringId: number, now: Date): Promise<Enrollment> {
-  const enrollment = await place(
+  const enrollment = await changeSeat(
     db,
     sql`
       select course_offerings.id, term_name, title, code
@@ -40,8 +40,8 @@ export async function enroll(db: Db, actor: Actor, offeringId: number, now: Date
 }
 
 /**
- * Moves an enrollment to another status; for its owner and the university's staff. A place that is left goes to
- * who has waited longest, in the same transaction. The owner becomes active only as if enrolling anew, else 400;
+ * Moves an enrollment to another status; for its owner and the university's staff. A seat that is freed goes to
+ * whoever has waited longest, in the same transaction. The owner becomes active only as if enrolling anew, else 400;
  * staff may overfill an offering.
  */
 export async function updateEnrollment(
@@ -53,7 +53,7 @@ export async function updateEnrollment(
 ): Promise<Enrollment> {
   const staff = mayAt(actor, "enrollment:manage", courses.university_id, courses.department_id);
   const wanted = status?.toLowerCase() ?? null;
-  const enrollment = await place(
+  const enrollment = await changeSeat(
     db,
     sql`
       select enrollments.id, term_name, title, code, not ${staff} as by_owner
@@ -68,18 +68,18 @@ export async function updateEnrollment(
 }
 
 /** Calls a function of the database for the one row that `reached` selects; undefined when it selects none. */
-async function place(db: Db, reached: SQL, call: SQL): Promise<Enrollment | undefined> {
+async function changeSeat(db: Db, reached: SQL, call: SQL): Promise<Enrollment | undefined> {
   const columns = {
     ...enrollmentColumns,
     refusal: sql<keyof typeof refusals | null>`refusal`.as("refusal"),
     missing: sql<string | null>`missing`.as("missing"),
   };
   // Materialized, so that the function is called for no row that the condition leaves out.
-  const placed = db.$with("placed", columns).as(sql`
+  const changed = db.$with("changed", columns).as(sql`
     with reached as materialized (${reached})
     select (done.enrollment).*, term_name, title, code, refusal, missing
     from reached cross join lateral ${call} as done`);
-  const [row] = await db.with(placed).select().from(placed);
+  const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
   const { refusal, missing, ...enrollment } = row;
   if (refusal) throw badRequest(refusals[refusal](missing));
