@@ -1,7 +1,6 @@
-import { type Tokens, tokensOf } from "./auth/tokens.ts";
 import type { Config } from "./config.ts";
-import { type CredentialStore, refusingStore } from "./credentials/store.ts";
 import { connectDatabase, type Database, type DatabaseOptions, type Db } from "./db/client.ts";
+import { type CredentialStore, refusingStore } from "./llm/credential-store.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
 import { timedProvider } from "./llm/timed.ts";
 import { noTracer, type Tracer } from "./llm/tracer.ts";
@@ -9,6 +8,7 @@ import { createLog, type Logger } from "./log.ts";
 import { createMetrics, type Metrics, noMetrics } from "./metrics/metrics.ts";
 import { noReporter, type Reporter, startReporter } from "./metrics/reporter.ts";
 import { reportMark } from "./metrics/store.ts";
+import { type Tokens, tokensOf } from "./tokens.ts";
 
 /** What the code of a request may reach of the world around it; wired once for each container. */
 export type Deps = {
@@ -23,25 +23,28 @@ export type Deps = {
   metrics: Metrics & Pick<Reporter, "report">;
 };
 
-/** Parts that a caller brings: tests a cloned database and a frozen clock, some functions what `bring` makes. */
-export type OwnParts = Partial<Pick<Deps, "now" | "log" | "llm">> & { database?: Database; bring?: Bring };
+/** What a caller sets itself: tests a cloned database and a frozen clock, some functions further parts. */
+export type Overrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
+  database?: Database;
+  parts?: PartsFactory;
+};
 
-/** Parts that only some functions carry, made of the settings, the database and the log. */
-export type Bring = (base: Pick<Deps, "config" | "db" | "log">) => Brought;
+/** Makes the parts that only some functions carry, from the settings, the database and the log. */
+export type PartsFactory = (base: Pick<Deps, "config" | "db" | "log">) => Parts;
 
-type Brought = Partial<Pick<Deps, "llm" | "credentials"> & { tracer: Tracer }>;
+type Parts = Partial<Pick<Deps, "llm" | "credentials"> & { tracer: Tracer }>;
 
 /** Wires the dependencies from the settings. `close` sends the last metrics and traces, and ends the connections. */
-export function wire(config: Config, own: OwnParts = {}): Deps & { close(): Promise<void> } {
-  const log = own.log ?? createLog(config);
-  const now = own.now ?? (() => new Date());
+export function wire(config: Config, overrides: Overrides = {}): Deps & { close(): Promise<void> } {
+  const log = overrides.log ?? createLog(config);
+  const now = overrides.now ?? (() => new Date());
   const counts = config.ENABLE_METRICS ? createMetrics() : undefined;
   const metrics = counts ?? noMetrics;
-  const database = own.database ?? connectDatabase(databaseOptions(config, log, metrics));
+  const database = overrides.database ?? connectDatabase(databaseOptions(config, log, metrics));
   const reporter = counts ? startReporter(counts, database.db, log) : noReporter;
   const { db } = database;
-  const brought: Brought = own.bring?.({ config, db, log }) ?? {};
-  const { llm = own.llm, credentials = refusingStore, tracer = noTracer } = brought;
+  const parts = overrides.parts?.({ config, db, log }) ?? {};
+  const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
   return {
     config,
     log,

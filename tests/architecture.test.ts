@@ -101,11 +101,90 @@ describe("imports", () => {
     const ofPg = breaches(shipped, (target) => target === "pg", false);
     expect(ofPg).toEqual(["lib/db/client.ts → pg"]);
     const ofJose = breaches(shipped, (target) => target === "jose", false);
-    expect(ofJose).toEqual(["lib/auth/login-attempt.ts → jose", "lib/auth/tokens.ts → jose"]);
+    expect(ofJose).toEqual(["lib/auth/login-attempt.ts → jose", "lib/tokens.ts → jose"]);
   });
 
   it("have no barrels: index files that only pass on", () => {
     expect(shipped.filter((file) => path.basename(file) === "index.ts")).toEqual([]);
+  });
+});
+
+/** What the domains stand on: each folder with those of the others that it imports. */
+const foundations: Record<string, readonly string[]> = {
+  db: [],
+  llm: [],
+  metrics: ["db"],
+  rbac: [],
+  auth: ["db", "rbac"],
+  http: ["auth", "db"],
+};
+
+/** The domains: each with those of the others that it imports. */
+const domains: Record<string, readonly string[]> = {
+  activity: ["users"],
+  analytics: ["users"],
+  catalog: [],
+  chat: ["content", "modules", "prompts", "users"],
+  content: ["courses", "modules"],
+  courses: [],
+  credentials: [],
+  enrollments: ["courses"],
+  "feature-requests": [],
+  modules: ["courses"],
+  offerings: ["courses"],
+  progress: ["activity", "content", "courses", "modules"],
+  prompts: ["courses"],
+  universities: [],
+  users: [],
+};
+
+/** What each folder of lib, and each file beside them, imports of the others, types included. */
+function importsWithinLib(): Map<string, Set<string>> {
+  const partOf = (file: string) => file.split("/")[1] ?? "";
+  const parts = new Map<string, Set<string>>();
+  for (const file of filesIn("lib/**/*.ts")) {
+    const part = partOf(file);
+    const targets = importsOf(file, { types: true }).filter((target) => target.startsWith("lib/"));
+    const others = targets.map(partOf).filter((target) => target !== part);
+    parts.set(part, new Set([...(parts.get(part) ?? []), ...others]));
+  }
+  return parts;
+}
+
+describe("the parts of lib", () => {
+  const parts = importsWithinLib();
+  const isFile = (part: string) => part.endsWith(".ts");
+  const importsAmong = (folders: string[], listed: Record<string, readonly string[]>) =>
+    Object.fromEntries(
+      folders.map((part) => [part, [...(parts.get(part) ?? [])].filter((target) => target in listed).sort()]),
+    );
+
+  it("are listed here, each with the domains that it imports: a new one is a decision", () => {
+    const folders = [...parts.keys()].filter((part) => !isFile(part));
+    expect(folders.sort()).toEqual([...Object.keys(foundations), ...Object.keys(domains)].sort());
+    expect(importsAmong(Object.keys(domains), domains)).toEqual(domains);
+  });
+
+  it("stand on foundations that know no domain, and of which HTTP is for handlers alone", () => {
+    expect(importsAmong(Object.keys(foundations), { ...foundations, ...domains })).toEqual(foundations);
+    const onHttp = Object.keys(domains).filter((domain) => parts.get(domain)?.has("http"));
+    expect(onHttp).toEqual([]);
+  });
+
+  it("find no domain behind the files beside them, `deps.ts` first of all", () => {
+    const files = [...parts.keys()].filter(isFile);
+    const knowing = files.filter((file) => [...(parts.get(file) ?? [])].some((target) => target in domains));
+    expect(knowing).toEqual([]);
+  });
+
+  it("never import each other in a circle", () => {
+    const left = new Map(parts);
+    for (let before = -1; before !== left.size; ) {
+      before = left.size;
+      for (const [part, targets] of left)
+        if (![...targets].some((target) => left.has(target))) left.delete(part);
+    }
+    expect([...left.keys()]).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { inArray } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { tokensOf } from "../lib/auth/tokens.ts";
 import { type Action, can, policy } from "../lib/rbac/policy.ts";
+import { tokensOf } from "../lib/tokens.ts";
 import { courses } from "../schema/db/courses.ts";
 import type { Holder } from "./support/campus.ts";
 import type { Reply } from "./support/client.ts";

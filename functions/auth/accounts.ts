@@ -1,7 +1,6 @@
 import * as accounts from "../../lib/auth/accounts.ts";
 import { clearAuthCookies } from "../../lib/auth/cookies.ts";
 import { anyone, refreshing } from "../../lib/auth/guards.ts";
-import { invalidField } from "../../lib/errors.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   Credentials,
@@ -52,10 +51,8 @@ export const registerWithOnboarding = endpoint(
     fails: [400],
   },
   async (call) => {
-    const born = call.body.profile?.date_of_birth;
-    if (born && born >= call.deps.now().toISOString().slice(0, 10))
-      throw invalidField(["profile", "date_of_birth"], "Input should be in the past");
-    return signIn(call, await accounts.registerWithOnboarding(call.deps.db, call.deps.config, call.body));
+    const { deps, body } = call;
+    return signIn(call, await accounts.registerWithOnboarding(deps.db, deps.config, body, deps.now()));
   },
 );
 

@@ -3,7 +3,7 @@ import type { Credentials, OnboardingRegistration, Registration } from "../../sc
 import { users } from "../../schema/db/users.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { badRequest, inactiveUser, unauthorized } from "../errors.ts";
+import { badRequest, inactiveUser, invalidField, unauthorized } from "../errors.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
 type Cost = Pick<Config, "BCRYPT_COST">;
@@ -27,9 +27,17 @@ export async function register(db: Db, config: Cost, input: Registration): Promi
 
 /**
  * Creates an account with its profile and subject preferences in one statement: an unknown subject is a 400
- * and leaves nothing behind.
+ * and leaves nothing behind; a date of birth that is not past, in UTC, is a 422.
  */
-export async function registerWithOnboarding(db: Db, config: Cost, input: OnboardingRegistration) {
+export async function registerWithOnboarding(
+  db: Db,
+  config: Cost,
+  input: OnboardingRegistration,
+  now: Date,
+): Promise<number> {
+  const born = input.profile?.date_of_birth;
+  if (born && born >= now.toISOString().slice(0, 10))
+    throw invalidField(["profile", "date_of_birth"], "Input should be in the past");
   const hash = await hashPassword(input.password, config.BCRYPT_COST);
   const subjects = [...new Set(input.subject_preferences ?? [])];
   const { rows } = await db.execute<{ id: number }>(sql`
@@ -40,7 +48,7 @@ export async function registerWithOnboarding(db: Db, config: Cost, input: Onboar
       returning id
     ), profile as (
       insert into user_profiles (user_id, date_of_birth, learning_goal, study_level, grade)
-      select id, ${input.profile?.date_of_birth ?? null}::date, ${input.profile?.learning_goal ?? null},
+      select id, ${born ?? null}::date, ${input.profile?.learning_goal ?? null},
              ${input.profile?.study_level ?? null}, ${input.profile?.grade ?? null}
       from person
     ), preferences as (

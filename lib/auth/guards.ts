@@ -1,8 +1,8 @@
 import type { Deps } from "../deps.ts";
 import { inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
+import type { TokenKind } from "../tokens.ts";
 import { type Actor, findActor } from "./actor.ts";
-import type { TokenKind } from "./tokens.ts";
 
 /**
  * Who may call an operation. Spread one of those below into an endpoint's contract: it sets what the API document

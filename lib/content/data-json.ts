@@ -1,6 +1,6 @@
 import { dataJsonField } from "../../schema/api/data-json.ts";
 import { ValidationError } from "../errors.ts";
-import { faultsOf } from "../http/faults.ts";
+import { faultsOf } from "../faults.ts";
 
 /** Throws a 422 that names the keys of `data_json` which are not what the content type wants. */
 export function checkDataJson(contentTypeName: string, dataJson: Record<string, unknown>): void {

@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
+import type { CredentialStore } from "../llm/credential-store.ts";
 import { databaseStore } from "./database-store.ts";
 import { secretsManagerStore } from "./secrets-manager-store.ts";
-import type { CredentialStore } from "./store.ts";
 
 type StoreSettings = Pick<
   Config,

@@ -1,4 +1,4 @@
-import type { Bring } from "../deps.ts";
+import type { PartsFactory } from "../deps.ts";
 import { chooseProvider } from "../llm/choose.ts";
 import { chooseTracer } from "../llm/langfuse.ts";
 import { tracedProvider } from "../llm/traced.ts";
@@ -9,7 +9,7 @@ import { expiringKeys } from "./resolve.ts";
  * What calls the LLM and follows its calls, and where its keys are kept: for the functions that carry the clients
  * of the cloud.
  */
-export const cloudParts: Bring = ({ config, db, log }) => {
+export const cloudParts: PartsFactory = ({ config, db, log }) => {
   const credentials = chooseStore(config, db);
   const tracer = chooseTracer(config, log);
   const llm = chooseProvider(config, expiringKeys(config, credentials));

@@ -5,15 +5,15 @@ import type {
 } from "../../schema/api/credentials.ts";
 import { HttpError, notFound } from "../errors.ts";
 import { chooseProvider, environmentKeys, type LlmSettings } from "../llm/choose.ts";
-import { LlmError } from "../llm/provider.ts";
-import { resolveKeys } from "./resolve.ts";
 import {
   type Author,
   type CredentialStore,
   type KeyRecord,
   last4,
   UnreadableCredentialsError,
-} from "./store.ts";
+} from "../llm/credential-store.ts";
+import { LlmError } from "../llm/provider.ts";
+import { resolveKeys } from "./resolve.ts";
 
 /** Stores the cloud account's keys in place of those before. */
 export async function storeCloudCredentials(

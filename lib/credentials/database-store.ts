@@ -1,8 +1,13 @@
 import { eq } from "drizzle-orm";
 import { storedCredentials } from "../../schema/db/credentials.ts";
 import type { Db } from "../db/client.ts";
+import {
+  type CloudKeys,
+  type CredentialStore,
+  last4,
+  UnreadableCredentialsError,
+} from "../llm/credential-store.ts";
 import { decrypt, encrypt } from "./encryption.ts";
-import { type CloudKeys, type CredentialStore, last4, UnreadableCredentialsError } from "./store.ts";
 
 const name = "cloud";
 const purpose = "cloud credentials";

@@ -1,7 +1,7 @@
 import type { CredentialSource } from "../../schema/enums.ts";
 import type { CloudCredentials } from "../llm/bedrock.ts";
 import { environmentKeys, type LlmSettings } from "../llm/choose.ts";
-import type { CloudKeys, CredentialStore } from "./store.ts";
+import type { CloudKeys, CredentialStore } from "../llm/credential-store.ts";
 
 type KeySettings = Parameters<typeof environmentKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;
 

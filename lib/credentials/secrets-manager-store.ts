@@ -6,7 +6,7 @@ import {
   type KeyRecord,
   last4,
   UnreadableCredentialsError,
-} from "./store.ts";
+} from "../llm/credential-store.ts";
 
 export type SecretsManagerOptions = {
   region: string;

@@ -1,6 +1,6 @@
 import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
 import { lambdaRuntimeApi, loadConfig } from "../config.ts";
-import { type Bring, wire } from "../deps.ts";
+import { type PartsFactory, wire } from "../deps.ts";
 import type { Group } from "./endpoint.ts";
 import { shell } from "./shell.ts";
 import { requestShutdownSignal } from "./shutdown-signal.ts";
@@ -13,22 +13,22 @@ export type LambdaHandler = (event: LambdaEvent, context: LambdaContext) => Prom
  * The handler of one group, which sends each answer as a whole. Settings are read and everything is wired here,
  * once for each container; wrong settings throw, so that the function does not start.
  */
-export function bufferedHandler(group: Group, bring?: Bring): LambdaHandler {
-  return handle(appOf(group, bring), { isContentTypeBinary: isBinary });
+export function bufferedHandler(group: Group, parts?: PartsFactory): LambdaHandler {
+  return handle(appOf(group, parts), { isContentTypeBinary: isBinary });
 }
 
 /** The same, but sends each answer as it is written; as a whole where the platform cannot stream. */
-export function streamingHandler(group: Group, bring?: Bring): LambdaHandler {
+export function streamingHandler(group: Group, parts?: PartsFactory): LambdaHandler {
   return "awslambda" in globalThis
-    ? (streamHandle(appOf(group, bring)) as LambdaHandler)
-    : bufferedHandler(group, bring);
+    ? (streamHandle(appOf(group, parts)) as LambdaHandler)
+    : bufferedHandler(group, parts);
 }
 
-function appOf(group: Group, bring: Bring = () => ({})) {
+function appOf(group: Group, parts?: PartsFactory) {
   const config = loadConfig();
   // Node loads its fetch classes on first use, which takes tens of milliseconds: better now than in a request.
   new Response(new Request("https://localhost").body);
-  const deps = wire(config, { bring });
+  const deps = wire(config, parts && { parts });
   process.once("SIGTERM", () => deps.close().finally(() => process.exit(0)));
   return shell(deps, [group]);
 }

@@ -1,5 +1,5 @@
 import type { FieldFault } from "../errors.ts";
-import type { Source } from "./faults.ts";
+import type { Source } from "../faults.ts";
 
 /** Deeper JSON than any form of ours needs would exhaust a stack somewhere behind this door. */
 const deepest = 64;

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 import { type FieldFault, ValidationError } from "../errors.ts";
+import { faultsOf, type Source } from "../faults.ts";
 import type { Contract } from "./endpoint.ts";
-import { faultsOf, type Source } from "./faults.ts";
 import { unstorableText } from "./unstorable-text.ts";
 
 type Parts = { params: unknown; query: unknown; body: unknown };

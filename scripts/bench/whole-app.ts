@@ -15,6 +15,6 @@ export function openWholeApp(url: string) {
     DIRECT_API_KEY: "none",
     ENABLE_ACCESS_LOG: "false",
   });
-  const deps = wire(config, { database: connectDatabase({ url }), bring: cloudParts });
+  const deps = wire(config, { database: connectDatabase({ url }), parts: cloudParts });
   return { deps, app: shell(deps, groups) };
 }

@@ -51,7 +51,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   started.defer(async () => tutor?.close());
 
   const config = settings(database.url, tutor?.url ?? "");
-  const deps = wire(config, { bring: cloudParts, log: openLog(config, started) });
+  const deps = wire(config, { parts: cloudParts, log: openLog(config, started) });
   started.defer(() => deps.close());
   if (await seed(deps.db, { now: deps.now(), bcryptCost: config.BCRYPT_COST }))
     report("The database was empty: a demonstration is in it now");

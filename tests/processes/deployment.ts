@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { tokensOf } from "../../lib/auth/tokens.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
 import { wire } from "../../lib/deps.ts";
+import { tokensOf } from "../../lib/tokens.ts";
 import type { StreamEvent } from "../../schema/api/chat.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { type LlmStandIn, startLlmStandIn } from "../support/llm-stand-in.ts";

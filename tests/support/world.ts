@@ -67,7 +67,7 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
   const deps = wire(config, {
     log: createLog(config, { write: (line) => log.push(JSON.parse(line)) }),
     now: () => now,
-    bring: cloudParts,
+    parts: cloudParts,
   });
   closing.push(() => deps.close());
   const app = shell(deps, groups) as unknown as Hono;

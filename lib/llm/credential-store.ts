@@ -1,4 +1,4 @@
-import type { CloudCredentials } from "../llm/bedrock.ts";
+import type { CloudCredentials } from "./bedrock.ts";
 
 /** Long-lived keys, or temporary ones with their session token. */
 export type CloudKeys = Omit<CloudCredentials, "expiration">;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { notAnInteger } from "../../schema/api/fields.ts";
-import type { FieldFault } from "../errors.ts";
+import { notAnInteger } from "../schema/api/fields.ts";
+import type { FieldFault } from "./errors.ts";
 
 export type Source = "path" | "query" | "header" | "body";
 
