@@ -1,0 +1,10 @@
+/**
+ * Functions that stand in no file of this folder any more, or not with these parameters, and that the version which is
+ * being replaced still calls: `npm run migrations:generate` leaves them alone until the version of package.json is
+ * another than `retiredIn`, and drops them then. What no release has called has "never released", and is dropped at once.
+ *
+ * Signatures are spelled as PostgreSQL does: `select 'open_turn'::regproc::regprocedure`.
+ */
+export type Retired = { signature: string; retiredIn: string };
+
+export const retired: readonly Retired[] = [];

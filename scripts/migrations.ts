@@ -1,0 +1,33 @@
+/**
+ * `npm run migrations:generate [-- --name prompt_sizes]`: writes the migration that brings a database from where the
+ * migrations leave it to what schema/db and schema/functions say. With `--check` it only looks, and exits with 1 when
+ * there is one to write.
+ */
+import path from "node:path";
+import { parseArgs } from "node:util";
+import packageJson from "../package.json" with { type: "json" };
+import { draftMigration, writeMigration } from "./migrations/generate.ts";
+import { openScratchDatabase } from "./migrations/scratch.ts";
+
+const { values } = parseArgs({
+  options: { name: { type: "string", default: "changes" }, check: { type: "boolean", default: false } },
+});
+
+try {
+  if (!/^[a-z][a-z0-9_]*$/.test(values.name)) throw new Error("A name is of small letters, digits and _");
+  await using scratch = await openScratchDatabase();
+  const draft = await draftMigration(scratch.url, packageJson);
+  if (draft.statements.length === 0) console.log("The migrations make what schema/ says: nothing to write");
+  else if (values.check) {
+    console.error(
+      `A migration is missing: run "npm run migrations:generate".\n\n${draft.statements.join("\n")}`,
+    );
+    process.exitCode = 1;
+  } else {
+    const file = await writeMigration(draft, values.name);
+    console.log(`${path.relative(process.cwd(), file)} is written: read it before you commit it`);
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
