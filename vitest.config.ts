@@ -1,27 +1,37 @@
 import { defineConfig } from "vitest/config";
 
+type Driver = "pg" | "neon";
+
+/** The tests of one folder. All but the pure ones find a PostgreSQL running. */
+const project = (name: string, folder: string, driver: Driver = "pg") => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [`tests/${folder}/**/*.test.ts`],
+    provide: { driver },
+    ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
+  },
+});
+
+/** Someone who names a file is at work on it and wants its tests once: `vitest run tests/api/auth/register.test.ts`. */
+const isPartOfTests = process.argv.slice(2).some((argument) => /^(\.\/)?tests\/|\.test\.ts/.test(argument));
+const asksForNeon = process.argv.some((argument) => argument.includes("api-neon"));
+
 /** The API is tested through both drivers, since production may use either; everything else runs once. */
+export const projects = [
+  project("pure", "unit"),
+  project("db", "db"),
+  project("api-pg", "api"),
+  ...(isPartOfTests && !asksForNeon ? [] : [project("api-neon", "api", "neon")]),
+  project("repo", "repo"),
+  project("process", "processes"),
+];
+
 export default defineConfig({
   test: {
-    globalSetup: "tests/support/global-setup.ts",
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          include: ["tests/**/*.test.ts"],
-          exclude: ["tests/api/**"],
-          provide: { driver: "pg" },
-        },
-      },
-      { extends: true, test: { name: "pg", include: ["tests/api/**/*.test.ts"], provide: { driver: "pg" } } },
-      {
-        extends: true,
-        test: { name: "neon", include: ["tests/api/**/*.test.ts"], provide: { driver: "neon" } },
-      },
-    ],
+    projects,
   },
 });

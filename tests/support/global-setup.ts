@@ -2,10 +2,10 @@ import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { migrate } from "../../lib/db/migrate.ts";
 import { startLocalPostgres, stopAbandonedPostgres } from "../../scripts/local/postgres.ts";
 import { isRunning } from "../../scripts/local/postgres-folder.ts";
 import { startNeonProxy } from "./neon-proxy.ts";
+import { prepareCluster } from "./prepared-cluster.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -21,17 +21,22 @@ declare module "vitest" {
 /** Followed by the process id of the run that a folder belongs to. */
 const prefix = "learning-platform-tests-";
 
-/** Runs once before all tests: a PostgreSQL in a folder of its own, a migrated template, Neon's stand-in. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * Runs before the tests of each project that needs a database; the first of them starts it for all: a PostgreSQL in a
+ * folder of its own, with a migrated template, and Neon's stand-in.
+ */
+export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (vitest.getRootProject().getProvidedContext().templateUrl) return undefined;
   await removeAbandoned();
   const folder = await mkdtemp(path.join(tmpdir(), `${prefix}${process.pid}-`));
   // PostgreSQL runs as another user when the tests run as root, and has to get in.
   await chmod(folder, 0o755);
-  const postgres = await startLocalPostgres({ dataDir: path.join(folder, "data"), durable: false });
-  await migrate(postgres.url);
+  const dataDir = path.join(folder, "data");
+  await prepareCluster(dataDir);
+  const postgres = await startLocalPostgres({ dataDir, durable: false });
   const neonProxy = await startNeonProxy(postgres.port);
-  project.provide("templateUrl", postgres.url);
-  project.provide("neonProxy", neonProxy.address);
+  vitest.provide("templateUrl", postgres.url);
+  vitest.provide("neonProxy", neonProxy.address);
   return async () => {
     await neonProxy.close();
     await postgres.stop();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLoadedPlatform } from "../../scripts/bench/scale-platform.ts";
-import { getOperations, readsOf } from "../../scripts/bench/scale-reads.ts";
-import { loadScaleData } from "../../scripts/scale/load.ts";
-import { smallSize as size } from "../../scripts/scale/size.ts";
-import type { Bases } from "../../scripts/scale/step.ts";
-import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { openLoadedPlatform } from "../../../scripts/bench/scale-platform.ts";
+import { getOperations, readsOf } from "../../../scripts/bench/scale-reads.ts";
+import { loadScaleData } from "../../../scripts/scale/load.ts";
+import { smallSize as size } from "../../../scripts/scale/size.ts";
+import type { Bases } from "../../../scripts/scale/step.ts";
+import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;
 let base: Bases;

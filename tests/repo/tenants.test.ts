@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import type { Campus, Holder } from "./support/campus.ts";
-import type { Reply } from "./support/client.ts";
-import { makersOf } from "./support/makers.ts";
-import { bodyOf, type Operation, operations, pathOf, type Values } from "./support/operations.ts";
-import { openRehearsal } from "./support/rehearsal.ts";
-import type { World } from "./support/world.ts";
+import type { Campus, Holder } from "../support/campus.ts";
+import type { Reply } from "../support/client.ts";
+import { makersOf } from "../support/makers.ts";
+import { bodyOf, type Operation, operations, pathOf, type Values } from "../support/operations.ts";
+import { openRehearsal } from "../support/rehearsal.ts";
+import type { World } from "../support/world.ts";
 
 const rehearsal = openRehearsal(keepSecret);
 

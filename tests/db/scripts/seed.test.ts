@@ -1,11 +1,11 @@
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { contentItems } from "../../schema/db/content-items.ts";
-import { contentTypes } from "../../schema/db/content-types.ts";
-import { universities } from "../../schema/db/universities.ts";
-import { demoAccounts, demoPassword, demoStudent } from "../../scripts/local/seed/accounts.ts";
-import { seed } from "../../scripts/seed.ts";
-import { openWorld } from "../support/world.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { universities } from "../../../schema/db/universities.ts";
+import { demoAccounts, demoPassword, demoStudent } from "../../../scripts/local/seed/accounts.ts";
+import { seed } from "../../../scripts/seed.ts";
+import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 const options = { now: new Date("2026-03-10T12:00:00Z"), bcryptCost: 4 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { grantRoleTo } from "../../scripts/local/grant-role.ts";
-import { makersOf } from "../support/makers.ts";
-import { openWorld } from "../support/world.ts";
+import { grantRoleTo } from "../../../scripts/local/grant-role.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 const make = makersOf(world);

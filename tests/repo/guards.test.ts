@@ -1,12 +1,12 @@
 import { inArray } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Action, can, policy } from "../lib/rbac/policy.ts";
-import { tokensOf } from "../lib/tokens.ts";
-import { courses } from "../schema/db/courses.ts";
-import type { Holder } from "./support/campus.ts";
-import type { Reply } from "./support/client.ts";
-import { bodyOf, type Operation, operations, pathOf } from "./support/operations.ts";
-import { openRehearsal, type Rehearsal } from "./support/rehearsal.ts";
+import { type Action, can, policy } from "../../lib/rbac/policy.ts";
+import { tokensOf } from "../../lib/tokens.ts";
+import { courses } from "../../schema/db/courses.ts";
+import type { Holder } from "../support/campus.ts";
+import type { Reply } from "../support/client.ts";
+import { bodyOf, type Operation, operations, pathOf } from "../support/operations.ts";
+import { openRehearsal, type Rehearsal } from "../support/rehearsal.ts";
 
 /** What an answer says of the caller's rights. What is refused for other reasons was admitted first. */
 type Verdict = "admitted" | "not signed in" | "inactive" | "forbidden" | "unseen" | "failed";

@@ -1,8 +1,8 @@
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LambdaHandler } from "../lib/http/lambda.ts";
-import { makersOf } from "./support/makers.ts";
-import { openWorld } from "./support/world.ts";
+import type { LambdaHandler } from "../../lib/http/lambda.ts";
+import { makersOf } from "../support/makers.ts";
+import { openWorld } from "../support/world.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -53,7 +53,7 @@ const invoke = (handler: LambdaHandler, sent: ReturnType<typeof event>) =>
 
 describe("a function", () => {
   it("answers API Gateway's events with text as text, with and without the slash that API Gateway keeps", async () => {
-    const { handler } = await import("../functions/courses/handler.ts");
+    const { handler } = await import("../../functions/courses/handler.ts");
     for (const path of ["/api/v1/courses", "/api/v1/courses/"]) {
       const answer = await invoke(handler, event("GET", path));
       expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: false, body: "[]" });
@@ -61,7 +61,7 @@ describe("a function", () => {
   });
 
   it("sends each cookie as a header of its own", async () => {
-    const { handler } = await import("../functions/auth/handler.ts");
+    const { handler } = await import("../../functions/auth/handler.ts");
     const account = { email: "ada@example.edu", password: "correct horse", full_name: "Ada" };
     const answer = await invoke(handler, event("POST", "/api/v1/auth/register", account));
     expect(answer.statusCode).toBe(201);
@@ -69,13 +69,13 @@ describe("a function", () => {
   });
 
   it("serves only its own group", async () => {
-    const { handler } = await import("../functions/courses/handler.ts");
+    const { handler } = await import("../../functions/courses/handler.ts");
     expect((await invoke(handler, event("GET", "/api/v1/users/me"))).statusCode).toBe(404);
   });
 
   it("does not start with wrong settings", async () => {
     vi.stubEnv("LLM_PROVIDER", "");
-    await expect(import("../functions/users/handler.ts")).rejects.toThrow("LLM_PROVIDER");
+    await expect(import("../../functions/users/handler.ts")).rejects.toThrow("LLM_PROVIDER");
   });
 });
 
@@ -93,7 +93,7 @@ describe("the chat function", () => {
   });
 
   it("sends it as a whole where the platform cannot stream", async () => {
-    const { handler } = await import("../functions/chat/handler.ts");
+    const { handler } = await import("../../functions/chat/handler.ts");
     const answer = (await handler((await message()) as never, {} as never)) as Result;
     expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: false });
     expect(answer.body).toMatch(/"done":true,"message_id":\d+\}\n\n$/);
@@ -116,7 +116,7 @@ describe("the chat function", () => {
   }
 
   async function greet(prelude: () => Prelude) {
-    const { handler } = await import("../functions/chat/handler.ts");
+    const { handler } = await import("../../functions/chat/handler.ts");
     const chunks: string[] = [];
     const response = new Writable({
       write(chunk, _encoding, done) {

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type DeploymentParts, deploy } from "../../scripts/local/deployment.ts";
-import { readSecretSettings } from "../../scripts/local/secret-settings.ts";
+import { type DeploymentParts, deploy } from "../../../scripts/local/deployment.ts";
+import { readSecretSettings } from "../../../scripts/local/secret-settings.ts";
 
 const secret = {
   DATABASE_URL: "postgresql://app:pw@ep-cool-1.eu-central-1.aws.neon.tech/learning",

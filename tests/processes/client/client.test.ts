@@ -10,13 +10,13 @@ import {
   readTutorEvents,
   type Schemas,
   type TutorEvent,
-} from "../../client/client.ts";
-import { writeOperations } from "../../client/generate-operations.ts";
-import { type LocalServer, startServer } from "../../scripts/local/server.ts";
-import { makersOf } from "../support/makers.ts";
-import { openWorld } from "../support/world.ts";
+} from "../../../client/client.ts";
+import { writeOperations } from "../../../client/generate-operations.ts";
+import { type LocalServer, startServer } from "../../../scripts/local/server.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
 
-const root = path.resolve(import.meta.dirname, "../..");
+const root = path.resolve(import.meta.dirname, "../../..");
 
 describe("the typed client", () => {
   const world = openWorld();

@@ -3,14 +3,14 @@ import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { groups } from "../functions/groups.ts";
-import { settingNames } from "../lib/config.ts";
-import type { Group } from "../lib/http/endpoint.ts";
-import { documentPath } from "../lib/http/paths.ts";
-import { type PackagedService, packageService, type Resource } from "../scripts/local/package-service.ts";
-import { readZip } from "../scripts/local/zip.ts";
+import { groups } from "../../functions/groups.ts";
+import { settingNames } from "../../lib/config.ts";
+import type { Group } from "../../lib/http/endpoint.ts";
+import { documentPath } from "../../lib/http/paths.ts";
+import { type PackagedService, packageService, type Resource } from "../../scripts/local/package-service.ts";
+import { readZip } from "../../scripts/local/zip.ts";
 
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 const foldersWith = (file: string): string[] =>
   globSync(`functions/*/${file}`, { cwd: root }).map((found) => found.split(path.sep)[1] ?? "");
 
@@ -70,7 +70,7 @@ function matches(pattern: string, asked: string): boolean {
 }
 
 const groupOf = async (folder: string): Promise<Group | undefined> =>
-  Object.values<Group>(await import(`../functions/${folder}/app.ts`))[0];
+  Object.values<Group>(await import(`../../functions/${folder}/app.ts`))[0];
 
 describe("the package", () => {
   it("has a function for each folder, and one zip for each function", async () => {

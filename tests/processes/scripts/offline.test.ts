@@ -5,8 +5,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { freePort } from "../../scripts/local/free-port.ts";
-import { demoStudent } from "../../scripts/local/seed/accounts.ts";
+import { freePort } from "../../../scripts/local/free-port.ts";
+import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
 
 let folder: string;
 let base: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await chmod(folder, 0o755);
   const [port, lambdaPort] = [await freePort(), await freePort()];
   base = `http://127.0.0.1:${port}`;
-  const script = path.resolve(import.meta.dirname, "../../scripts/offline.ts");
+  const script = path.resolve(import.meta.dirname, "../../../scripts/offline.ts");
   const env = { PATH: process.env["PATH"], HOME: folder, PORT: String(port) };
   child = spawn(process.execPath, [script, "--lambdaPort", String(lambdaPort)], { cwd: folder, env });
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));

@@ -1,8 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { projects } from "../../vitest.config.ts";
 
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 
 const filesIn = (pattern: string): string[] => globSync(pattern, { cwd: root }).sort();
 
@@ -227,5 +228,24 @@ describe("functions", () => {
 
   it("never carry the list of all groups", () => {
     for (const handler of handlers) expect([...reachableFrom(handler)]).not.toContain("functions/groups.ts");
+  });
+});
+
+describe("tests", () => {
+  const tests = filesIn("tests/**/*.test.ts");
+
+  it("lie in a folder that a project runs", () => {
+    const included = projects.flatMap(({ test }) => test.include);
+    const forgotten = tests.filter((file) => !included.some((pattern) => path.matchesGlob(file, pattern)));
+    expect(forgotten).toEqual([]);
+  });
+
+  it("that are pure reach no database", () => {
+    const database = ["tests/support/database.ts", "scripts/local/postgres.ts"];
+    for (const file of tests.filter((test) => test.startsWith("tests/unit/")))
+      expect(
+        [...reachableFrom(file)].filter((target) => database.includes(target)),
+        file,
+      ).toEqual([]);
   });
 });

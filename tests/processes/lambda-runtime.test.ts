@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Endpoint, Group } from "../lib/http/endpoint.ts";
-import { documentPath } from "../lib/http/paths.ts";
-import { type PackagedService, packageService, unpackFunction } from "../scripts/local/package-service.ts";
-import { administer, neonProxyAddress } from "./support/database.ts";
-import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "./support/gateway.ts";
-import { makersOf } from "./support/makers.ts";
-import { type RuntimeFunction, startFunction } from "./support/runtime-function.ts";
-import { openWorld } from "./support/world.ts";
+import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
+import { documentPath } from "../../lib/http/paths.ts";
+import { type PackagedService, packageService, unpackFunction } from "../../scripts/local/package-service.ts";
+import { administer, neonProxyAddress } from "../support/database.ts";
+import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "../support/gateway.ts";
+import { makersOf } from "../support/makers.ts";
+import { type RuntimeFunction, startFunction } from "../support/runtime-function.ts";
+import { openWorld } from "../support/world.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -53,7 +53,7 @@ const ask = async (to: RuntimeFunction, request: GatewayRequest) =>
   gatewayAnswer(await to.invoke(gatewayEvent(request)));
 
 async function groupOf(name: string): Promise<Group> {
-  const [group] = Object.values<Group>(await import(`../functions/${name}/app.ts`));
+  const [group] = Object.values<Group>(await import(`../../functions/${name}/app.ts`));
   if (!group) throw new Error(`${name} has no group`);
   return group;
 }

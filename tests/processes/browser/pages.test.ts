@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, systemBrowser } from "../support/browser.ts";
-import { makersOf } from "../support/makers.ts";
-import { openWorld } from "../support/world.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
 
 const patience = { timeout: 20_000 };
 

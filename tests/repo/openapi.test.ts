@@ -4,8 +4,8 @@ import { createConfig, lint } from "@redocly/openapi-core";
 import { type RulesetDefinition, Spectral } from "@stoplight/spectral-core";
 import { oas } from "@stoplight/spectral-rulesets";
 import { describe, expect, it } from "vitest";
-import { groups } from "../functions/groups.ts";
-import { documentFile, writeDocument } from "../scripts/openapi.ts";
+import { groups } from "../../functions/groups.ts";
+import { documentFile, writeDocument } from "../../scripts/openapi.ts";
 
 type Media = { example?: unknown };
 type Operation = {

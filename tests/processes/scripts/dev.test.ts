@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../scripts/local/free-port.ts";
+import { freePort } from "../../../scripts/local/free-port.ts";
 
-const script = path.resolve(import.meta.dirname, "../../scripts/dev.ts");
+const script = path.resolve(import.meta.dirname, "../../../scripts/dev.ts");
 
 let folder: string;
 

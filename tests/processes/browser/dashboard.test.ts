@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hashPassword } from "../../lib/auth/passwords.ts";
-import { userUniversityRoles } from "../../schema/db/roles.ts";
-import { playFortnight, theDayAfter } from "../api/admin/fortnight/play.ts";
-import { openBrowser, systemBrowser } from "../support/browser.ts";
-import { makersOf } from "../support/makers.ts";
-import { openWorld } from "../support/world.ts";
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { playFortnight, theDayAfter } from "../../api/admin/fortnight/play.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
 
 const password = "correct horse battery staple";
 

@@ -1,10 +1,10 @@
 import { globSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { groups } from "../functions/groups.ts";
-import type { Endpoint } from "../lib/http/endpoint.ts";
+import { groups } from "../../functions/groups.ts";
+import type { Endpoint } from "../../lib/http/endpoint.ts";
 
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 
 const served = groups.flatMap(({ endpoints }) => endpoints);
 

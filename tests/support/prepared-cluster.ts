@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { chmodSync, chownSync, cpSync, globSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
+import path from "node:path";
+import { migrate } from "../../lib/db/migrate.ts";
+import { startLocalPostgres } from "../../scripts/local/postgres.ts";
+import { chooseUser } from "../../scripts/local/postgres-binaries.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** Data folders of stopped servers, each named after what it was made from. No server ever runs on one of them. */
+const keptFolders = path.join(root, "node_modules/.cache/test-clusters");
+
+/** One for the branch at hand, one for the branch before it, and one in reserve. */
+const mostKept = 3;
+
+/** What a prepared cluster depends on; the lock file names PostgreSQL's version, and the migrator's. */
+const sources = [
+  "package-lock.json",
+  "schema/migrations/**/*.{sql,json}",
+  "lib/db/{migrate,client}.ts",
+  "scripts/local/postgres*.ts",
+  "tests/support/prepared-cluster.ts",
+];
+
+/**
+ * Makes `dataDir` the data folder of a stopped server with a migrated database: a copy of the kept one, or, where
+ * there is none of these sources yet, a new one, which is then kept. Any number of runs may do so at once.
+ */
+export async function prepareCluster(dataDir: string): Promise<void> {
+  const kept = path.join(keptFolders, hashOfSources());
+  if (await isFolder(kept)) {
+    await utimes(kept, new Date(), new Date());
+    await copyCluster(kept, dataDir);
+  } else {
+    await makeCluster(dataDir);
+    await keepCluster(dataDir, kept);
+    await removeOldest();
+  }
+}
+
+function hashOfSources(): string {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
+  for (const file of sources.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()))
+    hash.update(`\0${file}\0`).update(readFileSync(path.join(root, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+const isFolder = (place: string): Promise<boolean> =>
+  stat(place).then(
+    () => true,
+    () => false,
+  );
+
+async function makeCluster(dataDir: string): Promise<void> {
+  const postgres = await startLocalPostgres({ dataDir, durable: false });
+  try {
+    await migrate(postgres.url);
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Copied beside its place and then renamed, so that another run finds all of it or nothing. */
+async function keepCluster(dataDir: string, kept: string): Promise<void> {
+  const draft = `${kept}.${process.pid}`;
+  await mkdir(keptFolders, { recursive: true });
+  await rm(draft, { recursive: true, force: true });
+  cpSync(dataDir, draft, { recursive: true, filter: isPartOfCluster });
+  try {
+    renameSync(draft, kept);
+  } catch (error) {
+    await rm(draft, { recursive: true });
+    if (!(await isFolder(kept))) throw error;
+  }
+}
+
+/** The rest is about the server that ran on the folder, and says so to whoever looks for one. */
+const isPartOfCluster = (file: string): boolean => !/(\.pid|\.log|\.opts)$/.test(file);
+
+/** In one thread: a thousand small files are copied faster than they are taken turns with. */
+async function copyCluster(kept: string, dataDir: string): Promise<void> {
+  cpSync(kept, dataDir, { recursive: true });
+  chmodSync(dataDir, 0o700);
+  const { uid, gid } = await chooseUser();
+  if (uid === undefined || gid === undefined) return;
+  const files = readdirSync(dataDir, { recursive: true, encoding: "utf8" });
+  for (const file of ["", ...files]) chownSync(path.join(dataDir, file), uid, gid);
+}
+
+/** By when they were last used; drafts that a killed run left behind are among them. */
+async function removeOldest(): Promise<void> {
+  const folders = await Promise.all(
+    (await readdir(keptFolders)).map(async (name) => {
+      const place = path.join(keptFolders, name);
+      const used = await stat(place).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
+      return { place, used };
+    }),
+  );
+  for (const { place } of folders.toSorted((one, two) => two.used - one.used).slice(mostKept))
+    await rm(place, { recursive: true, force: true });
+}
