@@ -1,6 +1,6 @@
 import { badRequest, type HttpError } from "../errors.ts";
 
-/** What the database says of a statement that it refused. */
+/** What the database says of a statement that a constraint refused. */
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
 
 /** What people call a row of a table, where it is not the table's name in the singular. */
@@ -14,19 +14,19 @@ const resourceNames: Record<string, string> = {
   prompt_names: "Prompt",
 };
 
-/** The refusal of a value or a constraint (SQLSTATE classes 22 and 23) in an error of either driver. */
+/** SQLSTATEs of the constraints that a request may meet: restrict, foreign key, unique, check and exclusion. */
+const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
+
+/**
+ * The refusal of a constraint in an error of either driver. No other error of the database counts as one: input is
+ * checked before it gets there, so a value that cannot be cast, or a null in a required column, is our SQL's fault.
+ */
 export function refusalIn(error: unknown): Refusal | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };
-    if (typeof code === "string" && /^2[23]/.test(code)) return cause as Error & Refusal;
+    if (typeof code === "string" && ofConstraints.has(code)) return cause as Error & Refusal;
   }
   return undefined;
-}
-
-/** Whether the error is the violation of a unique constraint: of that one, or of any when none is named. */
-export function isTaken(error: unknown, constraint?: string): boolean {
-  const refusal = refusalIn(error);
-  return refusal?.code === "23505" && (!constraint || refusal.constraint === constraint);
 }
 
 /**
@@ -48,10 +48,8 @@ export function violationAnswer(error: unknown): HttpError | undefined {
         : inUse(refusal);
     case "23001":
       return inUse(refusal);
-    case "23514":
-      return badRequest(`${resource} breaks the rule ${refusal.constraint}`);
     default:
-      return badRequest(`${resource} has a value that cannot be stored`);
+      return badRequest(`${resource} breaks the rule ${refusal.constraint}`);
   }
 }
 

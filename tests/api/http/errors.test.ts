@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -70,6 +71,48 @@ describe("the shape of an error", () => {
   it("half of a surrogate pair, which no database stores, is a 422", async () => {
     const reply = await world.as().request("POST", "/auth/login", '{"email":"\\ud800","password":"x"}');
     expect(reply.body.detail).toMatchObject([{ loc: ["body", "email"], type: "value_error" }]);
+  });
+});
+
+describe("an error of the database", () => {
+  /** Lets every new domain of a code meet a statement of the database's own. */
+  async function breakDomains(code: string, statement: string) {
+    await world.deps.db.execute(
+      sql.raw(`
+        create function ${code}() returns trigger language plpgsql as $$ begin ${statement}; return new; end $$;
+        create trigger ${code} before insert on domains for each row
+          when (new.code = '${code}') execute function ${code}()`),
+    );
+    const admin = await make.holder("platform_admin", (await make.university()).id);
+    return world.as(admin).post("/domains/", { name: code, code });
+  }
+
+  it.each([
+    ["22012", "divided", "perform 1 / (select 0)"],
+    ["22P02", "miscast", "perform (select 'seven')::int"],
+    ["22003", "overflowing", "perform (select 2147483648)::int"],
+    ["22001", "too_long", "new.code := repeat('x', 10000)"],
+    ["23502", "forgotten", "new.name := null"],
+    ["22023", "misparameterised", "perform set_config('TimeZone', 'Atlantis', true)"],
+    ["42703", "misnamed", "perform new.nothing_of_the_sort"],
+    ["42P01", "missing", "perform 1 from nowhere"],
+    ["P0001", "raised", "raise exception 'no name for this'"],
+  ])("that only our own SQL can cause is a logged 500: %s", async (state, code, statement) => {
+    const reply = await breakDomains(code, statement);
+    expect(reply).toMatchObject({ status: 500, body: { detail: "Internal Server Error" } });
+    expect(JSON.stringify(world.log.filter(({ message }) => message === "request failed").at(-1))).toContain(
+      state,
+    );
+  });
+
+  it("that a rule with a name has raised is a 400 that names it", async () => {
+    const rule =
+      "raise exception 'refused' using errcode = 'check_violation', constraint = 'domains_of_ours'";
+    const reply = await breakDomains("refused", rule);
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("domains_of_ours") },
+    });
   });
 });
 

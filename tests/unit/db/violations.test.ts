@@ -40,4 +40,27 @@ describe("a refusal of the database", () => {
     const missing = { table: "modules", detail: 'Key (course_id)=(7) is not present in table "courses".' };
     expect(refusal("23503", "insert or update", missing)).toBe("Module course_id '7' does not exist");
   });
+
+  it("names the rule that a check or an exclusion holds", () => {
+    for (const code of ["23514", "23P01"])
+      expect(refusal(code, "refused", { table: "modules", constraint: "modules_depth_limit" })).toBe(
+        "Module breaks the rule modules_depth_limit",
+      );
+  });
+
+  it.each([
+    "22012",
+    "22P02",
+    "22003",
+    "22001",
+    "22023",
+    "22P05",
+    "23502",
+    "42703",
+    "42P01",
+    "P0001",
+    "XX000",
+  ])("is none of a request's input when it is %s: that is a fault of our own SQL", (code) => {
+    expect(refusal(code, "something of ours broke", { table: "modules", column: "title" })).toBeUndefined();
+  });
 });
