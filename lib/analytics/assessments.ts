@@ -1,17 +1,20 @@
 import { sql } from "drizzle-orm";
-import type { AssessmentsReport } from "../../schema/api/analytics.ts";
+import { AssessmentsReport } from "../../schema/api/analytics.ts";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { countNew } from "./count-new.ts";
 import type { Period } from "./period.ts";
 import { countOf, per, sumOf } from "./totals.ts";
+
+const Figures = AssessmentsReport.omit({ date_from: true, date_to: true });
 
 /** How quizzes and labs turn out. */
 export async function assessmentsReport(db: Db, period: Period): Promise<AssessmentsReport> {
   await countNew(db);
   const number = (measure: ReportMeasure) => countOf(measure, { period });
   const graded = sql`(${number("quizzes_passed")} + ${number("quizzes_failed")})`;
-  const { rows } = await db.execute<Omit<AssessmentsReport, keyof Period>>(sql`
+  const statement = sql`
     select ${number("quizzes_submitted")} as quiz_attempt_count,
            ${number("quizzes_passed")} as quiz_pass_count,
            ${number("quizzes_failed")} as quiz_fail_count,
@@ -20,7 +23,8 @@ export async function assessmentsReport(db: Db, period: Period): Promise<Assessm
            ${per(sumOf("quiz_scores", { period }), number("quizzes_scored"))} as average_quiz_score,
            ${number("labs_submitted")} as lab_submission_count,
            ${number("labs_graded")} as lab_graded_count,
-           ${per(sumOf("lab_scores", { period }), number("labs_scored"))} as average_lab_score`);
-  if (!rows[0]) throw new Error("a sum has no row");
-  return { ...period, ...rows[0] };
+           ${per(sumOf("lab_scores", { period }), number("labs_scored"))} as average_lab_score`;
+  const [figures] = await rowsOf(db, Figures, statement);
+  if (!figures) throw new Error("a sum has no row");
+  return { ...period, ...figures };
 }

@@ -1,10 +1,13 @@
 import { sql } from "drizzle-orm";
-import type { EngagementReport } from "../../schema/api/analytics.ts";
+import { EngagementReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { countNew } from "./count-new.ts";
-import type { CoursePeriod, Period } from "./period.ts";
+import type { CoursePeriod } from "./period.ts";
 import { countOf, distinctOf, per, sumOf, totalsOf } from "./totals.ts";
+
+const Figures = EngagementReport.omit({ date_from: true, date_to: true });
 
 /** How much people do with the topics and the tutor; 404 for an unknown course. */
 export async function engagementReport(
@@ -16,7 +19,7 @@ export async function engagementReport(
   const completedOfStarted = sql`(
     select coalesce(sum(amount), 0) from ${totalsOf("topics_completed", { course_id, until: period.date_to })}
       and since between ${period.date_from}::date and ${period.date_to}::date)`;
-  const { rows } = await db.execute<Omit<EngagementReport, keyof Period>>(sql`
+  const statement = sql`
     select ${per(sql`${sumOf("topic_milliseconds", which)} / 1000`, distinctOf("topic_people", which))}
              as average_time_per_topic_seconds,
            ${per(sumOf("tutor_questions", which), distinctOf("tutor_people", which))}
@@ -26,7 +29,8 @@ export async function engagementReport(
            ${countOf("topics_started", which)} as content_started_count,
            ${countOf("topics_completed", which)} as content_completed_count,
            ${per(completedOfStarted, sumOf("topics_started", which))} as completion_rate
-    where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`);
-  if (!rows[0]) throw notFound("Course");
-  return { ...period, ...rows[0] };
+    where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
+  const [figures] = await rowsOf(db, Figures, statement);
+  if (!figures) throw notFound("Course");
+  return { ...period, ...figures };
 }

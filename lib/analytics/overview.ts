@@ -1,36 +1,43 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { OverviewReport } from "../../schema/api/analytics.ts";
+import * as z from "zod";
+import { OverviewReport } from "../../schema/api/analytics.ts";
+import { CalendarDate } from "../../schema/api/fields.ts";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { shownStreak } from "../users/streak.ts";
 import { countNew } from "./count-new.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { countOf, distinctOf, totalsOf } from "./totals.ts";
 
 /** People who share a streak, as it is stored. */
-type StoredStreak = {
-  current_streak_days: number;
-  last_activity_date: string;
-  time_zone: string;
-  users: number;
-};
+const StoredStreak = z.object({
+  current_streak_days: z.int(),
+  last_activity_date: CalendarDate,
+  time_zone: z.string(),
+  users: z.int(),
+});
 
-type Row = Omit<OverviewReport, "date_from" | "date_to" | "streak_distribution"> & {
-  streaks: StoredStreak[];
-};
+type StoredStreak = z.output<typeof StoredStreak>;
+
+const OverviewRow = z.object({
+  ...OverviewReport.omit({ date_from: true, date_to: true, streak_distribution: true }).shape,
+  streaks: z.array(StoredStreak),
+});
 
 /** How many people there are, who is new and who is active. */
 export async function overviewReport(db: Db, period: Period, now: Date): Promise<OverviewReport> {
   await countNew(db);
-  const { rows } = await db.execute<Row>(sql`
+  const statement = sql`
     select ${countOf("signups")} as total_registered_users,
            (${daily("signups", period)}) as daily_new_signups,
            (${daily("people", period)}) as daily_active_users,
            ${activeIn(7, period)} as weekly_active_users,
            ${activeIn(30, period)} as monthly_active_users,
-           (${livingStreaks(now)}) as streaks`);
-  if (!rows[0]) throw new Error("the overview has no row");
-  const { streaks, ...figures } = rows[0];
+           (${livingStreaks(now)}) as streaks`;
+  const [row] = await rowsOf(db, OverviewRow, statement);
+  if (!row) throw new Error("the overview has no row");
+  const { streaks, ...figures } = row;
   return {
     ...period,
     ...figures,

@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { ProgressReport } from "../../schema/api/analytics.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { enrollmentStatuses } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { countNew } from "./count-new.ts";
 import type { CoursePeriod, Period } from "./period.ts";
@@ -11,12 +13,16 @@ import { distinctOf, sumOf, type Which } from "./totals.ts";
 const statuses = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
 /** What is counted for one course, or for all. */
-type Counts = Record<
-  "people" | "mastered" | "trees_completed" | "trees_interrupted" | "drops" | (typeof statuses)[number],
-  number
->;
+const counted = ["people", "mastered", "trees_completed", "trees_interrupted", "drops", ...statuses] as const;
 
-type Listed = { course_id: number; code: string; title: string };
+type Counts = Record<(typeof counted)[number], number>;
+
+const counts = Object.fromEntries(counted.map((name) => [name, z.int()])) as Record<keyof Counts, z.ZodInt>;
+
+const CountsRow = z.union([
+  z.object({ course_id: z.int(), code: z.string(), title: z.string(), ...counts }),
+  z.object({ course_id: z.null(), code: z.null(), title: z.null(), ...counts }),
+]);
 
 type Figures = Omit<ProgressReport, keyof Period | "per_course_breakdown">;
 
@@ -30,15 +36,16 @@ export async function progressReport(
   const listed = course_id
     ? sql`select id, code, title from courses where id = ${course_id}`
     : sql`select id, code, title from courses order by id offset ${skip} limit ${limit}`;
-  const { rows } = await db.execute<Counts & Partial<Listed>>(sql`
+  const statement = sql`
     with listed as (${listed})
     select id as course_id, code, title, ${countsOf("course_people", { course_id: sql`listed.id`, period })}
     from listed
     union all
     select null, null, null, ${countsOf("people", { period })}
     where ${!course_id}
-    order by course_id`);
-  const courses = rows.filter((row): row is Counts & Listed => row.course_id !== null);
+    order by course_id`;
+  const rows = await rowsOf(db, CountsRow, statement);
+  const courses = rows.filter((row) => row.course_id !== null);
   if (course_id && courses.length === 0) throw notFound("Course");
   const total = course_id ? courses[0] : rows.find((row) => row.course_id === null);
   if (!total) throw new Error("a sum has no row");

@@ -1,10 +1,14 @@
 import { eq, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Credentials, OnboardingRegistration, Registration } from "../../schema/api/auth.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { badRequest, inactiveUser, invalidField, unauthorized } from "../errors.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
+
+const NewPerson = z.object({ id: z.int() });
 
 type Cost = Pick<Config, "BCRYPT_COST">;
 
@@ -40,7 +44,7 @@ export async function registerWithOnboarding(
     throw invalidField(["profile", "date_of_birth"], "Input should be in the past");
   const hash = await hashPassword(input.password, config.BCRYPT_COST);
   const subjects = [...new Set(input.subject_preferences ?? [])];
-  const { rows } = await db.execute<{ id: number }>(sql`
+  const statement = sql`
     with person as (
       insert into users (email, full_name, locale, time_zone, password_hash)
       values (${input.email}, ${input.full_name}, ${input.locale ?? "en"}, ${input.time_zone ?? "UTC"}, ${hash})
@@ -55,8 +59,9 @@ export async function registerWithOnboarding(
       insert into user_subject_preferences (user_id, subject_id)
       select person.id, subject_id from person, unnest(${sql.param(subjects)}::int[]) as subject_id
     )
-    select id from person`);
-  return idOf(rows[0]);
+    select id from person`;
+  const [person] = await rowsOf(db, NewPerson, statement);
+  return idOf(person);
 }
 
 /** The id of the account with these credentials; 401 for a wrong pair, 403 for an inactive account. */

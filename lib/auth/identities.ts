@@ -1,7 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
+import * as z from "zod";
 import { userIdentities } from "../../schema/db/identities.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { forbidden, inactiveUser } from "../errors.ts";
 
 /** Who an identity provider says has signed in. */
@@ -31,13 +33,15 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<number
   return (await link(db, { provider, subject, email, full_name })) ?? refusal(db, email);
 }
 
+const LinkedAccount = z.object({ user_id: z.int() });
+
 /**
  * In one statement, in which both conflicts answer what is there: of two at once the later finds the account and the
  * identity of the earlier. An account has one identity of a provider: an e-mail address may pass on to someone else,
  * whom the provider tells apart by the subject.
  */
 async function link(db: Db, { provider, subject, email, full_name }: Identity): Promise<number | undefined> {
-  const { rows } = await db.execute<{ user_id: number }>(sql`
+  const statement = sql`
     with account as (
       insert into users (email, full_name) values (${email}, ${full_name})
       on conflict (email) do update set email = excluded.email
@@ -49,8 +53,9 @@ async function link(db: Db, { provider, subject, email, full_name }: Identity): 
     insert into user_identities (user_id, provider, subject)
     select id, ${provider}, ${subject} from account
     on conflict (provider, subject) do update set provider = excluded.provider
-    returning user_id`);
-  return rows[0]?.user_id;
+    returning user_id`;
+  const [account] = await rowsOf(db, LinkedAccount, statement);
+  return account?.user_id;
 }
 
 /** Why the account with that address cannot be linked. */

@@ -1,10 +1,12 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { Prerequisite, PrerequisiteCreate } from "../../schema/api/courses.ts";
+import * as z from "zod";
+import { Prerequisite, type PrerequisiteCreate } from "../../schema/api/courses.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { coursePrerequisites, courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
@@ -51,25 +53,26 @@ export async function addPrerequisite(
   courseId: number,
   { prerequisite_course_id, prerequisite_type }: PrerequisiteCreate,
 ): Promise<Prerequisite> {
-  const { rows } = await db
-    .execute<Prerequisite>(sql`
-      with added as (
-        insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
-        select courses.id, required.id, ${prerequisite_type.toLowerCase()}
-        from courses join courses as required using (university_id)
-        where ${courseOpenTo(actor, "course:write", courseId)}
-          and required.id = ${prerequisite_course_id} and ${courseVisibleTo(actor, required)}
-        returning id, prerequisite_course_id, prerequisite_type
-      )
-      select added.id, prerequisite_course_id, title, code, upper(prerequisite_type) as prerequisite_type
-      from added join courses on courses.id = prerequisite_course_id`)
-    .catch(refuseCycle);
-  if (rows[0]) return rows[0];
+  const statement = sql`
+    with added as (
+      insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
+      select courses.id, required.id, ${prerequisite_type.toLowerCase()}
+      from courses join courses as required using (university_id)
+      where ${courseOpenTo(actor, "course:write", courseId)}
+        and required.id = ${prerequisite_course_id} and ${courseVisibleTo(actor, required)}
+      returning id, prerequisite_course_id, prerequisite_type
+    )
+    select added.id, prerequisite_course_id, title, code, upper(prerequisite_type) as prerequisite_type
+    from added join courses on courses.id = prerequisite_course_id`;
+  const [prerequisite] = await rowsOf(db, Prerequisite, statement).catch(refuseCycle);
+  if (prerequisite) return prerequisite;
   ensure(actor, "course:write", await getCourse(db, actor, courseId));
   throw badRequest(
     `Prerequisite prerequisite_course_id '${prerequisite_course_id}' does not exist in this university`,
   );
 }
+
+const Removal = z.object({ removed: z.boolean() });
 
 /** Takes a prerequisite away; 404 when the course has no such one. */
 export async function removePrerequisite(
@@ -78,7 +81,7 @@ export async function removePrerequisite(
   courseId: number,
   prerequisiteCourseId: number,
 ): Promise<void> {
-  const { rows } = await db.execute<{ removed: boolean }>(sql`
+  const statement = sql`
     with writable as (
       select id from courses where ${courseOpenTo(actor, "course:write", courseId)}
     ), removed as (
@@ -86,9 +89,10 @@ export async function removePrerequisite(
       where course_id = writable.id and prerequisite_course_id = ${prerequisiteCourseId}
       returning course_id
     )
-    select exists (select from removed) as removed from writable`);
-  if (!rows[0]) await refuseCourse(db, actor, courseId);
-  if (!rows[0]?.removed) throw notFound("Prerequisite");
+    select exists (select from removed) as removed from writable`;
+  const [removal] = await rowsOf(db, Removal, statement);
+  if (!removal) await refuseCourse(db, actor, courseId);
+  if (!removal?.removed) throw notFound("Prerequisite");
 }
 
 /** A course that needs itself, at once or through others, is refused by the database. */

@@ -1,8 +1,16 @@
 import { sql } from "drizzle-orm";
-import type { CourseSubject, CourseSubjects } from "../../schema/api/courses.ts";
+import * as z from "zod";
+import { CourseSubject, type CourseSubjects } from "../../schema/api/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { courseOpenTo, refuseCourse } from "./courses.ts";
+
+/** A course without subjects has a row all the same. */
+const SubjectRow = z.union([
+  CourseSubject,
+  z.object({ id: z.null(), name: z.null(), code: z.null(), is_primary: z.null() }),
+]);
 
 /**
  * Puts a set of subjects in place of a course's, and answers it by subject id. The one that is marked primary,
@@ -14,7 +22,7 @@ export async function replaceSubjects(
   courseId: number,
   wanted: CourseSubjects,
 ): Promise<CourseSubject[]> {
-  const { rows } = await db.execute<CourseSubject | { id: null }>(sql`
+  const statement = sql`
     with course as materialized (
       select id from courses where ${courseOpenTo(actor, "course:write", courseId)}
     )
@@ -22,7 +30,8 @@ export async function replaceSubjects(
     from course
     left join lateral replace_course_subjects(course.id, ${JSON.stringify(wanted)}::jsonb) as taught on true
     left join subjects on subjects.id = taught.subject_id
-    order by subjects.id`);
+    order by subjects.id`;
+  const rows = await rowsOf(db, SubjectRow, statement);
   if (rows.length === 0) await refuseCourse(db, actor, courseId);
   return rows.filter((row) => row.id !== null);
 }

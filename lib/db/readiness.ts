@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
 import journal from "../../schema/migrations/meta/_journal.json" with { type: "json" };
 import type { Db } from "./client.ts";
+import { rowsOf } from "./rows.ts";
 
 /** SQLSTATE of a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
@@ -14,13 +16,13 @@ export async function missingMigrations(db: Db): Promise<number> {
   return journal.entries.filter(({ when }) => when > newest).length;
 }
 
+const Applied = z.object({ newest: z.number() });
+
 async function newestApplied(db: Db): Promise<number> {
-  const asked = db.execute<{ newest: number }>(
-    sql`select coalesce(max(created_at), 0)::float8 as newest from drizzle.__drizzle_migrations`,
-  );
-  const { rows } = await asked.catch((error) => {
-    if (error.cause?.code === UNDEFINED_TABLE) return { rows: [] };
+  const statement = sql`select coalesce(max(created_at), 0)::float8 as newest from drizzle.__drizzle_migrations`;
+  const [applied] = await rowsOf(db, Applied, statement).catch((error) => {
+    if (error.cause?.code === UNDEFINED_TABLE) return [];
     throw error;
   });
-  return rows[0]?.newest ?? 0;
+  return applied?.newest ?? 0;
 }

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Db } from "../db/client.ts";
-import type { Addition, Labels } from "./tally.ts";
+import { rowsOf } from "../db/rows.ts";
+import type { Addition } from "./tally.ts";
 
 /** One report of an instance. Numbers of an instance's batches grow; one that is sent again counts once. */
 export type Batch = {
@@ -11,7 +13,13 @@ export type Batch = {
 };
 
 /** One stored value; of a histogram each bucket holds what fell into it alone. */
-export type Sample = { sample: string; labels: Labels; value: number };
+const Sample = z.object({
+  sample: z.string(),
+  labels: z.record(z.string(), z.string()),
+  value: z.number(),
+});
+
+export type Sample = z.output<typeof Sample>;
 
 /** Stands before the statement below, which is not measured: it would give each report something to report. */
 export const reportMark = "/* metrics report */";
@@ -54,11 +62,12 @@ export async function removeInstance(db: Db, instance: string): Promise<void> {
 
 /** Everything that the deployment counted, and its requests in progress, as they stand at one moment. */
 export async function readSamples(db: Db): Promise<Sample[]> {
-  const { rows } = await db.execute<Sample>(sql`
+  const statement = sql`
     select sample, labels, value from metric_samples
     union all
     select 'http_requests_in_progress', '{}'::jsonb, coalesce(sum(requests_in_progress), 0)::float8
     from metric_instances where seen_at > now() - make_interval(secs => ${LIVENESS_SECONDS})
-    order by 1, 2`);
-  return rows;
+    order by 1, 2`;
+  const samples = await rowsOf(db, Sample, statement);
+  return samples;
 }

@@ -1,12 +1,14 @@
 import { and, asc, eq, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
-import type { Instructor } from "../../schema/api/offerings.ts";
+import { Instructor } from "../../schema/api/offerings.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
@@ -48,16 +50,19 @@ export async function addInstructor(
   path: OfferingPath,
   userId: number,
 ): Promise<Instructor> {
-  const { rows } = await db.execute<Instructor>(sql`
+  const statement = sql`
     with added as (
       insert into course_offering_instructors (course_offering_id, user_id)
       select course_offerings.id, ${userId}::int from course_offerings
       where ${offeringOpenTo(actor, "offering:write", path)}
       returning *
     )
-    select added.id, course_offering_id, user_id, full_name from added join users on users.id = user_id`);
-  return rows[0] ?? refuseOffering(db, actor, path);
+    select added.id, course_offering_id, user_id, full_name from added join users on users.id = user_id`;
+  const [added] = await rowsOf(db, Instructor, statement);
+  return added ?? refuseOffering(db, actor, path);
 }
+
+const Removal = z.object({ removed: z.boolean() });
 
 /** Takes a person off an offering's instructors; 404 when they are not one. */
 export async function removeInstructor(
@@ -66,7 +71,7 @@ export async function removeInstructor(
   path: OfferingPath,
   userId: number,
 ): Promise<void> {
-  const { rows } = await db.execute<{ removed: boolean }>(sql`
+  const statement = sql`
     with writable as (
       select id from course_offerings where ${offeringOpenTo(actor, "offering:write", path)}
     ), removed as (
@@ -74,7 +79,8 @@ export async function removeInstructor(
       where course_offering_id = writable.id and user_id = ${userId}
       returning user_id
     )
-    select exists (select from removed) as removed from writable`);
-  if (!rows[0]) await refuseOffering(db, actor, path);
-  if (!rows[0]?.removed) throw notFound("Instructor");
+    select exists (select from removed) as removed from writable`;
+  const [removal] = await rowsOf(db, Removal, statement);
+  if (!removal) await refuseOffering(db, actor, path);
+  if (!removal?.removed) throw notFound("Instructor");
 }

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { deepestNesting, type PromptGraph } from "./inline.ts";
 
-/** The type of the column that `graphParts` gives. */
-export type { PromptGraph } from "./inline.ts";
+/** What the column that `graphParts` gives is. */
+export { PromptGraph } from "./inline.ts";
 
 /**
  * The part `reached_graph` of a statement: one row with the columns prompts and links of a `PromptGraph`, which holds

@@ -1,24 +1,28 @@
 import { sql } from "drizzle-orm";
-import type { PromptImpact, PromptImpactQuery } from "../../schema/api/prompts.ts";
+import * as z from "zod";
+import { PromptImpact, type PromptImpactQuery, PromptNameId } from "../../schema/api/prompts.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { reachedParts } from "./graph.ts";
-import { BrokenReference, inlineReferences, type PromptGraph } from "./inline.ts";
+import { BrokenReference, inlineReferences, PromptGraph } from "./inline.ts";
 
 type Move = PromptImpactQuery & { name: string };
 
 type ContentType = PromptImpact["content_types"][number];
 
 /** What a move may concern; `standing` says which prompts are labelled production under the tutors' names. */
-type Scene = Pick<PromptGraph, "prompts" | "links"> & {
-  target: number;
-  following: PromptImpact["prompts"];
-  standing: { name: string; id: number }[];
-  content_types: ContentType[];
-};
+const Scene = PromptGraph.omit({ root: true }).extend({
+  target: z.int(),
+  following: PromptImpact.shape.prompts,
+  standing: z.array(PromptNameId),
+  content_types: PromptImpact.shape.content_types,
+});
+
+type Scene = z.output<typeof Scene>;
 
 /** What the tutor of a content type is told: a version of a prompt, and its text with the references inlined. */
 type Tutor = { name: string; version: number; text: string };
@@ -49,7 +53,7 @@ export async function impactOfMove(
 
 /** The prompts, the references and the labels as they stand: one query. */
 async function sceneBefore(db: Db, { name, label, version }: Move, tutorPrompt: string): Promise<Scene> {
-  const { rows } = await db.execute<Scene>(sql`
+  const statement = sql`
     with target as (
       select id from prompts where name = ${name} and version = ${version}
     ), following as (
@@ -71,9 +75,10 @@ async function sceneBefore(db: Db, { name, label, version }: Move, tutorPrompt: 
       coalesce((select json_agg(standing) from standing), '[]') as standing,
       (select json_agg(json_build_object('id', id, 'name', name, 'label', label) order by id) from content_types)
         as content_types
-    from target cross join reached_graph`);
-  if (!rows[0]) throw notFound("Prompt version");
-  return rows[0];
+    from target cross join reached_graph`;
+  const [scene] = await rowsOf(db, Scene, statement);
+  if (!scene) throw notFound("Prompt version");
+  return scene;
 }
 
 /** The same scene with the label moved. */
@@ -101,7 +106,9 @@ function tutorOf(scene: Scene, tutorPrompt: string, contentType: string): Tutor 
   }
 }
 
-type Taught = Pick<PromptImpact, "courses" | "courses_total" | "cold_cache_nodes">;
+const Taught = PromptImpact.pick({ courses: true, courses_total: true, cold_cache_nodes: true });
+
+type Taught = z.output<typeof Taught>;
 
 /** The courses that the caller may see with content of these types, and the stored answers of its tutors: one query. */
 async function taughtWith(
@@ -117,7 +124,7 @@ async function taughtWith(
     prompt_version: now?.version ?? null,
     prompt_fingerprint: now ? fingerprint(now.text) : null,
   }));
-  const { rows } = await db.execute<Taught>(sql`
+  const statement = sql`
     with tutor as (
       select * from jsonb_to_recordset(${JSON.stringify(tutors)}::jsonb)
         as tutor (content_type_id int, prompt_name text, prompt_version int, prompt_fingerprint text)
@@ -132,6 +139,7 @@ async function taughtWith(
         select * from course order by id offset ${skip} limit ${limit}) as listed), '[]') as courses,
       (select count(*)::int
        from cache_nodes join content_items on content_items.id = cache_nodes.content_item_id
-       join tutor using (content_type_id, prompt_name, prompt_version, prompt_fingerprint)) as cold_cache_nodes`);
-  return rows[0] ?? { courses: [], courses_total: 0, cold_cache_nodes: 0 };
+       join tutor using (content_type_id, prompt_name, prompt_version, prompt_fingerprint)) as cold_cache_nodes`;
+  const [taught] = await rowsOf(db, Taught, statement);
+  return taught ?? { courses: [], courses_total: 0, cold_cache_nodes: 0 };
 }

@@ -1,4 +1,5 @@
-import type { ResolutionGraph } from "../../schema/api/prompts.ts";
+import * as z from "zod";
+import { PromptReference, type ResolutionGraph } from "../../schema/api/prompts.ts";
 import { describeReference, type Reference, referencesOf, segmentsOf } from "./references.ts";
 
 /** References may nest this many levels below a prompt. */
@@ -7,13 +8,21 @@ export const deepestNesting = 5;
 /** No prompt grows beyond this many characters by what it references. */
 const longestResolved = 2_000_000;
 
-export type GraphPrompt = { id: number; name: string; version: number; prompt: string };
+const GraphPrompt = z.object({ id: z.int(), name: z.string(), version: z.int(), prompt: z.string() });
 
 /** Where a reference leads just now; null when there is no such version or label. */
-export type GraphLink = Reference & { child_id: number | null };
+export const GraphLink = PromptReference.extend({ child_id: z.int().nullable() });
 
 /** A prompt with everything that its references reach, as one query returns it. */
-export type PromptGraph = { root: number; prompts: GraphPrompt[]; links: GraphLink[] };
+export const PromptGraph = z.object({
+  root: z.int(),
+  prompts: z.array(GraphPrompt),
+  links: z.array(GraphLink),
+});
+
+export type GraphPrompt = z.output<typeof GraphPrompt>;
+export type GraphLink = z.output<typeof GraphLink>;
+export type PromptGraph = z.output<typeof PromptGraph>;
 
 /** What can be wrong with a reference, and how that is told. */
 const problems = {

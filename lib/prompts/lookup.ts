@@ -1,8 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
-import type { PromptLinkOption, PromptNameId, PromptPage, PromptQuery } from "../../schema/api/prompts.ts";
+import {
+  PromptLinkOption,
+  PromptNameId,
+  type PromptPage,
+  type PromptQuery,
+  PromptSummary,
+} from "../../schema/api/prompts.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
 
 const versions = sql`array(
   select version from prompts where prompts.name = prompt_names.name order by version)`;
@@ -10,9 +18,14 @@ const versions = sql`array(
 const labels = sql`array(
   select label::text from prompt_labels where prompt_labels.name = prompt_names.name order by label)`;
 
+const Listed = z.object({
+  data: z.array(PromptSummary.extend({ last_updated_at: StoredInstant })),
+  total: z.int(),
+});
+
 /** A page of the prompts that the filters pick, by name; what is told of each is complete all the same. */
 export async function listPrompts(db: Db, { page, page_size, ...filters }: PromptQuery): Promise<PromptPage> {
-  const { rows } = await db.execute<Pick<PromptPage, "data" | "total">>(sql`
+  const statement = sql`
     with picked as (select name from prompt_names where ${picks(filters)}), listed as (
       select name, type, ${versions} as versions, ${labels} as labels, tags,
              (select max(updated_at) from prompts where prompts.name = prompt_names.name) as last_updated_at
@@ -20,8 +33,9 @@ export async function listPrompts(db: Db, { page, page_size, ...filters }: Promp
       order by name offset ${(page - 1) * page_size} limit ${page_size}
     )
     select (select count(*)::int from picked) as total,
-           coalesce((select json_agg(listed order by name) from listed), '[]') as data`);
-  const { data = [], total = 0 } = rows[0] ?? {};
+           coalesce((select json_agg(listed order by name) from listed), '[]') as data`;
+  const [listed] = await rowsOf(db, Listed, statement);
+  const { data = [], total = 0 } = listed ?? {};
   return { data: data.map(withInstant), total, page, page_size };
 }
 
@@ -39,26 +53,27 @@ const withInstant = (prompt: PromptPage["data"][number]) => ({
   last_updated_at: toInstant(prompt.last_updated_at),
 });
 
+const Label = z.object({ label: z.string() });
+
 /** Every label that stands anywhere, sorted. */
 export async function listLabels(db: Db, { skip, limit }: Pagination): Promise<string[]> {
-  const { rows } = await db.execute<{ label: string }>(
-    sql`select distinct label from prompt_labels order by label offset ${skip} limit ${limit}`,
-  );
+  const statement = sql`select distinct label from prompt_labels order by label offset ${skip} limit ${limit}`;
+  const rows = await rowsOf(db, Label, statement);
   return rows.map(({ label }) => label);
 }
 
 /** Every prompt's name, sorted, with the id of its newest version. */
 export async function listNames(db: Db, { skip, limit }: Pagination): Promise<PromptNameId[]> {
-  const { rows } = await db.execute<PromptNameId>(sql`
+  const statement = sql`
     select name, prompt_id as id from prompt_labels where label = 'latest'
-    order by name offset ${skip} limit ${limit}`);
-  return rows;
+    order by name offset ${skip} limit ${limit}`;
+  return rowsOf(db, PromptNameId, statement);
 }
 
 /** By name, the versions and labels that a reference may lead to. */
 export async function listLinkOptions(db: Db, { skip, limit }: Pagination): Promise<PromptLinkOption[]> {
-  const { rows } = await db.execute<PromptLinkOption>(sql`
+  const statement = sql`
     select name, ${versions} as versions, ${labels} as labels
-    from prompt_names order by name offset ${skip} limit ${limit}`);
-  return rows;
+    from prompt_names order by name offset ${skip} limit ${limit}`;
+  return rowsOf(db, PromptLinkOption, statement);
 }

@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
 import type { PromptPreview, PromptPreviewRequest } from "../../schema/api/prompts.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 import { reachedParts } from "./graph.ts";
-import type { GraphLink, PromptGraph } from "./inline.ts";
+import { GraphLink, PromptGraph } from "./inline.ts";
 import { type Reference, referencesOf } from "./references.ts";
 import { render, variablesIn } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
@@ -31,9 +33,11 @@ export async function previewPrompt(
 
 type Referenced = Pick<PromptGraph, "prompts" | "links">;
 
+const Reached = PromptGraph.omit({ root: true }).extend({ direct: z.array(GraphLink) });
+
 async function fetchReferenced(db: Db, references: readonly Reference[]): Promise<Referenced> {
   if (references.length === 0) return { prompts: [], links: [] };
-  const { rows } = await db.execute<Referenced & { direct: GraphLink[] }>(sql`
+  const statement = sql`
     with direct as (
       select child_name, child_version, child_label, coalesce(numbered.id, labelled.prompt_id) as child_id
       from jsonb_to_recordset(${JSON.stringify(references)}::jsonb)
@@ -43,8 +47,9 @@ async function fetchReferenced(db: Db, references: readonly Reference[]): Promis
     ), root as (
       select child_id as id from direct where child_id is not null
     ), ${reachedParts(sql`root`, 1)}
-    select prompts, links, (select json_agg(direct) from direct) as direct from reached_graph`);
-  const { prompts = [], links = [], direct = [] } = rows[0] ?? {};
+    select prompts, links, (select json_agg(direct) from direct) as direct from reached_graph`;
+  const [reached] = await rowsOf(db, Reached, statement);
+  const { prompts = [], links = [], direct = [] } = reached ?? {};
   return { prompts, links: [...direct, ...links] };
 }
 

@@ -1,4 +1,5 @@
 import { count, desc, eq, getViewSelectedFields, sql } from "drizzle-orm";
+import * as z from "zod";
 import type {
   Prompt,
   PromptCreate,
@@ -9,7 +10,7 @@ import { promptVersions } from "../../schema/db/prompts.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { storedRowsOf } from "../db/rows.ts";
+import { rowsOf, storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { guardedFrom } from "./labels.ts";
 import { referencesOf } from "./references.ts";
@@ -72,6 +73,8 @@ export async function listVersions(
   return { versions, total: all.total };
 }
 
+const Deletion = z.object({ deleted: z.boolean() });
+
 /** Deletes one version, or without a number all; 404 when there is none, 400 while others depend on it. */
 export async function deleteVersions(
   db: Db,
@@ -80,6 +83,6 @@ export async function deleteVersions(
   version: number | null,
 ): Promise<void> {
   const deleted = sql`select delete_prompt_versions(${name}, ${version}::int, ${actor.id}) as deleted`;
-  const { rows } = await translateRefusal(db.execute<{ deleted: boolean }>(deleted));
-  if (!rows[0]?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
+  const [deletion] = await translateRefusal(rowsOf(db, Deletion, deleted));
+  if (!deletion?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
 }

@@ -1,24 +1,30 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Overview } from "../../schema/api/users.ts";
+import * as z from "zod";
+import { Enrollment } from "../../schema/api/enrollments.ts";
+import { Overview, RecentActivity } from "../../schema/api/users.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { shownStreak } from "./streak.ts";
 
-type Row = Pick<Overview, "active_enrollments" | "recommended_courses" | "recent_activity"> & {
-  completed_courses: number;
-};
+const OverviewRow = z.object({
+  active_enrollments: z.array(Enrollment.extend({ enrolled_at: StoredInstant })),
+  recommended_courses: Overview.shape.recommended_courses,
+  recent_activity: z.array(RecentActivity.extend({ occurred_at: StoredInstant })),
+  completed_courses: z.int(),
+});
 
 /** What a person finds when they come back: where they are enrolled, what to try next, and what they did last. */
 export async function overviewOf(db: Db, actor: Actor, now: Date): Promise<Overview> {
-  const { rows } = await db.execute<Row>(sql`
+  const statement = sql`
     select ${activeEnrollments(actor)} as active_enrollments,
            ${recommendedCourses(actor)} as recommended_courses,
            ${recentActivity(actor)} as recent_activity,
            (select count(distinct course_id)::int
             from enrollments join course_offerings on course_offerings.id = course_offering_id
-            where user_id = ${actor.id} and status = 'completed') as completed_courses`);
-  const [row] = rows;
+            where user_id = ${actor.id} and status = 'completed') as completed_courses`;
+  const [row] = await rowsOf(db, OverviewRow, statement);
   if (!row) throw new Error("a select without a table answered no row");
   return {
     active_enrollments: row.active_enrollments.map((enrollment) => ({

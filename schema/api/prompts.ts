@@ -135,7 +135,8 @@ export const PromptQuery = z.object({
   ...pageNumber,
 });
 
-const PromptSummary = z
+/** A prompt in a list. */
+export const PromptSummary = z
   .object({
     name: z.string(),
     type: z.enum(promptTypes),

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
+import { rowsOf } from "../../lib/db/rows.ts";
 import { wire } from "../../lib/deps.ts";
 import { startPracticeTutor } from "../local/practice-tutor.ts";
 import { seed } from "../seed.ts";
@@ -13,11 +15,13 @@ import { type Ask, readStream, readStreams, type Streamed } from "./streams.ts";
 const rounds = 5;
 const secondsOfRound = 2;
 
+const StoredAnswer = z.object({ id: z.int(), chunks: z.int() });
+
 /** Stored answers against a bare server that replays them, and a class that follows one answer in the making. */
 export async function benchAnswers(stage: Stage): Promise<Verdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
-    ENVIRONMENT: "development",
+    ENVIRONMENT: "production",
     DATABASE_URL: stage.databaseUrl,
     DATABASE_POOL_SIZE: "10",
     SECRET_KEY: "the key of the bench, which is long enough",
@@ -36,13 +40,12 @@ export async function benchAnswers(stage: Stage): Promise<Verdict[]> {
   const [first] = readers;
   if (!first) throw new Error("there is no class");
   await readStream(greetingOf(ours.url, first));
-  const { rows } = await deps.db.execute<{ id: number; chunks: number }>(
-    sql`select id, jsonb_array_length(chunks) as chunks from cache_nodes order by id desc limit 1`,
-  );
-  const baseline: Ask = { url: `${bare.url}/${rows[0]?.id}` };
+  const newest = sql`select id, jsonb_array_length(chunks) as chunks from cache_nodes order by id desc limit 1`;
+  const [node] = await rowsOf(deps.db, StoredAnswer, newest);
+  const baseline: Ask = { url: `${bare.url}/${node?.id}` };
   for (const crowd of [1, 16, 64]) {
     const askOf = (reader: number): Ask => greetingOf(ours.url, readers[reader] ?? first);
-    verdicts.push(await compareCrowd(crowd, rows[0]?.chunks ?? 0, askOf, () => baseline));
+    verdicts.push(await compareCrowd(crowd, node?.chunks ?? 0, askOf, () => baseline));
   }
 
   const followers = await classOf(deps, 1000, "follower");

@@ -19,7 +19,7 @@ export async function benchCachedAnswer(stage: Stage): Promise<Verdict[]> {
   const database = connectDatabase({ url: stage.databaseUrl, onQuery: countOne });
   const tutor = await startPracticeTutor();
   const config = loadConfig({
-    ENVIRONMENT: "development",
+    ENVIRONMENT: "production",
     DATABASE_URL: stage.databaseUrl,
     SECRET_KEY: "the key of the bench, which is long enough",
     LLM_PROVIDER: "direct_api",

@@ -1,11 +1,15 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../../lib/db/rows.ts";
 import type { Deps } from "../../lib/deps.ts";
 
 export type Learner = { sessionId: number; token: string };
 
+const NewSession = z.object({ id: z.int(), user_id: z.int() });
+
 /** Learners with a session each on the first topic of the demonstration, all on the same path. */
 export async function classOf(deps: Deps, size: number, name: string): Promise<Learner[]> {
-  const { rows } = await deps.db.execute<{ id: number; user_id: number }>(sql`
+  const statement = sql`
     with people as (
       insert into users (email, full_name)
       select ${name}::text || number || '@example.edu', 'Learner' from generate_series(1, ${size}::int) as number
@@ -14,7 +18,8 @@ export async function classOf(deps: Deps, size: number, name: string): Promise<L
     insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
     select people.id, content_items.id, jsonb_build_object('title', content_items.title), md5(${name}::text)
     from people, (select * from content_items order by id limit 1) as content_items
-    returning id, user_id`);
+    returning id, user_id`;
+  const rows = await rowsOf(deps.db, NewSession, statement);
   return Promise.all(
     rows.map(async ({ id, user_id }) => ({
       sessionId: id,

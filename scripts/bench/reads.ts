@@ -14,7 +14,7 @@ const paths = ["/api/v1/users/me", "/api/v1/courses/"];
 /** Requests a second of two signed-in reads against a bare server that sends the same statements. */
 export async function benchReads(stage: Stage): Promise<Verdict[]> {
   const environment = {
-    ENVIRONMENT: "development",
+    ENVIRONMENT: "production",
     DATABASE_URL: stage.databaseUrl,
     DATABASE_POOL_SIZE: "10",
     SECRET_KEY: "the key of the bench, which is long enough",

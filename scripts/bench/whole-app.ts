@@ -8,7 +8,7 @@ import { shell } from "../../lib/http/shell.ts";
 /** The whole app on a database, in this process, without a log. */
 export function openWholeApp(url: string) {
   const config = loadConfig({
-    ENVIRONMENT: "development",
+    ENVIRONMENT: "production",
     DATABASE_URL: url,
     SECRET_KEY: "the key of the bench, which is long enough",
     LLM_PROVIDER: "direct_api",
