@@ -10,7 +10,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { userContentProgress, userModuleProgress } from "../../schema/db/progress.ts";
-import { activityParts } from "../activity/record.ts";
+import { activityPart } from "../activity/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
@@ -116,8 +116,8 @@ function recorded(actor: Actor, now: Date, offeringId: number, object: ProgressO
              case object.type when 'content_item' then object.id end as content_item_id,
              saved.course_offering_id
       from saved, object
-    ), ${activityParts(actor, now, sql`done`)}
-    select * from saved`;
+    ), ${activityPart(actor, now, sql`done`)}
+    select saved.* from saved, activity`;
 }
 
 /** Why nothing was saved: no such offering for the caller, not enrolled in it, or what is not of its course. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { PromptImpact, type PromptImpactQuery, PromptNameId } from "../../schema/api/prompts.ts";
+import { PromptImpact, type PromptImpactQuery } from "../../schema/api/prompts.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
@@ -12,14 +12,17 @@ import { BrokenReference, inlineReferences, PromptGraph } from "./inline.ts";
 
 type Move = PromptImpactQuery & { name: string };
 
-type ContentType = PromptImpact["content_types"][number];
+/** A content type with the version that its tutor follows, as things stand and after the move. */
+const Type = PromptImpact.shape.content_types.element.extend({
+  tutor: z.int().nullable(),
+  tutor_after: z.int().nullable(),
+});
 
-/** What a move may concern; `standing` says which prompts are labelled production under the tutors' names. */
+/** What a move may concern. */
 const Scene = PromptGraph.omit({ root: true }).extend({
   target: z.int(),
   following: PromptImpact.shape.prompts,
-  standing: z.array(PromptNameId),
-  content_types: PromptImpact.shape.content_types,
+  types: z.array(Type),
 });
 
 type Scene = z.output<typeof Scene>;
@@ -28,7 +31,7 @@ type Scene = z.output<typeof Scene>;
 type Tutor = { name: string; version: number; text: string };
 
 /** A content type whose tutor changes, with the tutor as it is now, if there is a usable one. */
-type Change = { type: ContentType; now: Tutor | undefined };
+type Change = { type: z.output<typeof Type>; now: Tutor | undefined };
 
 /**
  * What moving a label to a version would change, without moving it; nothing where it stands there already. 404 when
@@ -42,17 +45,19 @@ export async function impactOfMove(
 ): Promise<PromptImpact> {
   const before = await sceneBefore(db, move, tutorPrompt);
   const after = sceneAfter(before, move);
-  const changes = before.content_types.flatMap((type): Change[] => {
-    const now = tutorOf(before, tutorPrompt, type.name);
-    const then = tutorOf(after, tutorPrompt, type.name);
+  const changes = before.types.flatMap((type): Change[] => {
+    const now = tutorOf(before, type.tutor);
+    const then = tutorOf(after, type.tutor_after);
     return JSON.stringify(now) === JSON.stringify(then) ? [] : [{ type, now }];
   });
-  const content_types = changes.map(({ type }) => type);
+  const content_types = changes.map(({ type: { id, name, label } }) => ({ id, name, label }));
   return { prompts: before.following, content_types, ...(await taughtWith(db, actor, changes, move)) };
 }
 
 /** The prompts, the references and the labels as they stand: one query. */
 async function sceneBefore(db: Db, { name, label, version }: Move, tutorPrompt: string): Promise<Scene> {
+  /** Tutors follow production alone. */
+  const moved = label === "production" ? name : null;
   const statement = sql`
     with target as (
       select id from prompts where name = ${name} and version = ${version}
@@ -63,18 +68,19 @@ async function sceneBefore(db: Db, { name, label, version }: Move, tutorPrompt: 
         select from prompt_labels, target
         where prompt_labels.name = ${name} and label = ${label} and prompt_id = target.id)
       order by name, version
-    ), standing as (
-      select name, prompt_id as id from prompt_labels
-      where label = 'production'
-        and (name = ${tutorPrompt} or name in (select ${`${tutorPrompt}-`} || content_types.name from content_types))
+    ), type as (
+      select content_types.id, content_types.name, label,
+             (select prompt.id from tutor_prompt_of(content_types.name, ${tutorPrompt}) as prompt) as tutor,
+             (select prompt.id
+              from target, tutor_prompt_of(content_types.name, ${tutorPrompt}, ${moved}, target.id) as prompt
+             ) as tutor_after
+      from content_types
     ), root as (
-      select id from standing union select id from target
+      select tutor as id from type union select tutor_after from type union select id from target
     ), ${reachedParts(sql`root`)}
     select target.id as target, prompts, links,
       coalesce((select json_agg(following) from following), '[]') as following,
-      coalesce((select json_agg(standing) from standing), '[]') as standing,
-      (select json_agg(json_build_object('id', id, 'name', name, 'label', label) order by id) from content_types)
-        as content_types
+      coalesce((select json_agg(type order by id) from type), '[]') as types
     from target cross join reached_graph`;
   const [scene] = await rowsOf(db, Scene, statement);
   if (!scene) throw notFound("Prompt version");
@@ -86,16 +92,12 @@ function sceneAfter(scene: Scene, { name, label }: Move): Scene {
   const links = scene.links.map((link) =>
     link.child_name === name && link.child_label === label ? { ...link, child_id: scene.target } : link,
   );
-  if (label !== "production") return { ...scene, links };
-  const others = scene.standing.filter((prompt) => prompt.name !== name);
-  return { ...scene, links, standing: [...others, { name, id: scene.target }] };
+  return { ...scene, links };
 }
 
-/** The tutor of a content type: the prompt of the type's own, else the one for all. Undefined when it is unusable. */
-function tutorOf(scene: Scene, tutorPrompt: string, contentType: string): Tutor | undefined {
-  const named = (name: string) => scene.standing.find((prompt) => prompt.name === name);
-  const root = named(`${tutorPrompt}-${contentType}`) ?? named(tutorPrompt);
-  const prompt = scene.prompts.find(({ id }) => id === root?.id);
+/** What a tutor is told that follows that version; undefined when there is none, or it is unusable. */
+function tutorOf(scene: Scene, id: number | null): Tutor | undefined {
+  const prompt = scene.prompts.find((one) => one.id === id);
   if (!prompt) return undefined;
   try {
     const text = inlineReferences({ ...scene, root: prompt.id });

@@ -28,7 +28,6 @@ declare
   tutor_version integer;
   node integer;
   university integer;
-  last_active date;
   leaves_tree boolean;
 begin
   -- What is read after the lock is what the message before this one left.
@@ -43,11 +42,11 @@ begin
            when s.answering_until > now() then 'being answered'
            when person.time_zone <> the_zone then 'another time zone'
          end,
-         person.time_zone, person.last_activity_date, item.university_id, s.content_item_id, s.content_fingerprint,
+         person.time_zone, item.university_id, s.content_item_id, s.content_fingerprint,
          place.shared, place.parent_id, place.model,
          the_kind = 'free' or (course.cache_enabled and not place.on_path),
          tutor.id, tutor.name, tutor.version, stored.id, stored.chunks
-  into refusal, time_zone, last_active, university, content_item_id, content_fingerprint,
+  into refusal, time_zone, university, content_item_id, content_fingerprint,
        shared, parent_id, model, leaves_tree, prompt, tutor_name, tutor_version, node, chunks
   from users as person
   left join (
@@ -62,13 +61,7 @@ begin
            coalesce(course.llm_model, default_model) as model
     from (select the_kind = 'start' or (the_kind = 'answer' and s.cache_node_id is not null) as on_path) as path
   ) as place on true
-  left join lateral (
-    select p.id, p.name, p.version, p.plain_fingerprint
-    from prompt_labels as label join prompts as p on p.id = label.prompt_id
-    where label.label = 'production' and label.name in (tutor_prompt || '-' || type.name, tutor_prompt)
-    order by length(p.name) desc
-    limit 1
-  ) as tutor on true
+  left join lateral tutor_prompt_of(type.name, tutor_prompt) as tutor on true
   left join lateral (
     select n.id, n.chunks
     from cache_nodes as n
@@ -88,17 +81,9 @@ begin
     return;
   end if;
 
-  if last_active is null or last_active < today then
-    update users
-    set current_streak_days = case when last_activity_date = today - 1 then current_streak_days + 1 else 1 end,
-        last_activity_date = today
-    where id = the_person and (last_activity_date is null or last_activity_date < today);
-  end if;
-  with event as (
-    insert into activity_events (user_id, verb, object_type, object_id, university_id, content_item_id, occurred_at)
-    values (the_person, 'asked', 'content_item', open_turn.content_item_id, university, open_turn.content_item_id,
-            moment)
-  ), hit as (
+  perform record_activity(the_person, 'asked', 'content_item', content_item_id, university, content_item_id, null,
+                          moment, today);
+  with hit as (
     insert into cache_hits (node_id) select node where node is not null
   ), turned as (
     update chat_sessions

@@ -11,6 +11,22 @@ create or replace view prompt_versions as
          tags, commit_message, created_by::text as created_by, prompts.created_at, prompts.updated_at
   from prompts join prompt_names on prompt_names.name = prompts.name;
 
+-- Which prompt the tutor of a content type follows: the type's own (`tutor-quiz`), where a version of it is labelled
+-- production, else the one for all (`tutor`). No row: there is neither. With `moved`, as it would be if that name's
+-- label stood on the version `target`.
+create or replace function tutor_prompt_of(
+  content_type text, common text, moved text default null, target integer default null
+) returns setof prompts language sql stable as $$
+  select prompts.*
+  from unnest(array[common || '-' || content_type, common]) with ordinality as followed (name, rank)
+  join prompts on prompts.id = case
+    when followed.name = moved then target
+    else (select prompt_id from prompt_labels where prompt_labels.name = followed.name and label = 'production')
+  end
+  order by rank
+  limit 1
+$$;
+
 create or replace function lock_prompts() returns void language sql as $$
   select pg_advisory_xact_lock('prompts'::regclass::oid::int, 0)
 $$;

@@ -15,6 +15,42 @@ create or replace view prompt_versions as
          tags, commit_message, created_by::text as created_by, prompts.created_at, prompts.updated_at
   from prompts join prompt_names on prompt_names.name = prompts.name;
 --> statement-breakpoint
+-- Which prompt the tutor of a content type follows: the type's own (`tutor-quiz`), where a version of it is labelled
+-- production, else the one for all (`tutor`). No row: there is neither. With `moved`, as it would be if that name's
+-- label stood on the version `target`.
+create or replace function tutor_prompt_of(
+  content_type text, common text, moved text default null, target integer default null
+) returns setof prompts language sql stable as $$
+  select prompts.*
+  from unnest(array[common || '-' || content_type, common]) with ordinality as followed (name, rank)
+  join prompts on prompts.id = case
+    when followed.name = moved then target
+    else (select prompt_id from prompt_labels where prompt_labels.name = followed.name and label = 'production')
+  end
+  order by rank
+  limit 1
+$$;
+--> statement-breakpoint
+-- Records what a person did to learn, beside the thing itself, so that neither happens without the other: one event,
+-- and their streak. The streak counts days in the person's own time zone, where `moment` is on the day `today`: the
+-- same day keeps it, the next adds one, a gap starts again at 1. A day before the last active one (a clock set back, a
+-- move west) keeps it as well.
+--
+-- Locks: the person, when the day is new to them.
+create or replace function record_activity(
+  person integer, verb text, object_type text, object_id integer, university integer, content_item integer,
+  offering integer, moment timestamptz, today date
+) returns void language plpgsql as $$
+begin
+  insert into activity_events
+    (user_id, verb, object_type, object_id, university_id, content_item_id, course_offering_id, occurred_at)
+  values (person, verb, object_type, object_id, university, content_item, offering, moment);
+  update users
+  set current_streak_days = case when last_activity_date = today - 1 then current_streak_days + 1 else 1 end,
+      last_activity_date = today
+  where id = person and (last_activity_date is null or last_activity_date < today);
+end $$;
+--> statement-breakpoint
 -- What must always hold of the tree of shared answers: a row for each thing that does not. Tests ask it after every
 -- kind of traffic, and an operator may ask it at any time.
 create or replace function cache_tree_violations() returns table (rule text, node_id integer)
@@ -76,7 +112,6 @@ declare
   tutor_version integer;
   node integer;
   university integer;
-  last_active date;
   leaves_tree boolean;
 begin
   -- What is read after the lock is what the message before this one left.
@@ -91,11 +126,11 @@ begin
            when s.answering_until > now() then 'being answered'
            when person.time_zone <> the_zone then 'another time zone'
          end,
-         person.time_zone, person.last_activity_date, item.university_id, s.content_item_id, s.content_fingerprint,
+         person.time_zone, item.university_id, s.content_item_id, s.content_fingerprint,
          place.shared, place.parent_id, place.model,
          the_kind = 'free' or (course.cache_enabled and not place.on_path),
          tutor.id, tutor.name, tutor.version, stored.id, stored.chunks
-  into refusal, time_zone, last_active, university, content_item_id, content_fingerprint,
+  into refusal, time_zone, university, content_item_id, content_fingerprint,
        shared, parent_id, model, leaves_tree, prompt, tutor_name, tutor_version, node, chunks
   from users as person
   left join (
@@ -110,13 +145,7 @@ begin
            coalesce(course.llm_model, default_model) as model
     from (select the_kind = 'start' or (the_kind = 'answer' and s.cache_node_id is not null) as on_path) as path
   ) as place on true
-  left join lateral (
-    select p.id, p.name, p.version, p.plain_fingerprint
-    from prompt_labels as label join prompts as p on p.id = label.prompt_id
-    where label.label = 'production' and label.name in (tutor_prompt || '-' || type.name, tutor_prompt)
-    order by length(p.name) desc
-    limit 1
-  ) as tutor on true
+  left join lateral tutor_prompt_of(type.name, tutor_prompt) as tutor on true
   left join lateral (
     select n.id, n.chunks
     from cache_nodes as n
@@ -136,17 +165,9 @@ begin
     return;
   end if;
 
-  if last_active is null or last_active < today then
-    update users
-    set current_streak_days = case when last_activity_date = today - 1 then current_streak_days + 1 else 1 end,
-        last_activity_date = today
-    where id = the_person and (last_activity_date is null or last_activity_date < today);
-  end if;
-  with event as (
-    insert into activity_events (user_id, verb, object_type, object_id, university_id, content_item_id, occurred_at)
-    values (the_person, 'asked', 'content_item', open_turn.content_item_id, university, open_turn.content_item_id,
-            moment)
-  ), hit as (
+  perform record_activity(the_person, 'asked', 'content_item', content_item_id, university, content_item_id, null,
+                          moment, today);
+  with hit as (
     insert into cache_hits (node_id) select node where node is not null
   ), turned as (
     update chat_sessions
