@@ -86,6 +86,7 @@ const Settings = z.object({
   DATABASE_URL: DatabaseUrl,
   DATABASE_ECHO: flag(false),
   DATABASE_POOL_SIZE: whole(2, 1, 1000),
+  DATABASE_PREPARED_STATEMENTS: flag(true),
 
   SECRET_KEY: z.string({ error: "is required: 32 or more random characters" }),
   ALGORITHM: oneOf(["HS256", "HS384", "HS512"], "HS256"),

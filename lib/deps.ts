@@ -66,6 +66,7 @@ function databaseOptions(config: Config, log: Logger, metrics: Metrics): Databas
   return {
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
+    preparedStatements: config.DATABASE_PREPARED_STATEMENTS,
     checkRows: config.ENVIRONMENT === "development",
     log,
     ...(config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY }),

@@ -29,7 +29,7 @@ export async function findActor(db: Db, userId: number): Promise<Actor | undefin
   return { id: profile.id, profile, roles };
 }
 
-/** The statement's text is built once for each database; it has no name, so that a pooler between may be any. */
+/** The text is built once for each database; the pool names the statement. */
 const actorQueries = new WeakMap<Db, ReturnType<typeof prepareActorQuery>>();
 
 function prepareActorQuery(db: Db) {

@@ -4,6 +4,7 @@ import { drizzle as drizzlePg, type NodePgQueryResultHKT } from "drizzle-orm/nod
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { type OnQuery, observePool } from "./observe.ts";
+import { nameStatements, prepareStatements } from "./prepared.ts";
 import { reconnectPool } from "./reconnect.ts";
 import { checkRows } from "./rows.ts";
 import { isUnavailable } from "./unavailable.ts";
@@ -22,6 +23,8 @@ export type DatabaseOptions = {
   max?: number;
   /** `host:port` of a stand-in for Neon's proxy; one for each process, since Neon's settings are global. */
   neonProxy?: string;
+  /** Whether a connection parses and plans each statement once; not where the pooler between cannot carry it. */
+  preparedStatements?: boolean;
   /** Told of every round trip. */
   onQuery?: OnQuery;
   /** Holds the rows of raw statements against their schemas: for tests and development. */
@@ -44,6 +47,9 @@ export function connectDatabase(options: DatabaseOptions): Database {
   const pool = driver === "neon" ? neonPool(url, options) : new pg.Pool(poolOptions(url, options));
   pool.on("error", (error: Error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
   observePool(pool, options.onQuery);
+  // Neon's driver sends what goes to the pool by HTTP, where a statement has no name.
+  if (options.preparedStatements !== false)
+    prepareStatements(pool, nameStatements(options.log), { byPool: driver === "pg" });
   reconnectPool(pool);
   const db = (pool instanceof NeonPool ? drizzleNeon(pool) : drizzlePg(pool)) as unknown as Db;
   if (options.checkRows) checkRows(db);

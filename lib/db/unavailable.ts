@@ -44,7 +44,7 @@ function isConnectionFailure(error: unknown): boolean {
 }
 
 /** SQLSTATE classes start with a digit, F, H, P or X, which tells them from system codes such as EPIPE. */
-function sqlStateOf(error: unknown): string | undefined {
+export function sqlStateOf(error: unknown): string | undefined {
   const code = codeOf(error);
   return /^[\dFHPX][\dA-Z]{4}$/.test(code) ? code : undefined;
 }

@@ -1,0 +1,126 @@
+import { hash } from "node:crypto";
+import { endsInCallback, type Queryable, type QueryPool, queryText } from "./observe.ts";
+import { DatabaseUnavailable, sqlStateOf } from "./unavailable.ts";
+
+type Log = { warn(fields: object, message: string): void };
+
+/** Which statements have a name, and under which. */
+export type StatementNames = {
+  /** The name of a statement, the same in every process; undefined when it is to be sent without one. */
+  of(text: string): string | undefined;
+  /** After this error, which came instead of the statement's work, it can be sent again without a name. */
+  lostBy(error: unknown, text: string): boolean;
+};
+
+/** As many plans are kept at most for each connection, in the server's memory: some 50 KB each. */
+const MOST_NAMES = 300;
+
+const MOST_SEEN_ONCE = 1000;
+
+/** A list that is as long as its values are many has a text for each length, of which there is no end. */
+const lengthVaries = /\bin \(\$\d+, \$\d+|\bvalues \([^()]*\$\d+[^()]*\), \(/i;
+
+const plannable = /^\s*(select|with|insert|update|delete)\b/i;
+
+/**
+ * Names statements by a hash of their text, so that a connection parses and plans each once: those that come more than
+ * once, since a text that depends on what a request gives, such as the fields it changes, seldom comes again. A statement whose plan
+ * was outdated (0A000) goes without a name from then on. Where the pooler between lends a connection without its
+ * statements (26000), or one on which others named theirs (42P05), all do, and the log says how to avoid it.
+ */
+export function nameStatements(log?: Log): StatementNames {
+  const names = new Map<string, string | undefined>();
+  const seenOnce = new Set<string>();
+  let carried = true;
+  return {
+    of(text) {
+      if (!carried) return undefined;
+      if (names.size < MOST_NAMES && !names.has(text) && isSeenAgain(seenOnce, text) && mayBeNamed(text))
+        names.set(text, nameOf(text));
+      return names.get(text);
+    },
+    lostBy(error, text) {
+      if (isPlanOutdated(error)) {
+        names.set(text, undefined);
+        return true;
+      }
+      if (!isStatementLost(error)) return false;
+      if (carried)
+        log?.warn({}, "the pooler carries no prepared statements: set DATABASE_PREPARED_STATEMENTS=false");
+      carried = false;
+      return true;
+    },
+  };
+}
+
+const nameOf = (text: string): string => `s_${hash("sha256", text, "base64url").slice(0, 22)}`;
+
+const mayBeNamed = (text: string): boolean => plannable.test(text) && !lengthVaries.test(text);
+
+function isSeenAgain(seenOnce: Set<string>, text: string): boolean {
+  if (seenOnce.delete(text)) return true;
+  if (seenOnce.size >= MOST_SEEN_ONCE) seenOnce.clear();
+  seenOnce.add(text);
+  return false;
+}
+
+/** The code alone says no more than that something is not supported. */
+const isPlanOutdated = (error: unknown): boolean =>
+  sqlStateOf(error) === "0A000" && error instanceof Error && error.message.startsWith("cached plan must not");
+
+const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes(sqlStateOf(error) ?? "");
+
+/**
+ * Sends the statements of a pool's clients, and where `byPool` is set those of the pool itself, under their names, in
+ * place. One that its name failed is sent again without; within a transaction, which the error has ended, it is
+ * thrown as `DatabaseUnavailable`: what the caller repeats goes well.
+ */
+export function prepareStatements(
+  pool: QueryPool,
+  names: StatementNames,
+  { byPool }: { byPool: boolean },
+): void {
+  const { query, connect } = pool;
+  const prepared = new WeakSet<Queryable>();
+  if (byPool)
+    pool.query = async (...args: unknown[]) => {
+      const text = queryText(args);
+      try {
+        return await Reflect.apply(query, pool, named(args, text, names));
+      } catch (error) {
+        if (!names.lostBy(error, text)) throw error;
+        return Reflect.apply(query, pool, args);
+      }
+    };
+  pool.connect = (...args: unknown[]) => {
+    const client = Reflect.apply(connect, pool, args);
+    return endsInCallback(args) ? client : Promise.resolve(client).then(prepareOnce);
+  };
+
+  function prepareOnce(client: Queryable): Queryable {
+    if (!prepared.has(client)) client.query = preparedQuery(client, names);
+    prepared.add(client);
+    return client;
+  }
+}
+
+function preparedQuery(client: Queryable, names: StatementNames) {
+  const query = client.query;
+  return async (...args: unknown[]) => {
+    if (endsInCallback(args)) return Reflect.apply(query, client, args);
+    const text = queryText(args);
+    try {
+      return await Reflect.apply(query, client, named(args, text, names));
+    } catch (error) {
+      if (!names.lostBy(error, text)) throw error;
+      throw new DatabaseUnavailable("A prepared statement was lost within a transaction", { cause: error });
+    }
+  };
+}
+
+/** The same call with the statement's name, where it has values and a name. */
+function named(args: unknown[], text: string, names: StatementNames): unknown[] {
+  const [query, values, ...rest] = args;
+  const name = Array.isArray(values) && values.length > 0 ? names.of(text) : undefined;
+  return name && typeof query === "object" ? [{ ...query, name }, values, ...rest] : args;
+}
