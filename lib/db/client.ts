@@ -32,7 +32,8 @@ export type DatabaseOptions = {
   log?: { warn(fields: object, message: string): void };
 };
 
-const QUERY_TIMEOUT_MS = 30_000;
+/** When a statement is given up. */
+export const QUERY_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 10_000;
 
@@ -64,11 +65,25 @@ export function connectDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** One connection of its own, not yet open, past Neon's pooler: for work that needs a session, such as a lock. */
-export function directConnection(url: string): pg.Client {
+/**
+ * One open connection of its own, past Neon's pooler, whose statements may take as long as they need: for work that
+ * needs a session, such as a lock, or a large load.
+ */
+export async function openSession(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: directUrl(url),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  await client.connect();
+  await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+  return client;
+}
+
+/** The same database past Neon's pooler. */
+export function directUrl(url: string): string {
   const direct = new URL(postgresUrl(url));
   if (direct.hostname.endsWith(".neon.tech")) direct.hostname = direct.hostname.replace("-pooler.", ".");
-  return new pg.Client({ connectionString: direct.href, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  return direct.href;
 }
 
 /**

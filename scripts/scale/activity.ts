@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { directConnection } from "../../lib/db/client.ts";
+import { openSession } from "../../lib/db/client.ts";
 import { loadScaleData, type OnProgress } from "./load.ts";
 import type { Size } from "./size.ts";
 import type { Bases } from "./step.ts";
@@ -22,8 +22,7 @@ export const quietSize: Size = { ...busySize, people: 500, courses: 20, subjects
  * what they did for the reports: once, in place of with each row.
  */
 export async function loadActivity(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
-  const client = directConnection(url);
-  await client.connect();
+  const client = await openSession(url);
   try {
     await client.query("set time zone 'UTC'");
     const triggers = await countingTriggers(client);

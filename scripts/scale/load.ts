@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { directConnection } from "../../lib/db/client.ts";
+import { openSession } from "../../lib/db/client.ts";
 import type { Size } from "./size.ts";
 import { type Bases, countedTables, type Step } from "./step.ts";
 import { stepsOf } from "./steps.ts";
@@ -14,8 +14,7 @@ const batch = 20_000;
  * the largest ids that were there before: the ids of what is loaded follow them.
  */
 export async function loadScaleData(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
-  const client = directConnection(url);
-  await client.connect();
+  const client = await openSession(url);
   try {
     const base = await largestIds(client);
     const steps = stepsOf(size, base);

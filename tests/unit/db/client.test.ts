@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connectDatabase, directConnection, postgresUrl } from "../../../lib/db/client.ts";
+import { connectDatabase, directUrl, postgresUrl } from "../../../lib/db/client.ts";
 
 describe("postgresUrl", () => {
   test.each([
@@ -25,5 +25,5 @@ test.each([
 
 test("a direct connection goes past Neon's pooler", () => {
   const url = "postgresql://ada:pw@ep-cool-lab-123-pooler.eu-central-1.aws.neon.tech/x";
-  expect(directConnection(url).host).toBe("ep-cool-lab-123.eu-central-1.aws.neon.tech");
+  expect(new URL(directUrl(url)).hostname).toBe("ep-cool-lab-123.eu-central-1.aws.neon.tech");
 });

@@ -1,0 +1,23 @@
+import type pg from "pg";
+import { QUERY_TIMEOUT_MS } from "./client.ts";
+
+/** A little after the client has given up: nobody waits for what is ended. */
+const timeout = `${QUERY_TIMEOUT_MS + 2_000}ms`;
+
+/** Just-in-time compilation takes longer than any statement of the service that would be compiled. */
+const settings = {
+  statement_timeout: timeout,
+  idle_in_transaction_session_timeout: timeout,
+  jit: "off",
+};
+
+/**
+ * Sets, for each later connection of this account to this database, after how long the server ends what was abandoned,
+ * and what it leaves out. It stands with the account: poolers refuse settings at the start of a connection, and mix
+ * connections that set something later; a statement by HTTP has none of its own.
+ */
+export async function keepAccountSettings(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>("select quote_ident(current_database()) as name");
+  for (const [setting, value] of Object.entries(settings))
+    await client.query(`alter role current_user in database ${rows[0]?.name} set ${setting} = '${value}'`);
+}

@@ -1,0 +1,104 @@
+import { type SQL, sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connectDatabase, type Database, openSession, QUERY_TIMEOUT_MS } from "../../lib/db/client.ts";
+import { migrate } from "../../lib/db/migrate.ts";
+import { emptyDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
+import { debianPostgres, startDebianPostgres } from "../support/debian-postgres.ts";
+import { startRelay } from "../support/relay.ts";
+
+let empty: TestDatabase;
+const opened: Database[] = [];
+
+beforeEach(async () => {
+  empty = await emptyDatabase();
+  await migrate(empty.url);
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+  await empty.drop();
+});
+
+function open(url: string, driver: "pg" | "neon"): Database {
+  const neonProxy = neonProxyAddress(driver);
+  const database = connectDatabase({ url, ...(neonProxy && { neonProxy }) });
+  opened.push(database);
+  return database;
+}
+
+const inForce = sql`
+  select current_setting('jit') as jit, setting::int as statement_timeout,
+         current_setting('idle_in_transaction_session_timeout') as idle_timeout
+  from pg_settings where name = 'statement_timeout'`;
+
+const expected = { jit: "off", statement_timeout: QUERY_TIMEOUT_MS + 2_000, idle_timeout: "32s" };
+
+describe.each(["pg", "neon"] as const)("on a migrated database, through %s", (driver) => {
+  test("statements end a little after their caller has gone, and are not compiled", async () => {
+    const { db } = open(empty.url, driver);
+    expect((await db.execute(inForce)).rows).toEqual([expected]);
+    expect((await db.transaction((tx) => tx.execute(inForce))).rows).toEqual([expected]);
+  });
+});
+
+test("a session of its own, as for migrations, may take as long as it needs", async () => {
+  const session = await openSession(empty.url);
+  const { rows } = await session.query("select current_setting('statement_timeout') as timeout");
+  await session.end();
+  expect(rows).toEqual([{ timeout: "0" }]);
+});
+
+test("a statement whose caller has gone ends on the server, and what it would have done is not done", async () => {
+  const name = new URL(empty.url).pathname.slice(1);
+  await empty.run(`alter role current_user in database ${name} set statement_timeout = '500ms'`);
+  const relay = await startRelay(Number(new URL(empty.url).port));
+  const { db } = open(Object.assign(new URL(empty.url), { port: String(relay.port) }).href, "pg");
+  await db.execute(sql`create table things (id int)`);
+  const abandoned = expect(
+    db.execute(sql`insert into things select 1 from pg_sleep(3600)`),
+  ).rejects.toThrow();
+  await expect.poll(() => running("pg_sleep"), { timeout: 20_000 }).toBe(1);
+  relay.cut();
+  await abandoned;
+  await expect.poll(() => running("pg_sleep"), { timeout: 20_000 }).toBe(0);
+  expect(await empty.run("select from things")).toEqual([]);
+  await relay.close();
+});
+
+const running = async (what: string): Promise<number> =>
+  (
+    await empty.run(
+      `select from pg_stat_activity where state = 'active' and datname = current_database()
+         and query like '%${what}%' and pid <> pg_backend_pid()`,
+    )
+  ).length;
+
+const title = "on Debian's PostgreSQL, which compiles statements";
+
+describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it is not installed`, () => {
+  let server: Awaited<ReturnType<typeof startDebianPostgres>>;
+
+  beforeAll(async () => {
+    server = await startDebianPostgres(String(debianPostgres));
+    await migrate(server.url);
+  });
+
+  afterAll(() => server.stop());
+
+  test("the service's are not compiled, however much the server expects of them", async () => {
+    const { db } = open(server.url, "pg");
+    expect(await explained(db.execute.bind(db))).not.toContain("JIT");
+    const compiling = await db.transaction(async (tx) => {
+      await tx.execute(sql`set local jit = on`);
+      return explained(tx.execute.bind(tx));
+    });
+    expect(compiling).toContain("JIT");
+  });
+});
+
+/** The plan of a statement of a few rows, of which the server expects a thousand million. */
+async function explained(execute: (statement: SQL) => Promise<{ rows: unknown[] }>): Promise<string> {
+  const few = sql`generate_series(1, (select 1))`;
+  const { rows } = await execute(sql`explain (analyze) select count(*) from ${few} a, ${few} b, ${few} c`);
+  return JSON.stringify(rows);
+}
