@@ -35,7 +35,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
       .sign(await key);
 
   /** A token is verified once: it cannot be revoked, and its expiry is looked at each time. */
-  const known = new Map<string, Claims>();
+  const cache = new Map<string, Claims>();
 
   const verifiedClaims = async (token: string): Promise<Claims | undefined> => {
     const options = { algorithms: [config.ALGORITHM], requiredClaims: ["sub", "exp"], currentDate: now() };
@@ -44,8 +44,8 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
     const userId = userIdOf(sub);
     if (!userId || (type !== "access" && type !== "refresh")) return undefined;
     const claims: Claims = { userId, kind: type, expires: exp };
-    if (known.size >= mostKnown) known.clear();
-    known.set(token, claims);
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(token, claims);
     return claims;
   };
 
@@ -59,7 +59,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
       return { access_token, refresh_token, token_type: "bearer" };
     },
     async verify(token, kind) {
-      const claims = known.get(token) ?? (await verifiedClaims(token));
+      const claims = cache.get(token) ?? (await verifiedClaims(token));
       if (!claims || claims.kind !== kind || claims.expires <= now().getTime() / 1000) return undefined;
       return claims.userId;
     },
@@ -69,7 +69,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
 type Claims = { userId: number; kind: TokenKind; expires: number };
 
 /** Verified tokens that one process remembers, some 300 bytes each. */
-const mostKnown = 10_000;
+const maxCached = 10_000;
 
 /** Imported once: importing the key again for each request would cost more than the signature. */
 function hmacKey({ SECRET_KEY, ALGORITHM }: TokenSettings): Promise<webcrypto.CryptoKey> {

@@ -5,12 +5,12 @@
  */
 import { benchAnswers } from "./bench/answers.ts";
 import { benchCachedAnswer } from "./bench/cached-answer.ts";
+import { openBenchEnvironment } from "./bench/environment.ts";
 import { benchReads } from "./bench/reads.ts";
 import { printVerdicts, type Verdict } from "./bench/report.ts";
 import { benchReports } from "./bench/reports.ts";
 import { benchScale } from "./bench/scale.ts";
 import { benchSecondStart } from "./bench/second-start.ts";
-import { openStage } from "./bench/stage.ts";
 
 const large = [
   ...(process.argv.includes("--scale") ? [benchScale] : []),
@@ -18,7 +18,7 @@ const large = [
 ];
 const parts = large.length > 0 ? large : [benchCachedAnswer, benchReads, benchAnswers, benchSecondStart];
 
-const stage = await openStage();
+const stage = await openBenchEnvironment();
 const verdicts: Verdict[] = [];
 try {
   for (const part of parts) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
-import { contentTypeVerbs } from "../../lib/catalog/content-types.ts";
+import { contentTypeCrud } from "../../lib/catalog/content-types.ts";
 import { ContentType, ContentTypeCreate, ContentTypeUpdate } from "../../schema/api/content-types.ts";
 import { pagination } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
@@ -17,6 +17,6 @@ export const { listContentTypes, createContentType, getContentType, updateConten
       create: ContentTypeCreate,
       update: ContentTypeUpdate,
       query: z.object(pagination),
-      verbs: contentTypeVerbs,
+      crud: contentTypeCrud,
     },
   );

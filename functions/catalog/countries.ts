@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
-import { countryVerbs } from "../../lib/catalog/reference-data.ts";
+import { countryCrud } from "../../lib/catalog/reference-data.ts";
 import { Country, CountryCreate, CountryUpdate } from "../../schema/api/countries.ts";
 import { pagination } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
@@ -16,6 +16,6 @@ export const { listCountries, createCountry, getCountry, updateCountry, deleteCo
     create: CountryCreate,
     update: CountryUpdate,
     query: z.object(pagination),
-    verbs: countryVerbs,
+    crud: countryCrud,
   },
 );

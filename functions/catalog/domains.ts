@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
-import { domainVerbs } from "../../lib/catalog/reference-data.ts";
+import { domainCrud } from "../../lib/catalog/reference-data.ts";
 import { Domain, DomainCreate, DomainUpdate } from "../../schema/api/domains.ts";
 import { pagination } from "../../schema/api/fields.ts";
 import { resource } from "./resource.ts";
@@ -16,6 +16,6 @@ export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain 
     create: DomainCreate,
     update: DomainUpdate,
     query: z.object(pagination),
-    verbs: domainVerbs,
+    crud: domainCrud,
   },
 );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
-import { moduleTemplateVerbs } from "../../lib/catalog/reference-data.ts";
+import { moduleTemplateCrud } from "../../lib/catalog/reference-data.ts";
 import { pagination } from "../../schema/api/fields.ts";
 import {
   ModuleTemplate,
@@ -26,6 +26,6 @@ export const {
     create: ModuleTemplateCreate,
     update: ModuleTemplateUpdate,
     query: z.object(pagination),
-    verbs: moduleTemplateVerbs,
+    crud: moduleTemplateCrud,
   },
 );

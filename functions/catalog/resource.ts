@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { anyone, may } from "../../lib/auth/guards.ts";
-import type { Verbs } from "../../lib/catalog/verbs.ts";
+import type { Crud } from "../../lib/catalog/crud.ts";
 import { created, type Endpoint, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
@@ -14,7 +14,7 @@ type Resource<Row, Create, Update, Query> = {
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
   query: z.ZodObject & z.ZodType<Query>;
-  verbs: Verbs<Row, Create, Update, Query>;
+  crud: Crud<Row, Create, Update, Query>;
 };
 
 /** The ids of the five operations on a resource with these nouns: `listCountries`, `createCountry` … */
@@ -27,7 +27,7 @@ export function resource<const One extends string, const Many extends string, Ro
   nouns: { one: One; many: Many },
   of: Resource<Row, Create, Update, Query>,
 ): Record<Ids<One, Many>, Endpoint> {
-  const { path, id, verbs } = of;
+  const { path, id, crud } = of;
   const one = `a ${inWords(nouns.one)}`;
   const many = inWords(nouns.many);
   const params = pathIds(id);
@@ -47,7 +47,7 @@ export function resource<const One extends string, const Many extends string, Ro
         query: of.query,
         ...ok(listOf(of.shape), "By id"),
       },
-      ({ deps, query }) => verbs.list(deps.db, query),
+      ({ deps, query }) => crud.list(deps.db, query),
     ),
     endpoint(
       {
@@ -60,7 +60,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...created(of.shape, "As created"),
         fails: [400],
       },
-      ({ deps, body }) => verbs.create(deps.db, body),
+      ({ deps, body }) => crud.create(deps.db, body),
     ),
     endpoint(
       {
@@ -73,7 +73,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...ok(of.shape, "As stored"),
         fails: [404],
       },
-      ({ deps, params }) => verbs.get(deps.db, idIn(params)),
+      ({ deps, params }) => crud.get(deps.db, idIn(params)),
     ),
     endpoint(
       {
@@ -87,7 +87,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...ok(of.shape, "As changed"),
         fails: [400, 404],
       },
-      ({ deps, params, body }) => verbs.update(deps.db, idIn(params), body),
+      ({ deps, params, body }) => crud.update(deps.db, idIn(params), body),
     ),
     endpoint(
       {
@@ -100,7 +100,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...noContent("Deleted"),
         fails: [400, 404],
       },
-      ({ deps, params }) => verbs.remove(deps.db, idIn(params)),
+      ({ deps, params }) => crud.remove(deps.db, idIn(params)),
     ),
   ];
   const byId = endpoints.map((one) => [one.contract.id, one]);

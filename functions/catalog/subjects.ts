@@ -1,5 +1,5 @@
 import { anyone, may } from "../../lib/auth/guards.ts";
-import { subjectVerbs } from "../../lib/catalog/subjects.ts";
+import { subjectCrud } from "../../lib/catalog/subjects.ts";
 import { Subject, SubjectCreate, SubjectQuery, SubjectUpdate } from "../../schema/api/subjects.ts";
 import { resource } from "./resource.ts";
 
@@ -14,6 +14,6 @@ export const { listSubjects, createSubject, getSubject, updateSubject, deleteSub
     create: SubjectCreate,
     update: SubjectUpdate,
     query: SubjectQuery,
-    verbs: subjectVerbs,
+    crud: subjectCrud,
   },
 );

@@ -1,7 +1,7 @@
 import { signedIn } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
-import * as progress from "../../lib/progress/list.ts";
-import * as recording from "../../lib/progress/post.ts";
+import * as progress from "../../lib/progress/my-progress.ts";
+import * as recording from "../../lib/progress/recording.ts";
 import { listOf } from "../../schema/api/fields.ts";
 import {
   ContentProgress,
@@ -35,7 +35,7 @@ export const recordModuleProgress = endpoint(
     ...ok(ModuleProgress, "The progress as it stands now"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => recording.postModuleProgress(deps.db, actor, body, deps.now()),
+  ({ deps, actor, body }) => recording.recordModuleProgress(deps.db, actor, body, deps.now()),
 );
 
 export const listMyContentProgress = endpoint(
@@ -62,5 +62,5 @@ export const recordContentProgress = endpoint(
     ...ok(ContentProgress, "The progress as it stands now"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => recording.postContentProgress(deps.db, actor, body, deps.now()),
+  ({ deps, actor, body }) => recording.recordContentProgress(deps.db, actor, body, deps.now()),
 );

@@ -5,7 +5,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { countNew } from "./count-new.ts";
 import type { Period } from "./period.ts";
-import { countOf, per, sumOf } from "./totals.ts";
+import { countOf, ratio, sumOf } from "./totals.ts";
 
 const Figures = AssessmentsReport.omit({ date_from: true, date_to: true });
 
@@ -18,12 +18,12 @@ export async function assessmentsReport(db: Db, period: Period): Promise<Assessm
     select ${number("quizzes_submitted")} as quiz_attempt_count,
            ${number("quizzes_passed")} as quiz_pass_count,
            ${number("quizzes_failed")} as quiz_fail_count,
-           ${per(sql`${number("quizzes_passed")}::float8`, graded)} as quiz_pass_rate,
-           ${per(sql`${number("quizzes_failed")}::float8`, graded)} as quiz_fail_rate,
-           ${per(sumOf("quiz_scores", { period }), number("quizzes_scored"))} as average_quiz_score,
+           ${ratio(sql`${number("quizzes_passed")}::float8`, graded)} as quiz_pass_rate,
+           ${ratio(sql`${number("quizzes_failed")}::float8`, graded)} as quiz_fail_rate,
+           ${ratio(sumOf("quiz_scores", { period }), number("quizzes_scored"))} as average_quiz_score,
            ${number("labs_submitted")} as lab_submission_count,
            ${number("labs_graded")} as lab_graded_count,
-           ${per(sumOf("lab_scores", { period }), number("labs_scored"))} as average_lab_score`;
+           ${ratio(sumOf("lab_scores", { period }), number("labs_scored"))} as average_lab_score`;
   const [figures] = await rowsOf(db, Figures, statement);
   if (!figures) throw new Error("a sum has no row");
   return { ...period, ...figures };

@@ -3,7 +3,7 @@ import { CacheReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { countNew } from "./count-new.ts";
-import { countOf, per, sumOf } from "./totals.ts";
+import { countOf, ratio, sumOf } from "./totals.ts";
 
 /** What the tree of shared answers is worth, since the beginning. */
 export async function cacheReport(db: Db): Promise<CacheReport> {
@@ -12,8 +12,8 @@ export async function cacheReport(db: Db): Promise<CacheReport> {
   const statement = sql`
     select ${countOf("hits")} as cache_hit_count,
            ${countOf("misses")} as cache_miss_count,
-           ${per(sql`coalesce(${sumOf("hits")}, 0)`, answers)} as cache_hit_rate,
-           ${per(sql`coalesce(${sumOf("divergences")}, 0)`, sumOf("conversations"))} as session_divergence_rate,
+           ${ratio(sql`coalesce(${sumOf("hits")}, 0)`, answers)} as cache_hit_rate,
+           ${ratio(sql`coalesce(${sumOf("divergences")}, 0)`, sumOf("conversations"))} as session_divergence_rate,
            ((select count(*) from cache_nodes)
              - (select count(*) from cache_nodes where chunks is null))::int as total_cached_nodes,
            ${countOf("hits")} as total_hits_served`;

@@ -3,7 +3,7 @@ import { CommunityReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { countNew } from "./count-new.ts";
-import { countOf, per, sumOf } from "./totals.ts";
+import { countOf, ratio, sumOf } from "./totals.ts";
 
 /** What people make and say beside the courses, as it stands. */
 export async function communityReport(db: Db): Promise<CommunityReport> {
@@ -14,7 +14,7 @@ export async function communityReport(db: Db): Promise<CommunityReport> {
            ${countOf("flashcard_reviews")} as total_flashcard_reviews,
            ${countOf("discussion_threads")} as total_discussion_threads,
            ${countOf("discussion_posts")} as total_discussion_posts,
-           ${per(sumOf("course_ratings"), sumOf("course_reviews"))} as average_course_rating,
+           ${ratio(sumOf("course_ratings"), sumOf("course_reviews"))} as average_course_rating,
            ${countOf("course_reviews")} as total_reviews`;
   const [report] = await rowsOf(db, CommunityReport, statement);
   if (!report) throw new Error("a sum has no row");

@@ -5,7 +5,7 @@ import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { countNew } from "./count-new.ts";
 import type { CoursePeriod } from "./period.ts";
-import { countOf, distinctOf, per, sumOf, totalsOf } from "./totals.ts";
+import { countOf, distinctOf, ratio, sumOf, totalsOf } from "./totals.ts";
 
 const Figures = EngagementReport.omit({ date_from: true, date_to: true });
 
@@ -15,20 +15,20 @@ export async function engagementReport(
   { course_id, ...period }: CoursePeriod,
 ): Promise<EngagementReport> {
   await countNew(db);
-  const which = { course_id, period };
+  const filter = { course_id, period };
   const completedOfStarted = sql`(
     select coalesce(sum(amount), 0) from ${totalsOf("topics_completed", { course_id, until: period.date_to })}
       and since between ${period.date_from}::date and ${period.date_to}::date)`;
   const statement = sql`
-    select ${per(sql`${sumOf("topic_milliseconds", which)} / 1000`, distinctOf("topic_people", which))}
+    select ${ratio(sql`${sumOf("topic_milliseconds", filter)} / 1000`, distinctOf("topic_people", filter))}
              as average_time_per_topic_seconds,
-           ${per(sumOf("tutor_questions", which), distinctOf("tutor_people", which))}
+           ${ratio(sumOf("tutor_questions", filter), distinctOf("tutor_people", filter))}
              as average_chat_turns_per_topic_per_user,
-           ${per(sql`${sumOf("conversation_milliseconds", which)} / 1000`, sumOf("conversations", which))}
+           ${ratio(sql`${sumOf("conversation_milliseconds", filter)} / 1000`, sumOf("conversations", filter))}
              as average_session_duration_seconds,
-           ${countOf("topics_started", which)} as content_started_count,
-           ${countOf("topics_completed", which)} as content_completed_count,
-           ${per(completedOfStarted, sumOf("topics_started", which))} as completion_rate
+           ${countOf("topics_started", filter)} as content_started_count,
+           ${countOf("topics_completed", filter)} as content_completed_count,
+           ${ratio(completedOfStarted, sumOf("topics_started", filter))} as completion_rate
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
   const [figures] = await rowsOf(db, Figures, statement);
   if (!figures) throw notFound("Course");

@@ -8,7 +8,7 @@ import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { countNew } from "./count-new.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { distinctOf, sumOf, type Which } from "./totals.ts";
+import { distinctOf, sumOf, type TotalsFilter } from "./totals.ts";
 
 const statuses = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
@@ -62,14 +62,14 @@ export async function progressReport(
 }
 
 /** Enrollments are counted as they stand. The interrupted trees are those that became so less those that went on. */
-function countsOf(people: "people" | "course_people", which: Which & { period: Period }): SQL {
-  const { course_id, period } = which;
+function countsOf(people: "people" | "course_people", filter: TotalsFilter & { period: Period }): SQL {
+  const { course_id, period } = filter;
   const counts: [keyof Counts, SQL][] = [
-    ["people", distinctOf(people, which)],
-    ["mastered", sumOf("topics_completed", which)],
-    ["trees_completed", sumOf("trees_completed", which)],
+    ["people", distinctOf(people, filter)],
+    ["mastered", sumOf("topics_completed", filter)],
+    ["trees_completed", sumOf("trees_completed", filter)],
     ["trees_interrupted", sumOf("trees_interrupted", { course_id, until: period.date_to })],
-    ["drops", sumOf("drops", which)],
+    ["drops", sumOf("drops", filter)],
     ...statuses.map((status): [typeof status, SQL] => [status, sumOf(status, { course_id })]),
   ];
   const named = counts.map(([name, sum]) => sql`coalesce(${sum}, 0)::int as ${sql.identifier(name)}`);

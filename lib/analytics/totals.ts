@@ -3,10 +3,10 @@ import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Period } from "./period.ts";
 
 /** Which totals: those of one course or of all, in a period, until a day, or since the beginning. */
-export type Which = { course_id?: number | SQL | undefined; period?: Period; until?: string };
+export type TotalsFilter = { course_id?: number | SQL | undefined; period?: Period; until?: string };
 
 /** The rows of a measure; of all courses together when none is named. */
-export function totalsOf(measure: ReportMeasure, { course_id, period, until }: Which = {}): SQL {
+export function totalsOf(measure: ReportMeasure, { course_id, period, until }: TotalsFilter = {}): SQL {
   const conditions = [
     sql`measure = ${measure}`,
     course_id ? sql`course_id = ${course_id}` : sql`course_id is null`,
@@ -17,21 +17,21 @@ export function totalsOf(measure: ReportMeasure, { course_id, period, until }: W
 }
 
 /** The sum of a measure; null when there is nothing of it. */
-export const sumOf = (measure: ReportMeasure, which?: Which): SQL =>
-  sql`(select sum(amount) from ${totalsOf(measure, which)})`;
+export const sumOf = (measure: ReportMeasure, filter?: TotalsFilter): SQL =>
+  sql`(select sum(amount) from ${totalsOf(measure, filter)})`;
 
 /** The same as a count: 0 when there is nothing. */
-export const countOf = (measure: ReportMeasure, which?: Which): SQL =>
-  sql`coalesce(${sumOf(measure, which)}, 0)::int`;
+export const countOf = (measure: ReportMeasure, filter?: TotalsFilter): SQL =>
+  sql`coalesce(${sumOf(measure, filter)}, 0)::int`;
 
 /**
  * Distinct people, or people at topics, in a period: of each day those who were not active between the period's
  * begin and that day.
  */
-export const distinctOf = (measure: ReportMeasure, which: Which & { period: Period }): SQL =>
+export const distinctOf = (measure: ReportMeasure, filter: TotalsFilter & { period: Period }): SQL =>
   sql`(
-    select sum(amount) from ${totalsOf(measure, which)}
-      and (since is null or since < ${which.period.date_from}::date))`;
+    select sum(amount) from ${totalsOf(measure, filter)}
+      and (since is null or since < ${filter.period.date_from}::date))`;
 
 /** A fraction, or a mean; null when there is nothing to divide by. */
-export const per = (amount: SQL, number: SQL): SQL => sql`(${amount} / nullif(${number}, 0))::float8`;
+export const ratio = (amount: SQL, number: SQL): SQL => sql`(${amount} / nullif(${number}, 0))::float8`;

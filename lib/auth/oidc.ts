@@ -8,7 +8,7 @@ import type { LoginAttempt } from "./login-attempt.ts";
 export type Provider = Config["OIDC_PROVIDERS"][number];
 
 /** How long a provider is waited for, at each request to it. */
-const patienceSeconds = 5;
+const timeoutSeconds = 5;
 
 /** The provider of that name; 404 when the settings have none. */
 export function findProvider({ OIDC_PROVIDERS }: Config, name: string): Provider {
@@ -107,7 +107,7 @@ async function clientOf(config: Config, provider: Provider): Promise<oidc.Config
 function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret }: Provider) {
   const insecure = ENVIRONMENT === "development" ? [oidc.allowInsecureRequests] : [];
   return oidc.discovery(new URL(issuer), client_id, undefined, sendSecret(client_secret), {
-    timeout: patienceSeconds,
+    timeout: timeoutSeconds,
     execute: [oidc.enableNonRepudiationChecks, ...insecure],
   });
 }

@@ -3,9 +3,9 @@ import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { contentTypeNames } from "../../schema/enums.ts";
 import { badRequest } from "../errors.ts";
-import { verbsOf } from "./verbs.ts";
+import { crudOf } from "./crud.ts";
 
-const verbs = verbsOf(contentTypes, "Content type");
+const crud = crudOf(contentTypes, "Content type");
 
 const isAddedLater = notInArray(contentTypes.name, [...contentTypeNames]);
 
@@ -13,10 +13,10 @@ const isAddedLater = notInArray(contentTypes.name, [...contentTypeNames]);
  * In use by the content of that type. The types that every installation starts with stay, under their names, by which
  * the service knows what their content holds and hides: another name, or their deletion, is a 400.
  */
-export const contentTypeVerbs: typeof verbs = {
-  ...verbs,
+export const contentTypeCrud: typeof crud = {
+  ...crud,
   async update(db, id, change) {
-    if (change.name === undefined) return verbs.update(db, id, change);
+    if (change.name === undefined) return crud.update(db, id, change);
     const mayBeNamedSo = or(isAddedLater, eq(contentTypes.name, change.name));
     const [changed] = await db
       .update(contentTypes)
@@ -24,7 +24,7 @@ export const contentTypeVerbs: typeof verbs = {
       .where(and(eq(contentTypes.id, id), mayBeNamedSo))
       .returning();
     if (changed) return changed;
-    const { name } = await verbs.get(db, id);
+    const { name } = await crud.get(db, id);
     throw badRequest(`Content type name '${name}' cannot be changed`);
   },
   async remove(db, id) {
@@ -33,7 +33,7 @@ export const contentTypeVerbs: typeof verbs = {
       .where(and(eq(contentTypes.id, id), isAddedLater))
       .returning({ id: contentTypes.id });
     if (deleted.length > 0) return;
-    const { name } = await verbs.get(db, id);
+    const { name } = await crud.get(db, id);
     const items = await db.$count(contentItems, eq(contentItems.content_type_id, id));
     throw badRequest(items > 0 ? "Content type is still in use" : `Content type '${name}' cannot be deleted`);
   },

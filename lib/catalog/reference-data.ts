@@ -1,13 +1,13 @@
 import { countries } from "../../schema/db/countries.ts";
 import { domains } from "../../schema/db/domains.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
-import { verbsOf } from "./verbs.ts";
+import { crudOf } from "./crud.ts";
 
 /** In use by its universities. */
-export const countryVerbs = verbsOf(countries, "Country");
+export const countryCrud = crudOf(countries, "Country");
 
 /** In use by its subjects. */
-export const domainVerbs = verbsOf(domains, "Domain");
+export const domainCrud = crudOf(domains, "Domain");
 
 /** Never in use: modules outlive the template that they began as. */
-export const moduleTemplateVerbs = verbsOf(moduleTemplates, "Module template");
+export const moduleTemplateCrud = crudOf(moduleTemplates, "Module template");

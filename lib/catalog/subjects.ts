@@ -1,18 +1,18 @@
 import { subjects } from "../../schema/db/subjects.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
-import { verbsOf } from "./verbs.ts";
+import { crudOf } from "./crud.ts";
 
-const verbs = verbsOf(subjects, "Subject");
+const crud = crudOf(subjects, "Subject");
 
 /**
  * In use by the subjects below it and by courses. Triggers keep the tree: they compute each `depth`, take the
  * depths of a subtree along with its root, and refuse a move below itself, which is a 400 here.
  */
-export const subjectVerbs: typeof verbs = {
-  ...verbs,
+export const subjectCrud: typeof crud = {
+  ...crud,
   async update(db, id, change) {
-    return verbs.update(db, id, change).catch((error) => {
+    return crud.update(db, id, change).catch((error) => {
       if (refusalIn(error)?.constraint !== "subjects_not_below_itself") throw error;
       throw badRequest(
         `Subject parent_subject_id '${change.parent_subject_id}' is the subject itself or below it`,

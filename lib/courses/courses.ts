@@ -14,7 +14,7 @@ import { partialUpdate } from "../db/partial-update.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { refuseWhatIsEnrolledIn } from "./in-use.ts";
+import { translateDeleteRefusal } from "./in-use.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
 const summary = {
@@ -115,7 +115,7 @@ export async function deleteCourse(db: Db, actor: Actor, courseId: number): Prom
     .delete(courses)
     .where(courseOpenTo(actor, "course:delete", courseId))
     .returning({ id: courses.id })
-    .catch(refuseWhatIsEnrolledIn(db, "Course", sql`course_offerings.course_id = ${courseId}`));
+    .catch(translateDeleteRefusal(db, "Course", sql`course_offerings.course_id = ${courseId}`));
   if (deleted.length === 0) await refuseCourse(db, actor, courseId);
 }
 

@@ -4,10 +4,11 @@ import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
 
 /**
- * Turns the database's refusal to delete what is still referred to into a 400 that says why: enrollments, where
- * the condition on `course_offerings` finds any, before all else. Every other error travels on.
+ * Translates the database's refusal to delete what is still referred to into a 400 that says why: because of
+ * enrollments, if there are any in these offerings (a condition on `course_offerings`), else because it is in use.
+ * Other errors are thrown on.
  */
-export const refuseWhatIsEnrolledIn =
+export const translateDeleteRefusal =
   (db: Db, resource: "Course" | "Offering", offerings: SQL) =>
   async (error: unknown): Promise<never> => {
     if (!/^23(001|503)$/.test(refusalIn(error)?.code ?? "")) throw error;

@@ -7,9 +7,9 @@ import type { Deps } from "../deps.ts";
 import { HttpError, unavailable, ValidationError } from "../errors.ts";
 import { describeError } from "../log.ts";
 import type { Endpoint, Group } from "./endpoint.ts";
-import { observed } from "./observed.ts";
 import { routePath } from "./paths.ts";
 import type { streamEnded } from "./sse.ts";
+import { telemetry } from "./telemetry.ts";
 import { validate } from "./validate.ts";
 
 const largestBody = 1024 * 1024;
@@ -23,7 +23,7 @@ type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 export function shell(deps: Deps, groups: readonly Group[]): App {
   const app: App = new Hono({ strict: false });
 
-  app.use(observed(deps));
+  app.use(telemetry(deps));
   if (deps.config.BACKEND_CORS_ORIGINS.length > 0) app.use(allowOrigins(deps.config.BACKEND_CORS_ORIGINS));
   app.on(["POST", "PUT", "PATCH", "DELETE"], "*", limitedBody);
 

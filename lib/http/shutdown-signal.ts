@@ -1,7 +1,7 @@
 import type { ClientRequest } from "node:http";
 
 const NAME = "shutdown-signal";
-const PATIENCE_MS = 1000;
+const REGISTRATION_TIMEOUT_MS = 1000;
 
 /**
  * Has Lambda send SIGTERM before it ends this instance, with half a second to spare: it does so only where an
@@ -20,7 +20,7 @@ async function register(extensions: string): Promise<string | null> {
     method: "POST",
     headers: { "Lambda-Extension-Name": NAME, "Content-Type": "application/json" },
     body: '{"events":[]}',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(REGISTRATION_TIMEOUT_MS),
   });
   return answer.ok ? answer.headers.get("lambda-extension-identifier") : null;
 }

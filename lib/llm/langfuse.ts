@@ -12,17 +12,17 @@ export type TracingSettings = Pick<
 >;
 
 /** How long `flush` and `close` wait. */
-const PATIENCE_MS = 500;
+const FLUSH_TIMEOUT_MS = 500;
 
-/** How long a host that was waited for in vain is not waited for again. */
-const DISTRUST_MS = 60_000;
+/** After a flush that timed out, none is waited for during this time. */
+const COOLDOWN_MS = 60_000;
 
 /** How long one delivery may take, repetitions included; what is not delivered by then is lost. */
-const DELIVERY_MS = 2000;
+const DELIVERY_TIMEOUT_MS = 2000;
 
 /** A server sends at least so often, and keeps at most so many traces, of about a kilobyte each, until then. */
-const BATCH_EVERY_MS = 1000;
-const LONGEST_QUEUE = 512;
+const BATCH_INTERVAL_MS = 1000;
+const MAX_QUEUE_SIZE = 512;
 
 /** Langfuse when all three of its settings are there, else a tracer that does nothing. */
 export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
@@ -44,7 +44,7 @@ type Endpoint = { url: string; headers: Record<string, string> };
  */
 function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logger): Tracer {
   let connection: ReturnType<typeof connect> | undefined;
-  let distrustedUntil = 0;
+  let skippedUntil = 0;
 
   function onDelivery(traces: number, error: unknown): void {
     if (error) log.warn({ traces, reason: reasonOf(error) }, "traces of LLM calls were not delivered");
@@ -66,9 +66,9 @@ function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logg
           .catch((error) => onDelivery(1, error));
     },
     async flush() {
-      if (!connection || !settings.onLambda || Date.now() < distrustedUntil) return;
+      if (!connection || !settings.onLambda || Date.now() < skippedUntil) return;
       const inTime = await isDoneInTime(connection.then(({ processor }) => processor.forceFlush()));
-      if (!inTime) distrustedUntil = Date.now() + DISTRUST_MS;
+      if (!inTime) skippedUntil = Date.now() + COOLDOWN_MS;
     },
     async close() {
       if (connection) await isDoneInTime(connection.then(({ processor }) => processor.shutdown()));
@@ -88,15 +88,18 @@ async function connect(
   );
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
   const { resourceFromAttributes } = await import("@opentelemetry/resources");
-  const exporter = watched(new OTLPTraceExporter({ ...endpoint, timeoutMillis: DELIVERY_MS }), onDelivery);
+  const exporter = withDeliveryReport(
+    new OTLPTraceExporter({ ...endpoint, timeoutMillis: DELIVERY_TIMEOUT_MS }),
+    onDelivery,
+  );
   const processor = onLambda
     ? new SimpleSpanProcessor({ exporter })
     : new BatchSpanProcessor({
         exporter,
-        scheduledDelayMillis: BATCH_EVERY_MS,
-        exportTimeoutMillis: 2 * DELIVERY_MS,
-        maxQueueSize: LONGEST_QUEUE,
-        maxExportBatchSize: LONGEST_QUEUE / 8,
+        scheduledDelayMillis: BATCH_INTERVAL_MS,
+        exportTimeoutMillis: 2 * DELIVERY_TIMEOUT_MS,
+        maxQueueSize: MAX_QUEUE_SIZE,
+        maxExportBatchSize: MAX_QUEUE_SIZE / 8,
       });
   const resource = resourceFromAttributes({
     "service.name": APP_NAME,
@@ -111,8 +114,11 @@ async function connect(
   return { processor, tracer: provider.getTracer(APP_NAME, APP_VERSION) };
 }
 
-/** The same exporter, which tells how each delivery went. */
-function watched(exporter: SpanExporter, onDelivery: (traces: number, error: unknown) => void): SpanExporter {
+/** The same exporter, which reports how each delivery went. */
+function withDeliveryReport(
+  exporter: SpanExporter,
+  onDelivery: (traces: number, error: unknown) => void,
+): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
@@ -127,7 +133,7 @@ function watched(exporter: SpanExporter, onDelivery: (traces: number, error: unk
 /** Whether the work ended in time, well or not. It goes on if it did not. */
 function isDoneInTime(work: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, PATIENCE_MS, false);
+  const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS, false);
   const done = () => {
     clearTimeout(timer);
     resolve(true);

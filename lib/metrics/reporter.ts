@@ -19,7 +19,7 @@ export const noReporter: Reporter = {
 };
 
 /** What is counted is stored this often: as much is lost when an instance is killed. */
-const REPORT_EVERY_MS = 5000;
+const REPORT_INTERVAL_MS = 5000;
 
 /**
  * Reports every few seconds, beside the requests and never in one. On Lambda the clock stands still between two
@@ -68,7 +68,7 @@ export function startReporter(counts: Counts, db: Db, log: Logger): Reporter {
 
   const timer = setInterval(() => {
     if (waiting === 0) void report();
-  }, REPORT_EVERY_MS).unref();
+  }, REPORT_INTERVAL_MS).unref();
   return {
     report,
     async close() {

@@ -11,7 +11,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "../courses/courses.ts";
-import { refuseWhatIsEnrolledIn } from "../courses/in-use.ts";
+import { translateDeleteRefusal } from "../courses/in-use.ts";
 import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
@@ -106,7 +106,7 @@ export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): 
     .delete(courseOfferings)
     .where(offeringOpenTo(actor, "offering:delete", path))
     .returning({ id: courseOfferings.id })
-    .catch(refuseWhatIsEnrolledIn(db, "Offering", isAt(path)));
+    .catch(translateDeleteRefusal(db, "Offering", isAt(path)));
   if (deleted.length === 0) await refuseOffering(db, actor, path);
 }
 

@@ -21,16 +21,16 @@ export function personVisibleTo(actor: Actor): SQL {
 }
 
 /**
- * A condition that leaves of those rows at least the first `most` by id. Each university's people are read in their
- * order and no further, where the condition above would look at everybody there is.
+ * The same condition for a page of a list: it holds for at least the first `count` of those people by id. It reads
+ * just so many of each university, where the condition above would look at everybody.
  */
-export function firstPeopleVisibleTo(actor: Actor, most: number): SQL {
+export function firstPeopleVisibleTo(actor: Actor, count: number): SQL {
   const universities = actor.roles
     .filter((role) => can([role], "user:read", role))
     .map((role) => role.university_id);
   const firstOf = (table: SQL) => sql`
     (select distinct user_id from ${table} as known where known.university_id = at.university_id
-     order by user_id limit ${most})`;
+     order by user_id limit ${count})`;
   const theirs = sql`${users.id} in (
     select ${actor.id}::int
     union

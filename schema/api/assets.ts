@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Id, IdText, Instant, JsonObject, pagination, title } from "./fields.ts";
 
-const written = {
+const writableFields = {
   url: title(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),
   asset_type: title(32).meta({ description: "Such as image, pdf, audio or other", example: "image" }),
   meta_json: JsonObject.nullable(),
@@ -10,11 +10,11 @@ const written = {
 const university = Id.nullable().meta({ description: "Whose it is; null: shared by all universities" });
 
 export const AssetCreate = z
-  .object({ ...written, university_id: university })
+  .object({ ...writableFields, university_id: university })
   .partial({ meta_json: true, university_id: true })
   .meta({ id: "AssetCreate" });
 
-export const AssetUpdate = z.object(written).partial().meta({ id: "AssetUpdate" });
+export const AssetUpdate = z.object(writableFields).partial().meta({ id: "AssetUpdate" });
 
 /** A file that content may link to. */
 export const Asset = z

@@ -1,18 +1,18 @@
 import * as z from "zod";
 import { Id, Instant, text, title } from "./fields.ts";
 
-const written = {
+const writableFields = {
   name: title(64).toLowerCase().meta({ description: "Lowercase, unique", example: "video" }),
   label: title(255).meta({ example: "Video" }),
   description: text(100_000).nullable(),
 };
 
 export const ContentTypeCreate = z
-  .object(written)
+  .object(writableFields)
   .partial({ description: true })
   .meta({ id: "ContentTypeCreate" });
 
-export const ContentTypeUpdate = z.object(written).partial().meta({ id: "ContentTypeUpdate" });
+export const ContentTypeUpdate = z.object(writableFields).partial().meta({ id: "ContentTypeUpdate" });
 
 /** A kind of content. */
 export const ContentType = z

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Id, Instant, integer, JsonObject, text, title } from "./fields.ts";
 
-const written = {
+const writableFields = {
   module_id: Id.meta({ description: "A module of the item's course" }),
   content_type_id: Id,
   title: title(255).meta({ example: "Why samples lie" }),
@@ -15,11 +15,11 @@ const written = {
 };
 
 export const ContentItemCreate = z
-  .object({ ...written, course_id: Id })
+  .object({ ...writableFields, course_id: Id })
   .partial({ description: true, estimated_duration_seconds: true, sequence_index: true, is_active: true })
   .meta({ id: "ContentItemCreate" });
 
-export const ContentItemUpdate = z.object(written).partial().meta({ id: "ContentItemUpdate" });
+export const ContentItemUpdate = z.object(writableFields).partial().meta({ id: "ContentItemUpdate" });
 
 /** A piece of content in a module. */
 export const ContentItem = z

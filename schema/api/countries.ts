@@ -9,15 +9,18 @@ const IsoCode = z
   .toUpperCase()
   .meta({ description: "ISO 3166-1 alpha-2, unique", example: "GB" });
 
-const written = {
+const writableFields = {
   iso_code: IsoCode,
   name: title(255).meta({ example: "United Kingdom" }),
   region_name: text(255).nullable().meta({ example: "Europe" }),
 };
 
-export const CountryCreate = z.object(written).partial({ region_name: true }).meta({ id: "CountryCreate" });
+export const CountryCreate = z
+  .object(writableFields)
+  .partial({ region_name: true })
+  .meta({ id: "CountryCreate" });
 
-export const CountryUpdate = z.object(written).partial().meta({ id: "CountryUpdate" });
+export const CountryUpdate = z.object(writableFields).partial().meta({ id: "CountryUpdate" });
 
 export const Country = z
   .object({ id: Id, iso_code: z.string(), name: z.string(), region_name: z.string().nullable() })

@@ -8,7 +8,7 @@ const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
   description: "STRICT ones must be completed before enrolling; the others are advice",
 });
 
-const written = {
+const writableFields = {
   title: title(255).meta({ example: "Introduction to Signals" }),
   code: title(128).meta({ example: "EE-101" }),
   description: text(100_000).nullable(),
@@ -22,14 +22,17 @@ const written = {
   is_published: z.boolean(),
 };
 
-const { title: courseTitle, code, ...rest } = written;
+const { title: courseTitle, code, ...rest } = writableFields;
 
 export const CourseCreate = z
   .object({ ...z.object(rest).partial().shape, title: courseTitle, code, university_id: Id })
   .meta({ id: "CourseCreate" });
 
 export const CourseUpdate = z
-  .object({ ...written, university_id: Id.meta({ description: "Only the one that the course is in" }) })
+  .object({
+    ...writableFields,
+    university_id: Id.meta({ description: "Only the one that the course is in" }),
+  })
   .partial()
   .meta({ id: "CourseUpdate" });
 

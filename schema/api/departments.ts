@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { Id, Instant, title } from "./fields.ts";
 
-const written = {
+const writableFields = {
   name: title(255).meta({ example: "Department of Electrical Engineering" }),
   code: title(64).meta({ description: "Unique within the university", example: "EE" }),
 };
 
-export const DepartmentCreate = z.object(written).meta({ id: "DepartmentCreate" });
+export const DepartmentCreate = z.object(writableFields).meta({ id: "DepartmentCreate" });
 
-export const DepartmentUpdate = z.object(written).partial().meta({ id: "DepartmentUpdate" });
+export const DepartmentUpdate = z.object(writableFields).partial().meta({ id: "DepartmentUpdate" });
 
 /** A part of a university. */
 export const Department = z

@@ -1,15 +1,18 @@
 import * as z from "zod";
 import { Id, Instant, text, title } from "./fields.ts";
 
-const written = {
+const writableFields = {
   code: title(64).meta({ description: "Unique", example: "ENG" }),
   name: title(255).meta({ example: "Engineering" }),
   description: text(100_000).nullable(),
 };
 
-export const DomainCreate = z.object(written).partial({ description: true }).meta({ id: "DomainCreate" });
+export const DomainCreate = z
+  .object(writableFields)
+  .partial({ description: true })
+  .meta({ id: "DomainCreate" });
 
-export const DomainUpdate = z.object(written).partial().meta({ id: "DomainUpdate" });
+export const DomainUpdate = z.object(writableFields).partial().meta({ id: "DomainUpdate" });
 
 /** A broad field of knowledge that groups subjects. */
 export const Domain = z

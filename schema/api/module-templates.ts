@@ -2,7 +2,7 @@ import * as z from "zod";
 import { moduleTypes } from "../enums.ts";
 import { Id, Instant, JsonObject, text, title, upperEnum } from "./fields.ts";
 
-const written = {
+const writableFields = {
   template_type: upperEnum(moduleTypes).meta({ description: "The type of its modules", example: "UNIT" }),
   title: title(255).meta({ example: "Weekly unit" }),
   description: text(100_000).nullable(),
@@ -10,11 +10,11 @@ const written = {
 };
 
 export const ModuleTemplateCreate = z
-  .object(written)
+  .object(writableFields)
   .partial({ description: true, default_data: true })
   .meta({ id: "ModuleTemplateCreate" });
 
-export const ModuleTemplateUpdate = z.object(written).partial().meta({ id: "ModuleTemplateUpdate" });
+export const ModuleTemplateUpdate = z.object(writableFields).partial().meta({ id: "ModuleTemplateUpdate" });
 
 /** A starting point for modules of one type. */
 export const ModuleTemplate = z

@@ -4,7 +4,7 @@ import { Id, Instant, integer, text, title, upperEnum } from "./fields.ts";
 
 const ModuleKind = upperEnum(moduleTypes).meta({ example: "UNIT" });
 
-const written = {
+const writableFields = {
   parent_module_id: Id.nullable().meta({
     description: "The module above, of the same course; null at the top",
   }),
@@ -18,13 +18,13 @@ const written = {
   is_published: z.boolean().meta({ description: "Whether students see it, and with it what is below" }),
 };
 
-const { module_type, title: moduleTitle, ...rest } = written;
+const { module_type, title: moduleTitle, ...rest } = writableFields;
 
 export const ModuleCreate = z
   .object({ course_id: Id, module_type, title: moduleTitle, ...z.object(rest).partial().shape })
   .meta({ id: "ModuleCreate" });
 
-export const ModuleUpdate = z.object(written).partial().meta({ id: "ModuleUpdate" });
+export const ModuleUpdate = z.object(writableFields).partial().meta({ id: "ModuleUpdate" });
 
 /** A node of a course's syllabus tree. */
 export const Module = z

@@ -8,7 +8,7 @@ const Visibility = upperEnum(visibilities).meta({
   description: "PRIVATE offerings are listed for staff, their instructors and the enrolled only",
 });
 
-const written = z
+const writableFields = z
   .object({
     term_name: text(255).nullable().meta({ example: "Autumn 2026" }),
     starts_at: Instant.nullable(),
@@ -40,9 +40,9 @@ function endsFollowStarts({ value, issues }: z.core.ParsePayload<Dates>): void {
 /** What is said of a period that ends before it starts. */
 export const endsTooEarly = (start: string): string => `Input should be after ${start}`;
 
-export const OfferingCreate = written.check(endsFollowStarts).meta({ id: "OfferingCreate" });
+export const OfferingCreate = writableFields.check(endsFollowStarts).meta({ id: "OfferingCreate" });
 
-export const OfferingUpdate = written.check(endsFollowStarts).meta({ id: "OfferingUpdate" });
+export const OfferingUpdate = writableFields.check(endsFollowStarts).meta({ id: "OfferingUpdate" });
 
 /** A run of a course. */
 export const Offering = z

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Id, IdText, Instant, pagination, text, title } from "./fields.ts";
 
-const written = {
+const writableFields = {
   parent_subject_id: Id.nullable().meta({ description: "The subject above; null at the top of the tree" }),
   domain_id: Id.nullable(),
   name: title(255).meta({ example: "Signal processing" }),
@@ -10,11 +10,11 @@ const written = {
 };
 
 export const SubjectCreate = z
-  .object(written)
+  .object(writableFields)
   .partial({ parent_subject_id: true, domain_id: true, description: true })
   .meta({ id: "SubjectCreate" });
 
-export const SubjectUpdate = z.object(written).partial().meta({ id: "SubjectUpdate" });
+export const SubjectUpdate = z.object(writableFields).partial().meta({ id: "SubjectUpdate" });
 
 /** A subject of study, in a tree. */
 export const Subject = z

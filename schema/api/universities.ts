@@ -7,7 +7,7 @@ const WebAddress = text(512)
   .refine((address) => /^https?:\/\/[^\s/]+\S*$/i.test(address), "Input should be an http or https address")
   .meta({ format: "uri", example: "https://www.example.edu" });
 
-const written = {
+const writableFields = {
   name: title(255).meta({ example: "Example University" }),
   short_code: title(64).meta({ description: "Unique among all universities", example: "EXU" }),
   country_id: Id,
@@ -17,11 +17,11 @@ const written = {
 };
 
 export const UniversityCreate = z
-  .object(written)
+  .object(writableFields)
   .partial({ time_zone: true, website_url: true, is_active: true })
   .meta({ id: "UniversityCreate" });
 
-export const UniversityUpdate = z.object(written).partial().meta({ id: "UniversityUpdate" });
+export const UniversityUpdate = z.object(writableFields).partial().meta({ id: "UniversityUpdate" });
 
 /** A tenant of the platform. An inactive one stays listed. */
 export const University = z

@@ -6,10 +6,10 @@ import { rowsOf } from "../../lib/db/rows.ts";
 import { wire } from "../../lib/deps.ts";
 import { startPracticeTutor } from "../local/practice-tutor.ts";
 import { seed } from "../seed.ts";
-import { classOf, greetingOf } from "./class.ts";
+import type { BenchEnvironment } from "./environment.ts";
+import { enrollLearners, greetingOf } from "./learners.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
-import type { Stage } from "./stage.ts";
 import { type Ask, readStream, readStreams, type Streamed } from "./streams.ts";
 
 const rounds = 5;
@@ -18,7 +18,7 @@ const secondsOfRound = 2;
 const StoredAnswer = z.object({ id: z.int(), chunks: z.int() });
 
 /** Stored answers against a bare server that replays them, and a class that follows one answer in the making. */
-export async function benchAnswers(stage: Stage): Promise<Verdict[]> {
+export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
     ENVIRONMENT: "production",
@@ -36,7 +36,7 @@ export async function benchAnswers(stage: Stage): Promise<Verdict[]> {
   const bare = await stage.start("bare-replay-server.ts", environment);
   const verdicts: Verdict[] = [];
 
-  const readers = await classOf(deps, 64, "reader");
+  const readers = await enrollLearners(deps, 64, "reader");
   const [first] = readers;
   if (!first) throw new Error("there is no class");
   await readStream(greetingOf(ours.url, first));
@@ -48,10 +48,10 @@ export async function benchAnswers(stage: Stage): Promise<Verdict[]> {
     verdicts.push(await compareCrowd(crowd, node?.chunks ?? 0, askOf, () => baseline));
   }
 
-  const followers = await classOf(deps, 1000, "follower");
+  const followers = await enrollLearners(deps, 1000, "follower");
   const streams = await Promise.all(followers.map((learner) => readStream(greetingOf(ours.url, learner))));
   const times = streams.map(({ milliseconds }) => milliseconds);
-  const alone = await classOf(deps, 1, "leader");
+  const alone = await enrollLearners(deps, 1, "leader");
   const leader = await readStream(greetingOf(ours.url, alone[0] ?? first));
   verdicts.push(
     atMost(

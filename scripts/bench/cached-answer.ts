@@ -7,11 +7,11 @@ import { chooseProvider } from "../../lib/llm/choose.ts";
 import { startPracticeTutor } from "../local/practice-tutor.ts";
 import { demoStudent } from "../local/seed/accounts.ts";
 import { seed } from "../seed.ts";
+import type { BenchEnvironment } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
-import type { Stage } from "./stage.ts";
 
 /** The database round trips of an answer from the tree: before its first chunk, and in the whole request. */
-export async function benchCachedAnswer(stage: Stage): Promise<Verdict[]> {
+export async function benchCachedAnswer(stage: BenchEnvironment): Promise<Verdict[]> {
   let roundTrips = 0;
   const countOne = () => {
     roundTrips += 1;

@@ -4,7 +4,7 @@ import autocannon from "autocannon";
 export type Measured = { requestsPerSecond: number; medianMilliseconds: number };
 
 /** One way of serving the same thing, by its address. */
-export type Contestant = { url: string; headers?: Record<string, string> };
+export type Target = { url: string; headers?: Record<string, string> };
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -16,8 +16,8 @@ export const median = (values: readonly number[]): number => {
  * answers the median of each. Every answer must be a 200.
  */
 export async function compare(
-  ours: Contestant,
-  baseline: Contestant,
+  ours: Target,
+  baseline: Target,
   { rounds = 5, seconds = 3, connections = 16 } = {},
 ): Promise<{ ours: Measured; baseline: Measured }> {
   const found: { ours: Measured[]; baseline: Measured[] } = { ours: [], baseline: [] };
@@ -29,11 +29,7 @@ export async function compare(
   return { ours: middle(found.ours), baseline: middle(found.baseline) };
 }
 
-async function load(
-  { url, headers = {} }: Contestant,
-  duration: number,
-  connections: number,
-): Promise<Measured> {
+async function load({ url, headers = {} }: Target, duration: number, connections: number): Promise<Measured> {
   const result = await autocannon({ url, headers, duration, connections });
   if (result.non2xx + result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);

@@ -4,15 +4,15 @@ import { connectDatabase } from "../../lib/db/client.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { seed } from "../seed.ts";
+import type { BenchEnvironment } from "./environment.ts";
 import { compare } from "./measure.ts";
 import { ratioLine, type Verdict } from "./report.ts";
-import type { Stage } from "./stage.ts";
 import { type Statement, statementsOf } from "./statements.ts";
 
 const paths = ["/api/v1/users/me", "/api/v1/courses/"];
 
 /** Requests a second of two signed-in reads against a bare server that sends the same statements. */
-export async function benchReads(stage: Stage): Promise<Verdict[]> {
+export async function benchReads(stage: BenchEnvironment): Promise<Verdict[]> {
   const environment = {
     ENVIRONMENT: "production",
     DATABASE_URL: stage.databaseUrl,

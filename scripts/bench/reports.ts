@@ -3,10 +3,10 @@ import { busySize, loadActivity, quietSize } from "../scale/activity.ts";
 import { progressBar } from "../scale/progress-bar.ts";
 import type { Size } from "../scale/size.ts";
 import type { Bases } from "../scale/step.ts";
-import { furtherDatabase } from "./further-database.ts";
+import { createAnotherDatabase } from "./another-database.ts";
+import type { BenchEnvironment } from "./environment.ts";
 import { mediansOfBoth } from "./measure.ts";
 import { multipleLine, type Verdict } from "./report.ts";
-import type { Stage } from "./stage.ts";
 import { openWholeApp } from "./whole-app.ts";
 
 const rounds = 15;
@@ -15,7 +15,7 @@ const rounds = 15;
 const warmUps = 3;
 
 /** The median time of each report on a busy platform, in multiples of the same report's on a hundredth of it. */
-export async function benchReports(stage: Stage): Promise<Verdict[]> {
+export async function benchReports(stage: BenchEnvironment): Promise<Verdict[]> {
   const quiet = await loadedPlatform(stage, "quiet", quietSize);
   const busy = await loadedPlatform(stage, "busy", busySize);
   const verdicts = await compareReports(quiet, busy);
@@ -23,8 +23,8 @@ export async function benchReports(stage: Stage): Promise<Verdict[]> {
   return verdicts;
 }
 
-async function loadedPlatform(stage: Stage, name: string, size: Size): Promise<Platform> {
-  const url = await furtherDatabase(stage.databaseUrl, name);
+async function loadedPlatform(stage: BenchEnvironment, name: string, size: Size): Promise<Platform> {
+  const url = await createAnotherDatabase(stage.databaseUrl, name);
   return openReports(url, size, await loadActivity(url, size, progressBar()));
 }
 

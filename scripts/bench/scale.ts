@@ -1,12 +1,12 @@
 import { loadScaleData } from "../scale/load.ts";
 import { progressBar } from "../scale/progress-bar.ts";
 import { largeSize, type Size, smallSize } from "../scale/size.ts";
-import { furtherDatabase } from "./further-database.ts";
+import { createAnotherDatabase } from "./another-database.ts";
+import type { BenchEnvironment } from "./environment.ts";
 import { mediansOfBoth } from "./measure.ts";
 import { atMost, multipleLine, type Verdict } from "./report.ts";
 import { type LoadedPlatform, openLoadedPlatform } from "./scale-platform.ts";
 import { getOperations, type Read, readsOf } from "./scale-reads.ts";
-import type { Stage } from "./stage.ts";
 
 const rounds = 25;
 
@@ -16,10 +16,10 @@ const elsewhere = "/api/v1/admin/analytics/";
 type Loaded = LoadedPlatform & { reads: Read[] };
 
 /** The median time of each read on a large database, in multiples of the same read's median on a small one. */
-export async function benchScale(stage: Stage): Promise<Verdict[]> {
+export async function benchScale(stage: BenchEnvironment): Promise<Verdict[]> {
   const operations = await getOperations();
   const load = async (name: string, size: Size): Promise<Loaded> => {
-    const url = await furtherDatabase(stage.databaseUrl, name);
+    const url = await createAnotherDatabase(stage.databaseUrl, name);
     const base = await loadScaleData(url, size, progressBar());
     const platform = await openLoadedPlatform(url, size, base);
     return { ...platform, reads: readsOf(operations, size, base) };

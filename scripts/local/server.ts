@@ -7,7 +7,7 @@ import { shell } from "../../lib/http/shell.ts";
 export type LocalServer = { url: string; close(): Promise<void> };
 
 /** How long answers that are still being written may take when the server is told to stop. */
-const PATIENCE_MS = 3000;
+const DRAIN_TIMEOUT_MS = 3000;
 
 /**
  * Serves every route group on 127.0.0.1, as the functions do on AWS; port 0 takes a free one.
@@ -45,7 +45,7 @@ export class PortTaken extends Error {
 }
 
 async function close(server: Server): Promise<void> {
-  const impatience = setTimeout(() => server.closeAllConnections(), PATIENCE_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   await new Promise((resolve) => server.close(resolve));
-  clearTimeout(impatience);
+  clearTimeout(deadline);
 }

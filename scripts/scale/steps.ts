@@ -1,8 +1,8 @@
 import { roles } from "../../schema/enums.ts";
 import { conversationsOf } from "./conversations.ts";
-import { furnishingsOf } from "./furnishings.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
+import { surroundingsOf } from "./surroundings.ts";
 
 /** Of the first course: they stand below its first module, and its lessons below them. */
 export const chapters = 100;
@@ -10,16 +10,16 @@ export const chapters = 100;
 /** What is loaded, in order; ids follow from the numbers, after those that are there already. */
 export function stepsOf(size: Size, base: Bases): Step[] {
   return [
-    ...placesAndPeople(size, base),
+    ...universitiesAndPeople(size, base),
     ...coursesOf(size, base),
-    ...furnishingsOf(size, base),
+    ...surroundingsOf(size, base),
     ...learningOf(size, base),
     ...conversationsOf(size, base),
   ];
 }
 
 /** Person `n` belongs to university `n % universities`; the first of each university hold the roles above student. */
-function placesAndPeople({ universities, people, subjects }: Size, base: Bases): Step[] {
+function universitiesAndPeople({ universities, people, subjects }: Size, base: Bases): Step[] {
   const domains = subjects / 10;
   const staffRoles = `(array['${roles.slice(1).join("','")}'])[n / ${universities} + 1]`;
   return [

@@ -38,7 +38,7 @@ async function leftBehind([first]: readonly Learner[]) {
 
 describe("a class that opens a topic at once, across processes", () => {
   it("1000 first greetings cost one LLM call, and every stream is equal and complete", async () => {
-    const learners = await deployment.classOf(1000);
+    const learners = await deployment.enrollLearners(1000);
     deployment.llm.script({ chunks: pieces, pauseMs: 50 });
     const heard = await greetAll(learners);
     expect(deployment.llm.requests).toHaveLength(1);
@@ -50,7 +50,7 @@ describe("a class that opens a topic at once, across processes", () => {
   }, 120_000);
 
   it("who waits hears the answer live: its first chunk long before its last", async () => {
-    const learners = await deployment.classOf(8);
+    const learners = await deployment.enrollLearners(8);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -66,7 +66,7 @@ describe("a class that opens a topic at once, across processes", () => {
   });
 
   it("when the LLM fails for everyone, no caller hangs, no node is left, and few calls were made", async () => {
-    const learners = await deployment.classOf(40);
+    const learners = await deployment.enrollLearners(40);
     deployment.llm.script({ status: 400, times: 50 });
     const heard = await greetAll(learners);
     expect(new Set(heard.map(({ status }) => status))).toEqual(new Set([503]));
@@ -74,7 +74,7 @@ describe("a class that opens a topic at once, across processes", () => {
   });
 
   it("when the LLM fails for the holder, one of those who waited tries again for the others", async () => {
-    const learners = await deployment.classOf(40);
+    const learners = await deployment.enrollLearners(40);
     deployment.llm.script({ chunks: [], pauseMs: 0, status: 400 }, { chunks: pieces, pauseMs: 5 });
     const heard = await greetAll(learners);
     const failed = heard.filter(({ status }) => status === 503);
@@ -87,7 +87,7 @@ describe("a class that opens a topic at once, across processes", () => {
   it("kill -9 of the holder in mid-stream: all who waited complete, with two calls at most", async () => {
     const doomed = await openDeployment(3);
     try {
-      const learners = await doomed.classOf(21);
+      const learners = await doomed.enrollLearners(21);
       doomed.llm.script({ chunks: pieces, pauseMs: 100, times: 2 });
       const [holder, ...others] = doomed.servers;
       if (!holder) throw new Error("there is no server");

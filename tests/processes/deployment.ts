@@ -16,7 +16,7 @@ export type Deployment = {
   llm: LlmStandIn;
   rows<Row extends Record<string, unknown>>(query: SQL): Promise<Row[]>;
   /** Opens sessions on a new topic for that many learners. */
-  classOf(size: number): Promise<Learner[]>;
+  enrollLearners(size: number): Promise<Learner[]>;
   close(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export async function openDeployment(processes: number, databaseUrl?: string): P
     servers,
     llm,
     rows: async (query) => (await deps.db.execute(query)).rows as never,
-    classOf: (size) => classOf(deps, size),
+    enrollLearners: (size) => enrollLearners(deps, size),
     async close() {
       await Promise.all(servers.map((server) => server.kill()));
       await deps.close();
@@ -69,7 +69,7 @@ export async function greet({ url }: ServerProcess, learner: Learner, content = 
 export const chunksOf = ({ events }: Heard): string[] =>
   events.flatMap((event) => (event.done ? [] : event.content));
 
-async function classOf(deps: World["deps"], size: number): Promise<Learner[]> {
+async function enrollLearners(deps: World["deps"], size: number): Promise<Learner[]> {
   const { item } = await makersOf({ deps } as World).topic();
   const { rows } = await deps.db.execute<{ id: number; user_id: number }>(sql`
     with people as (

@@ -37,7 +37,7 @@ const answersOf = async ({ sessionId }: Learner) =>
   )[0];
 
 const only = async () => {
-  const [learner] = await deployment.classOf(1);
+  const [learner] = await deployment.enrollLearners(1);
   const [server] = deployment.servers;
   if (!learner || !server) throw new Error("there is nobody");
   return { learner, server };

@@ -2,7 +2,7 @@ import pg from "pg";
 import { migrate } from "../../lib/db/migrate.ts";
 
 /** A migrated database beside the stage's own, on the same server. */
-export async function furtherDatabase(url: string, name: string): Promise<string> {
+export async function createAnotherDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client(url);
   await client.connect();
   await client.query(`create database ${name}`);

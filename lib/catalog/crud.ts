@@ -13,7 +13,7 @@ import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
 
 /** What can be done with a resource that belongs to no university; who may do it is settled at the door. */
-export type Verbs<Row, Create, Update, Query> = {
+export type Crud<Row, Create, Update, Query> = {
   /** The rows by id; what the query holds beside its window are values that columns must have. */
   list(db: Db, query: Query): Promise<Row[]>;
   /** 404 when there is none. */
@@ -30,8 +30,8 @@ type Table = PgTable & { id: PgColumn };
 
 type ValuesOf<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
 
-/** The verbs of a table's rows; `resource` is what people call one of them. */
-export function verbsOf<T extends Table>(table: T, resource: string) {
+/** Creates, reads, updates and deletes the rows of a table; `resource` is what people call one of them. */
+export function crudOf<T extends Table>(table: T, resource: string) {
   type Row = InferSelectModel<T>;
   type Create = InferInsertModel<T>;
   const rows: Table = table;
@@ -58,7 +58,7 @@ export function verbsOf<T extends Table>(table: T, resource: string) {
     async remove(db, id) {
       first(await db.delete(rows).where(byId(id)).returning({ id: rows.id }));
     },
-  } satisfies Verbs<Row, Create, Partial<Create>, Pagination & ValuesOf<Row>>;
+  } satisfies Crud<Row, Create, Partial<Create>, Pagination & ValuesOf<Row>>;
 }
 
 function having(table: Table, values: Record<string, unknown>): SQL | undefined {

@@ -6,8 +6,8 @@ import { logRequest } from "./access-log.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
 
-/** Gives each request its id and its record, and logs and measures it when its answer has ended. */
-export function observed({ config, log, metrics }: Deps): MiddlewareHandler {
+/** Middleware: gives each request its id and its record, and logs and measures it when its answer has ended. */
+export function telemetry({ config, log, metrics }: Deps): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now();
     const request_id = wellFormedId(c.req.header("x-request-id")) ?? crypto.randomUUID();

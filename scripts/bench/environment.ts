@@ -6,14 +6,14 @@ import { migrate } from "../../lib/db/migrate.ts";
 import { startLocalPostgres } from "../local/postgres.ts";
 
 /** A PostgreSQL of the bench's own, and the processes it measures; everything ends with `close`. */
-export type Stage = {
+export type BenchEnvironment = {
   databaseUrl: string;
   /** Starts a script of this folder and answers what it says of itself when it is ready. */
   start<Ready extends { url: string }>(script: string, environment: Record<string, string>): Promise<Ready>;
   close(): Promise<void>;
 };
 
-export async function openStage(): Promise<Stage> {
+export async function openBenchEnvironment(): Promise<BenchEnvironment> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-bench-"));
   await chmod(folder, 0o755);
   const postgres = await startLocalPostgres({ dataDir: path.join(folder, "data"), durable: false });

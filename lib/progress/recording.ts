@@ -24,7 +24,7 @@ import { firstCompletion, laterCompletion } from "./completion.ts";
  * Creates or updates the caller's progress in a module, and records the activity, in one statement.
  * 403 without an enrollment in the offering, 400 when the module is not one of its course that the caller sees.
  */
-export async function postModuleProgress(
+export async function recordModuleProgress(
   db: Db,
   actor: Actor,
   post: ModuleProgressPost,
@@ -53,7 +53,7 @@ export async function postModuleProgress(
 }
 
 /** The same for a content item. Each post counts as an attempt until the item has reached 100 percent. */
-export async function postContentProgress(
+export async function recordContentProgress(
   db: Db,
   actor: Actor,
   post: ContentProgressPost,

@@ -2,8 +2,8 @@ import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
-/** What stands around people and courses. */
-export function furnishingsOf({ universities, people, courses }: Size, base: Bases): Step[] {
+/** What people and courses have around them: departments, templates, assets and the like. */
+export function surroundingsOf({ universities, people, courses }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const instructors = base.users + (roles.indexOf("instructor") - 1) * universities;
   return [
