@@ -1,12 +1,12 @@
-import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { Contract, Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import { errorSchemas, errorsOf, registerErrors } from "./errors.ts";
+import { errorsOf, registerErrors } from "./errors.ts";
 import { addExamples } from "./examples.ts";
 import { describePermission } from "./permission.ts";
 import { describeTag } from "./tags.ts";
 
-export type ApiDocument = ReturnType<OpenApiGeneratorV31["generateDocument"]>;
+export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 export type About = Pick<InfoObject, "title" | "version" | "description" | "contact" | "license"> & {
   /** Of every path that is not at the root. */
@@ -17,7 +17,8 @@ type InfoObject = ApiDocument["info"];
 
 /** The OpenAPI 3.1 document of these groups, written from the same contracts that are enforced. */
 export function describeApi(groups: readonly Group[], { prefix, ...info }: About): ApiDocument {
-  const registry = new OpenAPIRegistry();
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
   for (const [name, description] of Object.entries(tokens))
     registry.registerComponent("securitySchemes", name, {
       type: "http",
@@ -30,8 +31,7 @@ export function describeApi(groups: readonly Group[], { prefix, ...info }: About
     for (const { contract } of group.endpoints)
       registry.registerPath(describeOperation(group, contract, prefix));
 
-  const definitions = [...errorSchemas, ...registry.definitions];
-  const { webhooks: _, ...document } = new OpenApiGeneratorV31(definitions).generateDocument({
+  const { webhooks: _, ...document } = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info,
     servers: [{ url: ".", description: "Where this document is" }],

@@ -1,4 +1,4 @@
-import type { OpenAPIRegistry, RouteConfig } from "@asteasolutions/zod-to-openapi";
+import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type { ErrorStatus } from "../../lib/errors.ts";
 import type { Contract } from "../../lib/http/endpoint.ts";
 import { ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
@@ -57,14 +57,13 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   },
 };
 
-/** The bodies of errors, which the components below refer to by their ids. */
-export const errorSchemas = [ErrorBody, ValidationErrorBody].map((schema) => ({
-  type: "schema" as const,
-  schema,
-}));
-
 /** Makes every error one shared component, which operations refer to. */
-export function registerErrors(registry: OpenAPIRegistry): void {
+export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
+  for (const schema of [ErrorBody, ValidationErrorBody]) {
+    const { id = "", ...about } = schema.meta() ?? {};
+    // A copy: the generator's package extends only the schemas that are made after it was loaded.
+    registry.register(id, schema.meta(about));
+  }
   for (const { name, description, detail, header } of Object.values(errorAnswers))
     registry.registerComponent("responses", name, {
       description,
