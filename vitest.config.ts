@@ -30,8 +30,10 @@ export const projects = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // They end what hangs. None is a statement about speed: a busy machine takes its time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects,
   },
 });

@@ -1,17 +1,43 @@
-/** `npm run dev`: everything on this machine, until Ctrl-C. */
-import { type Platform, startPlatform } from "./local/platform.ts";
-import { welcome } from "./local/welcome.ts";
+/** `npm run dev`: everything on this machine, until Ctrl-C; the server starts again whenever its code changes. */
+import { fork } from "node:child_process";
+import path from "node:path";
+import type { DevServerStart } from "./local/dev-server.ts";
+import { openFoundation } from "./local/platform.ts";
+import { startRestartingServer } from "./local/restarting-server.ts";
 
-const starting = startPlatform({ accessLog: true, onProgress: (message) => console.log(message) });
+const root = path.resolve(import.meta.dirname, "..");
+const report = (message: string) => console.log(message);
 
+async function start() {
+  const foundation = await openFoundation({ onProgress: report });
+  const { databaseUrl, tutorUrl } = foundation;
+  let isWelcome = true;
+  const server = startRestartingServer({
+    start() {
+      const began = isWelcome ? performance.timeOrigin : Date.now();
+      const given: DevServerStart = { databaseUrl, ...(tutorUrl && { tutorUrl }), isWelcome, began };
+      const child = fork(path.join(root, "scripts/local/dev-server.ts"), [JSON.stringify(given)]);
+      child.once("message", () => {
+        isWelcome = false;
+      });
+      return child;
+    },
+    folders: ["functions", "lib", "schema"].map((folder) => path.join(root, folder)),
+    report,
+  });
+  return { server, foundation };
+}
+
+const starting = start();
 let stopping = false;
 
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
   console.log("\nStopping …");
-  const platform: Platform | undefined = await starting.catch(() => undefined);
-  await platform?.stop();
+  const started = await starting.catch(() => undefined);
+  await started?.server.stop();
+  await started?.foundation[Symbol.asyncDispose]();
   process.exit(0);
 }
 
@@ -22,10 +48,7 @@ process.once("SIGTERM", stop);
 const parent = process.ppid;
 if (process.env["npm_lifecycle_event"]) setInterval(() => process.ppid !== parent && stop(), 500).unref();
 
-try {
-  const platform = await starting;
-  console.log(await welcome(platform, performance.now()));
-} catch (error) {
+starting.catch((error) => {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
-}
+});

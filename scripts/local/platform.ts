@@ -29,43 +29,79 @@ export type Platform = {
   stop(): Promise<void>;
 };
 
+/** What the server stands on, and what may outlive it. */
+export type Foundation = AsyncDisposable & {
+  databaseUrl: string;
+  /** Of the practice tutor; absent where an LLM is configured. */
+  tutorUrl?: string;
+};
+
 /**
  * Starts all of the service on this machine: the database, brought up to date and filled when it is empty, the
  * practice tutor where no LLM is configured, and the server. Wrong settings and a taken port are refused before
  * anything is started; whatever fails later, what had been started is stopped again.
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const report = options.onProgress ?? (() => {});
+  await using started = new AsyncDisposableStack();
+  const foundation = started.use(await openFoundation(options));
+  const platform = started.adopt(await startOn(foundation, options), ({ stop }) => stop());
+  const all = started.move();
+  return { ...platform, stop: () => all.disposeAsync() };
+}
+
+/** Starts the database and the practice tutor, after a look at what the server will need: its settings and its port. */
+export async function openFoundation(options: PlatformOptions): Promise<Foundation> {
   const environment = await environmentOf(options);
-  const settings = (databaseUrl: string, tutorUrl: string) =>
-    loadConfig(localSettings(environment, databaseUrl, tutorUrl));
-  const { PORT } = settings("postgresql://127.0.0.1/not-yet-started", "http://127.0.0.1");
-  const port = options.port ?? PORT;
-  await checkPortIsFree(port);
+  const notYetStarted = {
+    databaseUrl: "postgresql://127.0.0.1/not-yet-started",
+    tutorUrl: "http://127.0.0.1",
+  };
+  const { PORT } = configOf(environment, notYetStarted);
+  await checkPortIsFree(options.port ?? PORT);
 
   await using started = new AsyncDisposableStack();
-  const database = started.use(await openDatabase(environment, report));
-  const applied = await migrate(database.url);
-  if (applied > 0) report(`The database is up to date: ${applied} migrations applied`);
+  const { url } = started.use(await openDatabase(environment, options.onProgress));
   const tutor = needsPracticeTutor(environment) ? await startPracticeTutor() : undefined;
   started.defer(async () => tutor?.close());
+  const all = started.move();
+  return {
+    databaseUrl: url,
+    ...(tutor && { tutorUrl: tutor.url }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
 
-  const config = settings(database.url, tutor?.url ?? "");
+/** Starts the server on its foundation: brings the database up to date first, and fills it when it is empty. */
+export async function startOn(
+  foundation: Pick<Foundation, "databaseUrl" | "tutorUrl">,
+  options: PlatformOptions = {},
+): Promise<Platform> {
+  const report = options.onProgress ?? (() => {});
+  const config = configOf(await environmentOf(options), foundation);
+  const applied = await migrate(foundation.databaseUrl);
+  if (applied > 0) report(`The database is up to date: ${applied} migrations applied`);
+
+  await using started = new AsyncDisposableStack();
   const deps = wire(config, { parts: cloudParts, log: openLog(config, started) });
   started.defer(() => deps.close());
   if (await seed(deps.db, { now: deps.now(), bcryptCost: config.BCRYPT_COST }))
     report("The database was empty: a demonstration is in it now");
-  const server = await startServer({ deps, port });
+  const server = await startServer({ deps, port: options.port ?? config.PORT });
   started.defer(() => server.close());
   const all = started.move();
   return {
     base: server.url,
     config,
     db: deps.db,
-    practiceTutor: tutor !== undefined,
+    practiceTutor: foundation.tutorUrl !== undefined,
     stop: () => all.disposeAsync(),
   };
 }
+
+const configOf = (
+  environment: NodeJS.ProcessEnv,
+  { databaseUrl, tutorUrl = "" }: Pick<Foundation, "databaseUrl" | "tutorUrl">,
+): Config => loadConfig(localSettings(environment, databaseUrl, tutorUrl));
 
 /** A server of its own keeps its log in files too. */
 function openLog(config: Config, started: AsyncDisposableStack): Logger {

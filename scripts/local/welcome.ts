@@ -23,6 +23,7 @@ export async function welcome(
     `  Tutor  ${tutor}`,
     "",
     ...(await demonstration(db, api)),
+    "A change in functions/, lib/ or schema/ starts the server again, on the same database.",
     "Ctrl-C stops everything.",
     "",
   ].join("\n");

@@ -1,0 +1,32 @@
+/**
+ * The server of `npm run dev`, in a process that lives until the code changes. It is started with a `DevServerStart`
+ * as JSON, and stops when its parent lets go of it.
+ */
+import { type Foundation, startOn } from "./platform.ts";
+import { welcome } from "./welcome.ts";
+
+export type DevServerStart = Pick<Foundation, "databaseUrl" | "tutorUrl"> & {
+  /** Whether nobody has been told yet all that there is to know. */
+  isWelcome: boolean;
+  /** When the start began, in milliseconds since 1970. */
+  began: number;
+};
+
+const { isWelcome, began, ...foundation }: DevServerStart = JSON.parse(process.argv[2] ?? "{}");
+
+// Ctrl-C reaches every process of the terminal; the parent then lets go.
+process.on("SIGINT", () => {});
+const released = new Promise((resolve) => process.once("disconnect", resolve));
+
+const platform = await startOn(foundation, {
+  accessLog: true,
+  onProgress: (message) => console.log(message),
+});
+const milliseconds = Date.now() - began;
+console.log(
+  isWelcome ? await welcome(platform, milliseconds) : `Ready again in ${(milliseconds / 1000).toFixed(1)} s`,
+);
+process.send?.("ready");
+await released;
+await platform.stop();
+process.exit(0);
