@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { hashingThreads, ThreadLost } from "../../../lib/auth/hashing-threads.ts";
+import { hashPassword, verifyPassword } from "../../../lib/auth/passwords.ts";
+
+const hasher = new URL("../../../lib/auth/bcrypt-worker.ts", import.meta.url);
+
+const scripted = (script: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort, threadId } from "worker_threads"; ${script}`)}`,
+  );
+
+const task = { password: "correct horse", cost: 4 };
+
+/** Seconds of processor time that this thread spends on some work: what else the machine does is not in it. */
+async function ownTime(work: () => Promise<unknown>): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+describe("a password of a real cost", () => {
+  it("is hashed and verified without a hash's time of the thread that asks", async () => {
+    await hashPassword("warm", 7);
+    const alone = await ownTime(() => hashPassword("correct horse", 7));
+    const hash = await hashPassword("correct horse", 9);
+    const many = () => Promise.all(Array.from({ length: 4 }, () => verifyPassword("correct horse", hash, 9)));
+    // At cost 9 each of the four takes four times as long as the one at cost 7, which stays on this thread.
+    expect(await ownTime(many)).toBeLessThan(alone * 8);
+    expect(await many()).toEqual([true, true, true, true]);
+    expect(await verifyPassword("wrong horse", hash, 9)).toBe(false);
+  });
+
+  it("does not keep a process that has nothing else to do", async () => {
+    const passwords = pathToFileURL(new URL("../../../lib/auth/passwords.ts", import.meta.url).pathname).href;
+    const script = `const { hashPassword } = await import("${passwords}"); console.log(await hashPassword("x", 8));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
+    expect(stdout).toMatch(/^\$2b\$08\$/);
+  });
+});
+
+describe("hashing threads", () => {
+  it("work at the same time, as many as there may be and no more", async () => {
+    const threads = hashingThreads(
+      scripted("parentPort.on('message', () => parentPort.postMessage(String(threadId)))"),
+      2,
+    );
+    const ids = await Promise.all(Array.from({ length: 6 }, () => threads.run(task)));
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("refuse with a 503 when very many wait, and serve those", async () => {
+    const threads = hashingThreads(hasher, 1);
+    const asked = await Promise.allSettled(Array.from({ length: 300 }, () => threads.run(task)));
+    const refused = asked.filter(({ status }) => status === "rejected");
+    expect(refused.length).toBeGreaterThan(100);
+    for (const one of refused) expect(one).toMatchObject({ reason: { status: 503 } });
+    for (const one of asked.slice(0, 100))
+      expect(one).toMatchObject({ value: expect.stringMatching(/^\$2b\$04\$/) });
+    expect(await threads.run(task)).toMatch(/^\$2b\$04\$/);
+  });
+
+  it.each([
+    ["ends within its task", scripted("parentPort.on('message', () => process.exit())")],
+    ["does not start", pathToFileURL("/nowhere/at/all.ts")],
+  ])("tell of a thread that %s, each time, and wait for nobody", async (_, file) => {
+    const threads = hashingThreads(file, 1);
+    const asked = await Promise.allSettled([1, 2, 3].map(() => threads.run(task)));
+    for (const one of asked) expect(one).toMatchObject({ reason: expect.any(ThreadLost) });
+  });
+});
