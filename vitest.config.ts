@@ -34,6 +34,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    coverage: {
+      include: ["functions/**/*.ts", "lib/**/*.ts", "schema/**/*.ts"],
+      reporter: ["text-summary", "html"],
+    },
     projects,
   },
 });

@@ -1,0 +1,46 @@
+/**
+ * `npm run generate [-- --name prompt_sizes]`: writes everything that is made from the code: the API document, the table
+ * of permissions, the client, and the next migration, which the name is for. With `--check` it only looks, and exits
+ * with 1 when something is not current.
+ */
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { writeOperations } from "../client/generate-operations.ts";
+import { writeTypes } from "../client/generate-types.ts";
+import { writeDocument } from "./openapi.ts";
+import { writePermissions } from "./permissions.ts";
+
+const root = path.resolve(import.meta.dirname, "..");
+const check = process.argv.includes("--check");
+
+/** The client is made from the document as it is on the disk, which therefore comes first. */
+const texts: [file: string, write: () => string | Promise<string>][] = [
+  ["docs/openapi.json", writeDocument],
+  ["docs/permissions.md", writePermissions],
+  ["client/api.ts", writeTypes],
+  ["client/operations.ts", writeOperations],
+];
+
+for (const [file, write] of texts) {
+  const place = path.join(root, file);
+  const text = await write();
+  if ((await readFile(place, "utf8").catch(() => "")) === text) console.log(`${file} is current`);
+  else if (check) fail(`${file} is not current: run "npm run generate"`);
+  else {
+    await writeFile(place, text);
+    console.log(`${file} is written anew`);
+  }
+}
+
+const migrations = [path.join(root, "scripts/migrations.ts"), ...process.argv.slice(2)];
+await promisify(execFile)(process.execPath, migrations).then(
+  ({ stdout }) => console.log(stdout.trim()),
+  ({ stderr }) => fail(String(stderr).trim()),
+);
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
+}
