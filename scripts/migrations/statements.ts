@@ -15,10 +15,12 @@ export async function readStatements(): Promise<Statement[]> {
   const folder = path.join(schema, "functions");
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   const files = [path.join(schema, "db/constraints.sql"), ...names.map((name) => path.join(folder, name))];
-  const read = files.map(async (file) =>
-    splitStatements(await readFile(file, "utf8")).map((text) => recognise(text, path.basename(file))),
-  );
+  const read = files.map(async (file) => parseStatements(await readFile(file, "utf8"), path.basename(file)));
   return (await Promise.all(read)).flat();
+}
+
+export function parseStatements(sql: string, file: string): Statement[] {
+  return splitStatements(sql).map((text) => recognise(text, file));
 }
 
 /**

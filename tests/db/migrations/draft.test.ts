@@ -1,34 +1,59 @@
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { generateDrizzleJson } from "drizzle-kit/api";
+import { sql } from "drizzle-orm";
+import { integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../../lib/db/migrate.ts";
 import type { Retired } from "../../../schema/functions/retired.ts";
-import { readCatalog } from "../../../scripts/migrations/catalog.ts";
-import { differencesOf, draftStatements } from "../../../scripts/migrations/draft.ts";
-import { addMigration, migrationsFolder } from "../../../scripts/migrations/folder.ts";
-import { readStatements, type Statement } from "../../../scripts/migrations/statements.ts";
-import { changeTables, readTables, type Snapshot } from "../../../scripts/migrations/tables.ts";
+import { draftStatements } from "../../../scripts/migrations/draft.ts";
+import { parseStatements } from "../../../scripts/migrations/statements.ts";
+import { changeTables, createTables, type Snapshot } from "../../../scripts/migrations/tables.ts";
 import { buildWanted } from "../../../scripts/migrations/wanted.ts";
-import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { emptyDatabase, type TestDatabase } from "../../support/database.ts";
 
-type Connected = { database: TestDatabase; client: pg.Client };
+/* A small shelf in place of the whole of schema/: the tables and the functions of a library. */
 
-let empty: Connected;
-let migrated: Connected;
-let tables: Snapshot;
-let statements: Statement[];
+const title = () => text().notNull();
 
-const connect = async (database: TestDatabase): Promise<Connected> => {
-  const client = new pg.Client(database.url);
-  await client.connect();
-  return { database, client };
+const books = pgTable("books", { id: integer().primaryKey(), title: title(), shelf: integer() }, (table) => [
+  unique("books_shelf_unique").on(table.shelf),
+]);
+
+const shelf = {
+  constraint: `alter table books
+  drop constraint books_shelf_unique,
+  add constraint books_shelf_unique unique (shelf) deferrable;`,
+  view: "create or replace view titles as select id, title, shelf from books;",
+  ofView: `create or replace function titles_on(wanted integer) returns setof titles language sql stable as $$
+  select * from titles where shelf = wanted
+$$;`,
+  count: `-- How many there are.
+create or replace function count_books() returns bigint language sql stable as $$
+  select count(*) from books
+$$;`,
+  number: `create or replace function number_book() returns trigger language plpgsql as $$
+begin
+  new.shelf := coalesce(new.shelf, count_books());
+  return new;
+end $$;`,
+  trigger: `create or replace trigger number_book before insert or update on books
+  for each row execute function number_book();`,
 };
 
+const tables = generateDrizzleJson({ books });
+
+let empty: { database: TestDatabase; client: pg.Client };
+let migrated: { database: TestDatabase; client: pg.Client };
+
 beforeAll(async () => {
-  [empty, migrated] = await Promise.all([emptyDatabase().then(connect), cloneDatabase().then(connect)]);
-  [tables, statements] = await Promise.all([readTables(), readStatements()]);
+  const connect = async (database: TestDatabase) => {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    return { database, client };
+  };
+  [empty, migrated] = await Promise.all([emptyDatabase().then(connect), emptyDatabase().then(connect)]);
+  const { view, count, number, ofView, trigger, constraint } = shelf;
+  const creations = [...(await createTables(tables)), constraint, view, ofView, count, number, trigger];
+  await migrated.client.query(creations.join("\n"));
 });
 
 afterAll(async () => {
@@ -38,190 +63,161 @@ afterAll(async () => {
   }
 });
 
-/** What a developer has changed in schema/. */
-type Changed = { statements?: Statement[]; tables?: Snapshot; retired?: Retired[]; version?: string };
+/** What a developer has changed: texts in place of those of the shelf, or none; others beside them; the tables. */
+type Changed = Partial<Record<keyof typeof shelf, string | null>> & {
+  also?: string[];
+  tables?: Snapshot;
+  retired?: Retired[];
+  version?: string;
+};
 
-async function draft(changed: Changed): Promise<string[]> {
-  const wanted = await buildWanted(empty.client, changed.tables ?? tables, changed.statements ?? statements);
-  return draftStatements(migrated.client, wanted, await changeTables(tables, changed.tables ?? tables), {
-    version: changed.version ?? "1.0.0",
-    retired: changed.retired ?? [],
+async function draft({ also = [], version = "1.0.0", retired = [], ...changed }: Changed): Promise<string[]> {
+  const texts = Object.entries(shelf).map(([part, text]) => {
+    const rewritten = changed[part as keyof typeof shelf];
+    return rewritten === undefined ? text : rewritten;
   });
+  const statements = parseStatements(
+    [...texts.filter((text) => text !== null), ...also].join("\n\n"),
+    "shelf.sql",
+  );
+  const wantedTables = changed.tables ?? tables;
+  const wanted = await buildWanted(empty.client, wantedTables, statements);
+  const changes = await changeTables(tables, wantedTables);
+  return draftStatements(migrated.client, wanted, changes, { version, retired });
 }
 
-/** The statements of schema/ with one of them rewritten. */
-function rewrite(object: string, change: (text: string) => string): { all: Statement[]; text: string } {
-  const former = statements.find(({ makes, name }) => `${makes} ${name}` === object);
-  if (!former) throw new Error(`There is no ${object}`);
-  const text = change(former.text);
-  expect(text).not.toBe(former.text);
-  return { all: statements.map((one) => (one === former ? { ...one, text } : one)), text };
+/** A text of the shelf with a part of it put differently. */
+function rewritten(part: keyof typeof shelf, former: string, by: string): string {
+  expect(shelf[part]).toContain(former);
+  return shelf[part].replace(former, by);
 }
-
-const without = (...objects: string[]) =>
-  statements.filter(({ makes, name }) => !objects.includes(`${makes} ${name}`));
-
-const added = (makes: Statement["makes"], name: string, text: string): Statement => ({
-  ...{ makes, name, text },
-  file: "added.sql",
-});
-
-/** The first line of each statement, without the comment above it. */
-const heads = (drafted: string[]) => drafted.map((text) => text.replace(/^(--.*\n)+/, "").split("\n")[0]);
 
 describe("the next migration", () => {
   it("is none when nothing was changed", async () => {
     expect(await draft({})).toEqual([]);
   });
 
+  it("is none when only the comment above a function was changed", async () => {
+    expect(await draft({ count: rewritten("count", "How many there are", "The number of books") })).toEqual(
+      [],
+    );
+  });
+
   it("replaces a function whose body was changed, and nothing else", async () => {
-    const { all, text } = rewrite("function utc_day", (former) => former.replace("'UTC'", "'Europe/London'"));
-    expect(await draft({ statements: all })).toEqual([text]);
+    const count = rewritten("count", "from books", "from books where shelf > 0");
+    expect(await draft({ count })).toEqual([count]);
   });
 
   it("drops a function first when what it answers was changed", async () => {
-    const { all, text } = rewrite("function is_full", (former) =>
-      former
-        .replace("returns boolean", "returns text")
-        .replace("select coalesce(", "select 'yes' where coalesce("),
-    );
-    expect(await draft({ statements: all })).toEqual(["drop function is_full(course_offerings);", text]);
+    const count = rewritten("count", "returns bigint", "returns numeric");
+    expect(await draft({ count })).toEqual(["drop function count_books();", count]);
   });
 
   it("adds a column to the end of a view in its place", async () => {
-    const { all, text } = rewrite("view prompt_links", (former) =>
-      former.replace(" as child_id", " as child_id, 1 as one"),
-    );
-    expect(await draft({ statements: all })).toEqual([text]);
+    const view = rewritten("view", "id, title, shelf", "id, title, shelf, shelf is null as lent");
+    expect(await draft({ view })).toEqual([view]);
   });
 
   it("makes anew what falls with a view that cannot be replaced", async () => {
-    const { all } = rewrite("view prompt_versions", (former) =>
-      former.replace("tags, commit_message,", "commit_message,"),
-    );
-    expect(heads(await draft({ statements: all })).toSorted()).toEqual([
-      "create or replace function create_prompt_version(",
-      "create or replace function set_prompt_labels(",
-      "create or replace view prompt_versions as",
-      "drop view prompt_versions cascade;",
-    ]);
+    const view = rewritten("view", "id, title, shelf", "title, shelf");
+    expect(await draft({ view })).toEqual(["drop view titles cascade;", view, shelf.ofView]);
   });
 
   it("replaces a trigger that was changed", async () => {
-    const { all, text } = rewrite("trigger note_outline on modules", (former) =>
-      former.replace("insert or ", ""),
-    );
-    expect(await draft({ statements: all })).toEqual([text]);
+    const trigger = rewritten("trigger", "insert or update", "insert");
+    expect(await draft({ trigger })).toEqual([trigger]);
   });
 
   it("drops a trigger and its function when both are gone", async () => {
-    const left = without("trigger note_outline on modules", "function note_outline");
-    expect(await draft({ statements: left })).toEqual([
-      "drop trigger note_outline on modules;",
-      "drop function note_outline();",
+    expect(await draft({ trigger: null, number: null })).toEqual([
+      "drop trigger number_book on books;",
+      "drop function number_book();",
     ]);
   });
 
   it("replaces a constraint that Drizzle cannot say", async () => {
-    const { all, text } = rewrite("constraint content_items_order_unique on content_items", (former) =>
-      former.replace("deferrable", "deferrable initially deferred"),
-    );
-    expect(await draft({ statements: all })).toEqual([text]);
+    const constraint = rewritten("constraint", "deferrable", "deferrable initially deferred");
+    expect(await draft({ constraint })).toEqual([constraint]);
   });
 
   it("makes a function before the generated column that calls it", async () => {
-    const changed = structuredClone(tables);
-    Object.assign(changed.tables["public.modules"]?.columns ?? {}, {
-      shout: {
-        ...{ name: "shout", type: "text", primaryKey: false, notNull: false },
-        generated: { as: "shout(title)", type: "stored" },
-      },
-    });
-    const shout =
-      "create or replace function shout(title text) returns text language sql immutable return upper(title);";
-    const all = [...statements, added("function", "shout", shout)];
-    expect(heads(await draft({ statements: all, tables: changed }))).toEqual([
+    const shout = `create or replace function shout(said text) returns text language sql immutable as $$
+  select upper(said)
+$$;`;
+    const loud = text().generatedAlwaysAs(sql.raw("shout(title)"));
+    const changed = pgTable(
+      "books",
+      { id: integer().primaryKey(), title: title(), shelf: integer(), loud },
+      (table) => [unique("books_shelf_unique").on(table.shelf)],
+    );
+    expect(
+      await draft({ also: [shout], tables: generateDrizzleJson({ books: changed }, tables.id) }),
+    ).toEqual([
       shout,
-      'ALTER TABLE "modules" ADD COLUMN "shout" text GENERATED ALWAYS AS (shout(title)) STORED;',
+      'ALTER TABLE "books" ADD COLUMN "loud" text GENERATED ALWAYS AS (shout(title)) STORED;',
     ]);
   });
 
   it("replaces a view before the column goes that it showed", async () => {
-    const changed = structuredClone(tables);
-    delete changed.tables["public.prompts"]?.columns["config"];
-    const { all } = rewrite("view prompt_versions", (former) => former.replace("prompt, config,", "prompt,"));
-    const drafted = heads(await draft({ statements: all, tables: changed }));
-    const drop = 'ALTER TABLE "prompts" DROP COLUMN "config";';
-    expect(drafted.indexOf("create or replace view prompt_versions as")).toBeGreaterThan(-1);
-    expect(drafted.indexOf(drop)).toBeGreaterThan(
-      drafted.indexOf("create or replace view prompt_versions as"),
-    );
+    const changed = pgTable("books", { id: integer().primaryKey(), shelf: integer() }, (table) => [
+      unique("books_shelf_unique").on(table.shelf),
+    ]);
+    const view = rewritten("view", "id, title, shelf", "id, shelf");
+    expect(await draft({ view, tables: generateDrizzleJson({ books: changed }, tables.id) })).toEqual([
+      "drop view titles cascade;",
+      view,
+      'ALTER TABLE "books" DROP COLUMN "title";',
+      shelf.ofView,
+    ]);
   });
 });
 
 describe("a function with other parameters", () => {
-  const signature = "keep_course(integer)";
-  const changed = () =>
-    rewrite("function keep_course", (former) =>
-      former.replace("(offering integer)", "(offering integer, again boolean)"),
-    );
+  const signature = "count_books()";
+  const count = shelf.count.replace("count_books()", "count_books(least_shelf integer default 0)");
+  // A call without an argument would fit both.
+  const number = shelf.number.replace("count_books()", "count_books(1)");
 
   it("is refused until the former one is listed as retired", async () => {
-    await expect(draft({ statements: changed().all })).rejects.toThrow(
+    await expect(draft({ count, number })).rejects.toThrow(
       `function ${signature}. List it in schema/functions/retired.ts`,
     );
   });
 
   it("stands beside the former one while the version lasts that may still call it", async () => {
-    const { all, text } = changed();
-    expect(await draft({ statements: all, retired: [{ signature, retiredIn: "1.0.0" }] })).toEqual([text]);
+    const retired = [{ signature, retiredIn: "1.0.0" }];
+    expect(await draft({ count, number, retired })).toEqual([count, number]);
   });
 
   it("stands alone from the next version on", async () => {
-    const { all, text } = changed();
-    expect(
-      await draft({ statements: all, retired: [{ signature, retiredIn: "1.0.0" }], version: "1.1.0" }),
-    ).toEqual([`drop function ${signature};`, text]);
+    const retired = [{ signature, retiredIn: "1.0.0" }];
+    const drafted = await draft({ count, number, retired, version: "1.1.0" });
+    expect(drafted).toEqual([`drop function ${signature};`, count, number]);
   });
 });
 
 describe("no migration is written", () => {
-  it("when the migrations made what no file of schema/ says, which is named", async () => {
-    await migrated.client.query("create index stray on modules (title)");
+  it("when the migrations made what no file says, which is named", async () => {
+    await migrated.client.query("create index stray on books (title)");
     await expect(draft({})).rejects.toThrow("index stray is made by the migrations");
     await migrated.client.query("drop index stray");
   });
 
   it("when the body of a function is wrong, which is named", async () => {
-    const { all } = rewrite("function utc_day", (former) => former.replace("moment at", "moments at"));
-    await expect(draft({ statements: all })).rejects.toThrow(/utc_day.*"moments" does not exist/);
+    const count = rewritten("count", "from books", "from shelves");
+    await expect(draft({ count })).rejects.toThrow(/count_books.*"shelves" does not exist/);
   });
 
-  it("when a function stands in two files", async () => {
-    const again = statements.find(({ name }) => name === "utc_day") as Statement;
-    await expect(draft({ statements: [...statements, again] })).rejects.toThrow(/utc_day.* a second time/);
-  });
-});
-
-describe("a migration that was written", () => {
-  it("leaves a database as schema/ says when it is applied, and is recorded for the one after it", async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), "migrations-"));
-    await cp(migrationsFolder, folder, { recursive: true });
-    const { all } = rewrite("function note_tree", (former) => former.replace("begin", "begin -- Changed."));
-    const file = await addMigration(
-      { name: "note_trees", statements: await draft({ statements: all }), tables, now: 0 },
-      folder,
+  it("when a statement cannot be run, which is shown", async () => {
+    const view = rewritten("view", "from books", "from shelves");
+    await expect(draft({ view, ofView: null })).rejects.toThrow(
+      /"shelves" does not exist, in\n.*view titles/,
     );
-    expect(await readFile(file, "utf8")).toContain("begin -- Changed.");
+  });
 
-    const database = await emptyDatabase();
-    const wanted = await buildWanted(empty.client, tables, all);
-    const former = await migrate(database.url);
-    expect(await migrate(database.url, folder)).toBe(1);
-    const { client } = await connect(database);
-    expect(differencesOf(wanted, await readCatalog(client), { version: "1.0.0" })).toEqual([]);
-    expect(path.basename(file)).toBe(`${String(former).padStart(4, "0")}_note_trees.sql`);
-    await client.end();
-    await Promise.all([database.drop(), rm(folder, { recursive: true })]);
+  it("when a function stands in two places", async () => {
+    await expect(draft({ also: [shelf.count] })).rejects.toThrow(
+      "function count_books stands here a second time",
+    );
   });
 });

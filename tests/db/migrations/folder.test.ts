@@ -1,0 +1,26 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { migrate } from "../../../lib/db/migrate.ts";
+import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" };
+import { addMigration, migrationsFolder, newestSnapshot } from "../../../scripts/migrations/folder.ts";
+import { readTables } from "../../../scripts/migrations/tables.ts";
+import { cloneDatabase } from "../../support/database.ts";
+
+it("a migration that was written is applied after the others, whatever the clock said", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "migrations-"));
+  await cp(migrationsFolder, folder, { recursive: true });
+  const tables = await readTables(await newestSnapshot());
+  const statements = ["create table one ();", "create table two ();"];
+  const file = await addMigration({ name: "one_and_two", statements, tables, now: 0 }, folder);
+
+  expect(path.basename(file)).toBe(`${String(journal.entries.length).padStart(4, "0")}_one_and_two.sql`);
+  expect((await newestSnapshot(folder)).prevId).toBe((await newestSnapshot()).id);
+  const database = await cloneDatabase();
+  expect(await migrate(database.url, folder)).toBe(1);
+  expect(await database.run("select to_regclass('one') as one, to_regclass('two') as two")).toEqual([
+    { one: "one", two: "two" },
+  ]);
+  await Promise.all([database.drop(), rm(folder, { recursive: true })]);
+});
