@@ -1,0 +1,23 @@
+import { readdir, readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows } = openSession();
+
+it("every function of the database is called by a test of this folder, a trigger's by a write", async () => {
+  const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".test.ts"));
+  const read = files.map((name) => readFile(new URL(name, import.meta.url), "utf8"));
+  const tests = (await Promise.all(read)).join("\n");
+  const functions = await rows(
+    `select proname as name, prorettype = 'trigger'::regtype as "isTrigger", oid::regprocedure::text as signature,
+            case when count(*) over (partition by proname) > 1 then proargtypes[0]::regtype::text end as "onlyOf"
+     from pg_proc where pronamespace = 'public'::regnamespace order by signature`,
+  );
+  expect(functions.length).toBeGreaterThan(70);
+  // A call, the name in a list of calls, or, of a trigger's function, the title of a test. Of functions that share a
+  // name each is told by the type that it takes.
+  const isCovered = ({ name, isTrigger, onlyOf }: (typeof functions)[number]) =>
+    new RegExp(`\\b${name}\\b${isTrigger ? "" : '["(]'}`).test(tests) &&
+    (onlyOf === null || new RegExp(`\\b${onlyOf}\\b`).test(tests));
+  expect(functions.filter((one) => !isCovered(one)).map(({ signature }) => signature)).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { column, rows, value, refusal } = openSession();
+
+/** Makes a version of a name; `to` is the label of another name that it references. */
+const create = (name: string, { labels = "{}", to = "", tags = "null" } = {}) =>
+  rows(`select version, labels from create_prompt_version('${name}', 'Text', '{}', '${labels}', ${tags}, 'Why',
+    '${to ? `[{"child_name": "${to}", "child_version": null, "child_label": "production"}]` : "[]"}', 1)`);
+
+const setLabels = (name: string, version: number, wanted: string, guarded = "{}") =>
+  `select version, labels from set_prompt_labels('${name}', ${version}, '${wanted}', '${guarded}', 1)`;
+
+it("lock_prompts makes changes of prompts wait for each other", async () => {
+  await rows("select lock_prompts()");
+  const locks =
+    "select count(*)::int from pg_locks where locktype = 'advisory' and classid = 'prompts'::regclass";
+  expect(await value(locks)).toBe(1);
+});
+
+it("refuse_prompt_change names the rule as the constraint, and explains it in the detail", async () => {
+  expect(await refusal("select refuse_prompt_change('prompt_rule', 'tone')")).toEqual({
+    constraint: "prompt_rule",
+    detail: "tone",
+  });
+});
+
+describe("create_prompt_version", () => {
+  it("numbers the versions of a name from 1, and takes `latest` and the labels along", async () => {
+    expect(await create("tone", { labels: "{production}" })).toEqual([
+      { version: 1, labels: ["latest", "production"] },
+    ]);
+    expect(await create("tone")).toEqual([{ version: 2, labels: ["latest"] }]);
+    expect(await value("select labels from prompt_versions where name = 'tone' and version = 1")).toEqual([
+      "production",
+    ]);
+  });
+
+  it("keeps the tags of the name where none are given", async () => {
+    await create("tone", { tags: "'{style}'" });
+    await create("tone");
+    expect(await value("select tags from prompt_names where name = 'tone'")).toEqual(["style"]);
+  });
+
+  it("refuses a reference that leads nowhere, and one that leads back", async () => {
+    const to = (
+      name: string,
+    ) => `select create_prompt_version('tone', 'Text', '{}', '{production}', null, null,
+      '[{"child_name": "${name}", "child_version": null, "child_label": "production"}]', 1)`;
+    const missing = await refusal(to("nothing"));
+    expect(missing.constraint).toBe("prompt_references_whole");
+    expect(JSON.parse(missing.detail ?? "")).toMatchObject({
+      problem: "missing",
+      chain: ["tone", "nothing"],
+    });
+    const cycle = await refusal(to("tone"));
+    expect(JSON.parse(cycle.detail ?? "")).toMatchObject({ problem: "cycle", chain: ["tone", "tone"] });
+  });
+});
+
+describe("set_prompt_labels", () => {
+  it("sets the labels of a version, from whatever others had them, and records the moves", async () => {
+    await create("tone", { labels: "{production}" });
+    await create("tone", { labels: "{staging}" });
+    expect(await rows(setLabels("tone", 2, "{production}"))).toEqual([
+      { version: 2, labels: ["latest", "production"] },
+    ]);
+    expect(
+      await rows(`select label, from_version, to_version from prompt_label_events
+        where name = 'tone' and from_version is not null order by id`),
+    ).toEqual([
+      { label: "latest", from_version: 1, to_version: 2 },
+      { label: "production", from_version: 1, to_version: 2 },
+      { label: "staging", from_version: 2, to_version: null },
+    ]);
+  });
+
+  it("leaves `latest` where it is, and the guarded labels to others", async () => {
+    await create("tone");
+    await create("tone");
+    expect((await refusal(setLabels("tone", 1, "{latest}"))).constraint).toBe("prompt_labels_latest");
+    expect((await refusal(setLabels("tone", 1, "{production}", "{production}"))).constraint).toBe(
+      "prompt_labels_protected",
+    );
+  });
+
+  it("answers no row for a version that is not there", async () => {
+    expect(await rows(setLabels("nothing", 1, "{}"))).toEqual([]);
+  });
+});
+
+it("place_prompt_labels puts labels on a version, or takes them off where there is none", async () => {
+  await create("tone", { labels: "{production}" });
+  await rows("select place_prompt_labels('tone', '{production}', null, 1)");
+  expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual(["latest"]);
+  await rows(
+    "select place_prompt_labels('tone', '{staging}', (select id from prompts where name = 'tone'), 1)",
+  );
+  expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual([
+    "latest",
+    "staging",
+  ]);
+});
+
+it("set_prompt_tags sets the tags of a name, and says whether there is one", async () => {
+  await create("tone");
+  expect(await value("select set_prompt_tags('tone', '{style}')")).toBe(true);
+  expect(await value("select tags from prompt_versions where name = 'tone'")).toEqual(["style"]);
+  expect(await value("select set_prompt_tags('nothing', '{style}')")).toBe(false);
+});
+
+describe("delete_prompt_versions", () => {
+  it("gives `latest` to the newest version that remains, and the name goes with the last", async () => {
+    await create("tone");
+    await create("tone");
+    expect(await value("select delete_prompt_versions('tone', 2, 1)")).toBe(true);
+    expect(await rows("select version, labels from prompt_versions where name = 'tone'")).toEqual([
+      { version: 1, labels: ["latest"] },
+    ]);
+    expect(await value("select delete_prompt_versions('tone', null, 1)")).toBe(true);
+    expect(await value("select delete_prompt_versions('tone', null, 1)")).toBe(false);
+    expect(await column("select name from prompt_names where name = 'tone'")).toEqual([]);
+  });
+
+  it("is refused while another prompt depends on what would go, which it names", async () => {
+    await create("tone", { labels: "{production}" });
+    await create("tutor-text", { to: "tone" });
+    expect(await refusal("select delete_prompt_versions('tone', 1, 1)")).toEqual({
+      constraint: "prompt_dependents",
+      detail: "tutor-text (version 1)",
+    });
+  });
+});

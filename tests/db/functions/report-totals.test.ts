@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, value, noted, totals } = openSession();
+
+/* Ada takes course 1, looks at it on two days and asks its tutor once; ids begin at 1. */
+beforeEach(async () => {
+  await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active')");
+  await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at) values
+    (1, 'viewed', 'content_item', 1, 1, '2026-03-01T10:00Z'), (1, 'viewed', 'content_item', 1, 1, '2026-03-02T10:00Z')`);
+  await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint)
+    overriding system value values (1, 1, 1, '{}', 'content')`);
+  await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path)
+    values (1, 'assistant', 'Hello.', '{"source": "cache"}', true)`);
+});
+
+const all = {
+  conversations: 1,
+  course_people: 2,
+  enrollments_active: 1,
+  hits: 1,
+  people: 2,
+  signups: 3,
+  topic_people: 2,
+};
+
+it("lock_totals lets one count at a time", async () => {
+  await rows("select lock_totals()");
+  const locks =
+    "select count(*)::int from pg_locks where locktype = 'advisory' and classid = 'report_totals'::regclass";
+  expect(await value(locks)).toBe(1);
+});
+
+describe("count_changes", () => {
+  it("adds what is noted to the totals of a course, and to those of all", async () => {
+    await rows(
+      "insert into uncounted_changes (measure, course_id, amount) values ('drops', 1, 2), ('drops', 2, 3)",
+    );
+    await rows("select count_changes(100)");
+    expect(await totals(1)).toEqual({ drops: 2, enrollments_active: 1 });
+    expect(await totals()).toMatchObject({ drops: 5 });
+    expect(await noted()).toEqual({});
+  });
+
+  it("does not count what is noted of a course that is gone", async () => {
+    await rows("insert into uncounted_changes (measure, course_id, amount) values ('drops', 99, 2)");
+    expect(await value("select count_changes(100)")).toBe(2);
+    expect(await totals()).not.toHaveProperty("drops");
+  });
+});
+
+it("count_some_events counts events, and says when more are left", async () => {
+  expect(await rows("select * from count_some_events()")).toEqual([{ new_events: 2, is_behind: false }]);
+  expect(await rows("select * from count_some_events()")).toEqual([{ new_events: 0, is_behind: false }]);
+});
+
+it("count_new_totals counts everything that is noted, each once", async () => {
+  const counted = { new_events: 2, new_messages: 1, is_behind: false };
+  expect(await rows("select * from count_new_totals()")).toEqual([counted]);
+  expect(await totals()).toEqual(all);
+  expect(await rows("select * from count_new_totals()")).toEqual([
+    { ...counted, new_events: 0, new_messages: 0 },
+  ]);
+  expect(await totals()).toEqual(all);
+});
+
+it("count_before_deletion keeps counted what is deleted", async () => {
+  await rows("delete from activity_events");
+  await rows("delete from chat_messages");
+  await rows("delete from chat_sessions");
+  await rows("select count_new_totals()");
+  expect(await totals()).toEqual(all);
+});
+
+it("standing_counts and happened_counts answer what is there, from the rows themselves", async () => {
+  const counted = async (name: string) =>
+    Object.fromEntries(
+      (
+        await rows(
+          `select measure, sum(amount)::int as amount from ${name} group by 1 having sum(amount) <> 0`,
+        )
+      ).map(({ measure, amount }) => [measure, amount]),
+    );
+  const { signups, enrollments_active, ...happened } = all;
+  expect(await counted("standing_counts()")).toEqual({ signups, enrollments_active });
+  expect(await counted("happened_counts()")).toEqual(happened);
+});
+
+it("recount_totals comes to the same as counting did, also from nothing", async () => {
+  await rows("select count_new_totals()");
+  await rows("delete from report_totals");
+  await rows("insert into uncounted_changes (measure, amount) values ('drops', 7)");
+  await rows("select recount_totals()");
+  expect(await totals()).toEqual(all);
+  expect(await noted()).toEqual({});
+});

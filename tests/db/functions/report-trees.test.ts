@@ -1,0 +1,67 @@
+import { beforeEach, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { column, rows, value, noted, totals } = openSession();
+
+/* Ada has begun both published modules of course 1 and completed one. */
+beforeEach(async () => {
+  await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
+    values (1, 1, 1, '2026-03-01', null), (1, 1, 2, '2026-03-01', '2026-03-20')`);
+});
+
+const complete = () =>
+  rows("update user_module_progress set completed_at = '2026-03-22' where module_id = 1");
+
+it("tree_of says when a tree was completed, and when it was left for 14 days", async () => {
+  const tree = () => rows("select course_id, completed_on::text, interrupted::text from tree_of(1, 1)");
+  expect(await tree()).toEqual([
+    { course_id: 1, completed_on: null, interrupted: "{[2026-03-15,2026-03-20),[2026-04-03,)}" },
+  ]);
+  await complete();
+  expect(await tree()).toEqual([
+    { course_id: 1, completed_on: "2026-03-22", interrupted: "{[2026-03-15,2026-03-20)}" },
+  ]);
+  expect(await rows("select * from tree_of(1, 2)")).toEqual([]);
+});
+
+it("note_tree notes whose tree is to be looked at anew", async () => {
+  await rows("delete from uncounted_trees");
+  await complete();
+  expect(await rows("select * from uncounted_trees")).toEqual([{ course_offering_id: 1, user_id: 1 }]);
+});
+
+it("note_outline notes the course when a module is published, or goes", async () => {
+  await rows("update modules set title = 'Other' where id = 3");
+  expect(await column("select course_id from uncounted_courses")).toEqual([]);
+  await rows("update modules set is_published = true where id = 3");
+  await rows("delete from modules where id = 3");
+  expect(await column("select course_id from uncounted_courses")).toEqual([1, 1]);
+});
+
+it("note_end_of_course and count_courses take what was counted of a course away with it", async () => {
+  await rows(
+    "insert into report_totals (measure, course_id, amount) values ('notes', 3, 2), ('notes', null, 2)",
+  );
+  await rows("delete from courses where id = 3");
+  expect(await column("select course_id from uncounted_courses")).toEqual([3]);
+  await rows("select count_courses()");
+  expect(await totals(3)).toEqual({});
+  expect(await noted()).toEqual({ notes: -2 });
+});
+
+it("count_courses notes every tree of a course whose modules changed", async () => {
+  await rows("delete from uncounted_trees");
+  await rows("update modules set is_published = true where id = 3");
+  await rows("select count_courses()");
+  expect(await rows("select * from uncounted_trees")).toEqual([{ course_offering_id: 1, user_id: 1 }]);
+});
+
+it("count_trees keeps how each noted tree stands, and notes what that changes", async () => {
+  await complete();
+  expect(Number(await value("select count_trees(100)"))).toBeGreaterThan(0);
+  expect(await rows("select user_id, completed_on::text from course_trees")).toEqual([
+    { user_id: 1, completed_on: "2026-03-22" },
+  ]);
+  expect(await noted()).toMatchObject({ trees_completed: 1 });
+  expect(await value("select count_trees(100)")).toBe(0);
+});

@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { cloneDatabase, type Row, type TestDatabase } from "../../support/database.ts";
+
+export type Session = {
+  /** The rows of a statement. */
+  rows(statement: string): Promise<Row[]>;
+  /** The first column of each row. */
+  column(statement: string): Promise<unknown[]>;
+  /** The first column of the first row. */
+  value(statement: string): Promise<unknown>;
+  /** The constraint that a refused statement names, with the detail for whoever explains it. */
+  refusal(statement: string): Promise<{ constraint: string | undefined; detail: string | undefined }>;
+  /** What each report counts by now, of all courses together or of one: `{ people: 2 }`. */
+  totals(course?: number): Promise<Record<string, number>>;
+  /** The same of the list of what is to be added: who has a course counts for it. */
+  noted(): Promise<Record<string, number>>;
+};
+
+/** A connection to a database with a small university in it (university.sql); each test is rolled back. */
+export function openSession(): Session {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    await database.run(await readFile(new URL("university.sql", import.meta.url), "utf8"));
+    await database.run("select count_new_totals()");
+    client = new pg.Client(database.url);
+    await client.connect();
+    await client.query("set time zone 'UTC'");
+  });
+  beforeEach(() => client.query("begin"));
+  afterEach(() => client.query("rollback"));
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const rows = async (statement: string): Promise<Row[]> => {
+    const { rows: found }: pg.QueryResult<Row> = await client.query(statement);
+    return found;
+  };
+  const column = async (statement: string) => (await rows(statement)).map((row) => Object.values(row)[0]);
+  const amounts = async (from: string) =>
+    Object.fromEntries(
+      (
+        await rows(
+          `select measure, sum(amount)::float8 as amount from ${from} group by 1 having sum(amount) <> 0`,
+        )
+      ).map(({ measure, amount }) => [String(measure), Number(amount)]),
+    );
+
+  return {
+    rows,
+    column,
+    value: async (statement) => (await column(statement))[0],
+    refusal: async (statement) => {
+      await client.query("savepoint before_refusal");
+      const refused = await client.query(statement).then(
+        () => undefined,
+        (error: pg.DatabaseError) => error,
+      );
+      await client.query("rollback to savepoint before_refusal");
+      return { constraint: refused?.constraint, detail: refused?.detail };
+    },
+    totals: (course) => amounts(`report_totals where course_id ${course ? `= ${course}` : "is null"}`),
+    noted: () => amounts("uncounted_changes"),
+  };
+}
