@@ -6,6 +6,9 @@ import type pg from "pg";
 /** The table in which Drizzle keeps what was applied: the hash of each migration, and the moment it was generated. */
 const APPLIED = "drizzle.__drizzle_migrations";
 
+const ANEW =
+  "A database of development is made anew when its folder (DATA_DIR, .data by default) is removed.";
+
 type Applied = { hash: string; generated: number };
 
 /** The migrations that a database has, oldest first; none where the table is not there yet. */
@@ -30,13 +33,12 @@ export async function checkHistory(applied: Applied[], folder: string): Promise<
     const migration = known.get(generated);
     if (!migration)
       throw new Error(
-        "The database was made by migrations that this version does not have, and is left as it is. " +
-          "A database of development is made anew when its folder (DATA_DIR, .data by default) is removed.",
+        `The database was made by migrations that this version does not have, and is left as it is. ${ANEW}`,
       );
     if (migration.hash !== hash)
       throw new Error(
         `The migration ${migration.tag} was changed after it had been applied to this database, ` +
-          "which is left as it is. Restore its text, and make the change in a new migration.",
+          `which is left as it is. Restore its text, and make the change in a new migration. ${ANEW}`,
       );
   }
 }

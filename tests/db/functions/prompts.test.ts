@@ -11,6 +11,34 @@ const create = (name: string, { labels = "{}", to = "", tags = "null" } = {}) =>
 const setLabels = (name: string, version: number, wanted: string, guarded = "{}") =>
   `select version, labels from set_prompt_labels('${name}', ${version}, '${wanted}', '${guarded}', 1)`;
 
+describe("tutor_prompt_of", () => {
+  const followed = async (moved = "") =>
+    (await rows(`select name, version from tutor_prompt_of('quiz', 'tutor'${moved})`))[0];
+  const id = (name: string, version: number) =>
+    `(select id from prompts where name = '${name}' and version = ${version})`;
+
+  it("is the prompt of the content type where one is labelled production, else the one for all", async () => {
+    await create("tutor-quiz");
+    expect(await followed()).toEqual({ name: "tutor", version: 1 });
+    await rows(setLabels("tutor-quiz", 1, "{production}"));
+    expect(await followed()).toEqual({ name: "tutor-quiz", version: 1 });
+    await rows("delete from prompt_labels where label = 'production'");
+    expect(await followed()).toBeUndefined();
+  });
+
+  it("is the one that a move of a label would make it", async () => {
+    await create("tutor");
+    expect(await followed(`, 'tutor', ${id("tutor", 2)}`)).toEqual({ name: "tutor", version: 2 });
+    await create("tutor-quiz");
+    expect(await followed(`, 'tutor-quiz', ${id("tutor-quiz", 1)}`)).toEqual({
+      name: "tutor-quiz",
+      version: 1,
+    });
+    await rows(setLabels("tutor-quiz", 1, "{production}"));
+    expect(await followed(", 'tutor-quiz', null"), "taken off").toEqual({ name: "tutor", version: 1 });
+  });
+});
+
 it("lock_prompts makes changes of prompts wait for each other", async () => {
   await rows("select lock_prompts()");
   const locks =

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, value } = openSession();
+
+const record = (today: string) =>
+  rows(`select record_activity(1, 'viewed', 'content_item', 1, 1, 1, 1, '${today}T10:00Z', '${today}')`);
+
+describe("record_activity", () => {
+  it("writes one event, with the moment that it is given", async () => {
+    await record("2026-03-01");
+    expect(
+      await rows("select user_id, verb, object_type, object_id, occurred_at::text from activity_events"),
+    ).toEqual([
+      {
+        ...{ user_id: 1, verb: "viewed", object_type: "content_item", object_id: 1 },
+        occurred_at: "2026-03-01 10:00:00+00",
+      },
+    ]);
+  });
+
+  it.each([
+    ["the same day keeps the streak", "2026-03-01", 4],
+    ["the next day adds one", "2026-03-02", 5],
+    ["a gap starts again at 1", "2026-03-03", 1],
+    ["a day before the last one keeps it", "2026-02-28", 4],
+  ])("%s", async (_, today, streak) => {
+    await rows("update users set last_activity_date = '2026-03-01', current_streak_days = 4 where id = 1");
+    await record(today);
+    expect(await value("select current_streak_days from users where id = 1")).toBe(streak);
+  });
+
+  it("begins the streak of someone who was never active", async () => {
+    await record("2026-03-01");
+    expect(
+      await rows("select current_streak_days, last_activity_date::text from users where id = 1"),
+    ).toEqual([{ current_streak_days: 1, last_activity_date: "2026-03-01" }]);
+  });
+});
