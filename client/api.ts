@@ -470,6 +470,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat/messages/{message_id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whether an answer of the tutor helped
+         * @description The course's staff see how often each stored answer was found good or bad, and not by whom.
+         *
+         *     Needs an access token.
+         */
+        put: operations["rateChatAnswer"];
+        post?: never;
+        /**
+         * Take back what one said of an answer
+         * @description Needs an access token.
+         */
+        delete: operations["withdrawChatFeedback"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/sessions": {
         parameters: {
             query?: never;
@@ -547,11 +573,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Page back through a conversation of one's own
+         * @description Needs an access token.
+         */
+        get: operations["listChatMessages"];
         put?: never;
         /**
          * Send a message to the tutor and stream its answer
-         * @description Each event is `{content, done}`; the last has `done` true and the stored answer's `message_id`, or `error` when the answer broke off. Stored answers are replayed in their original chunks.
+         * @description Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. A 409 says when to try again.
          *
          *     Needs an access token.
          */
@@ -581,6 +611,50 @@ export interface paths {
          * @description Needs an access token.
          */
         delete: operations["unshareChatSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/sessions/{session_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop the answer in progress, and keep what was said
+         * @description For an answer of this conversation alone: one that a class is waiting for is written to its end. 400 for that, and when no answer is being written.
+         *
+         *     Needs an access token.
+         */
+        post: operations["stopChatAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/sessions/{session_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listen again to the answer in progress
+         * @description From its first chunk, also on another device, and also when the process that wrote it is gone. 400 when no answer is being written: then the session has it.
+         *
+         *     Needs an access token.
+         */
+        get: operations["resumeChatStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2332,6 +2406,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AnswerFeedback: {
+            comment?: string | null;
+            /** @enum {string} */
+            rating: "up" | "down";
+        };
         AssessmentsReport: {
             /** @description Mean share of the maximum, over submissions with a score */
             average_lab_score: number | null;
@@ -2430,6 +2509,11 @@ export interface components {
              * @example 1
              */
             edited_by: number | null;
+            feedback: {
+                down: number;
+                up: number;
+            };
+            /** @description Answers that were found stored */
             hits: number;
             /** @example 1 */
             id: number;
@@ -2441,16 +2525,32 @@ export interface components {
             /** @description What is answered, in its normal form */
             message: string;
             model: string;
+            /** @description How often each option of the question was chosen */
+            options: {
+                id: string;
+                /** @description Of all answers to the question; null before the first */
+                share: number | null;
+                text: string;
+                visits: number;
+            }[];
             /** @example 1 */
             parent_id: number | null;
             prompt_name: string;
             prompt_version: number;
+            question: components["schemas"]["Question"];
             /** @description Sessions that left the tree after this answer */
             sessions_diverged: number;
+            /** @description Answers that learners got here: hits, and those that they heard being written */
+            visits: number;
         };
         CacheNodeUpdate: {
             /** @description The text that later learners get */
             answer: string;
+            /**
+             * @description Whether the answers that follow stay, though they were made from the former text
+             * @default false
+             */
+            keep_children: boolean;
         };
         CacheReport: {
             /** @description Answers to cacheable messages that were stored before */
@@ -2472,6 +2572,12 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What the learner thinks of the answer; theirs alone to see */
+            feedback: {
+                comment: string | null;
+                /** @enum {string} */
+                rating: "up" | "down";
+            } | null;
             /** @example 1 */
             id: number;
             meta: {
@@ -2485,16 +2591,38 @@ export interface components {
                 prompt_version?: number;
                 /** @enum {string} */
                 source?: "llm" | "cache";
+                /**
+                 * @description Why the answer ended before its end: it is kept on no path
+                 * @enum {string}
+                 */
+                stop?: "length" | "refusal" | "empty" | "stopped";
             };
+            /** @description The question that an answer of the tutor asks */
+            question: {
+                options: {
+                    id: string;
+                    text: string;
+                }[];
+                question: string;
+                questionId: string;
+            } | null;
             /** @enum {string} */
             role: "user" | "assistant";
         };
         ChatMessageCreate: {
+            /** @description The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then */
+            client_message_id?: string;
             /**
              * @description `Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, or any text
              * @example {"questionId":"q1","answer":"B"}
              */
             content: string;
+        };
+        ChatMessagePage: {
+            /** @description Whether there are older messages */
+            has_more: boolean;
+            /** @description Oldest first */
+            messages: components["schemas"]["ChatMessage"][];
         };
         ChatSession: {
             /**
@@ -2569,6 +2697,16 @@ export interface components {
             user_id: number;
         };
         ChatSessionWithMessages: {
+            /** @description The message whose answer is being written; `GET …/stream` listens to it */
+            answering: {
+                /** @example 1 */
+                message_id: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                since: string;
+            } | null;
             /**
              * @description The cursor in the tree of shared answers
              * @example 1
@@ -2587,8 +2725,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Whether there are older messages */
+            has_more: boolean;
             /** @example 1 */
             id: number;
+            /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
             share_enabled: boolean;
             share_token: string | null;
@@ -3231,6 +3372,18 @@ export interface components {
              * @enum {string}
              */
             status?: "pending" | "under_review" | "planned" | "completed" | "declined";
+        };
+        Feedback: {
+            comment: string | null;
+            /** @example 1 */
+            message_id: number;
+            /** @enum {string} */
+            rating: "up" | "down";
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
         };
         /** @description All is well; anything else is an error */
         Health: {
@@ -3919,6 +4072,15 @@ export interface components {
             total: number;
             versions: components["schemas"]["PromptVersion"][];
         };
+        /** @description Answered by a message `{questionId, answer}`, where the answer is an option's id or its text */
+        Question: {
+            options: {
+                id: string;
+                text: string;
+            }[];
+            question: string;
+            questionId: string;
+        } | null;
         RecentActivity: {
             /** @example 1 */
             content_item_id: number | null;
@@ -4087,6 +4249,9 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Whether there are older messages */
+            has_more: boolean;
+            /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
             title: string;
         };
@@ -5371,6 +5536,78 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    rateChatAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rating": "up",
+                 *       "comment": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnswerFeedback"];
+            };
+        };
+        responses: {
+            /** @description What is thought of the answer now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message_id": 1,
+                     *       "rating": "up",
+                     *       "comment": "text",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Feedback"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    withdrawChatFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is said of the answer any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listChatSessions: {
         parameters: {
             query?: {
@@ -5492,6 +5729,10 @@ export interface operations {
                      *       "cache_state": "TRACKING",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
+                     *       "answering": {
+                     *         "since": "2026-09-01T08:00:00.000Z",
+                     *         "message_id": 1
+                     *       },
                      *       "messages": [
                      *         {
                      *           "id": 1,
@@ -5505,11 +5746,27 @@ export interface operations {
                      *             "latency_ms": 420,
                      *             "input_tokens": 1,
                      *             "output_tokens": 1,
-                     *             "cache_node_id": 1
+                     *             "cache_node_id": 1,
+                     *             "stop": "length"
+                     *           },
+                     *           "question": {
+                     *             "questionId": "text",
+                     *             "question": "text",
+                     *             "options": [
+                     *               {
+                     *                 "id": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "feedback": {
+                     *             "rating": "up",
+                     *             "comment": "text"
                      *           },
                      *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": true
                      *     }
                      */
                     "application/json": components["schemas"]["ChatSessionWithMessages"];
@@ -5576,7 +5833,22 @@ export interface operations {
                      *         "latency_ms": 420,
                      *         "input_tokens": 1,
                      *         "output_tokens": 1,
-                     *         "cache_node_id": 1
+                     *         "cache_node_id": 1,
+                     *         "stop": "length"
+                     *       },
+                     *       "question": {
+                     *         "questionId": "text",
+                     *         "question": "text",
+                     *         "options": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "feedback": {
+                     *         "rating": "up",
+                     *         "comment": "text"
                      *       },
                      *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -5599,6 +5871,74 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listChatMessages: {
+        parameters: {
+            query?: {
+                /** @description Only messages before this one */
+                before?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                session_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest messages, or those before `before` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "id": 1,
+                     *           "role": "user",
+                     *           "content": "What happens when no force acts on a body?",
+                     *           "meta": {
+                     *             "source": "llm",
+                     *             "model": "claude-sonnet",
+                     *             "prompt_name": "tutor",
+                     *             "prompt_version": 1,
+                     *             "latency_ms": 420,
+                     *             "input_tokens": 1,
+                     *             "output_tokens": 1,
+                     *             "cache_node_id": 1,
+                     *             "stop": "length"
+                     *           },
+                     *           "question": {
+                     *             "questionId": "text",
+                     *             "question": "text",
+                     *             "options": [
+                     *               {
+                     *                 "id": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "feedback": {
+                     *             "rating": "up",
+                     *             "comment": "text"
+                     *           },
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatMessagePage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     sendChatMessage: {
         parameters: {
             query?: never;
@@ -5612,7 +5952,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "content": "{\"questionId\":\"q1\",\"answer\":\"B\"}"
+                 *       "content": "{\"questionId\":\"q1\",\"answer\":\"B\"}",
+                 *       "client_message_id": "text"
                  *     }
                  */
                 "application/json": components["schemas"]["ChatMessageCreate"];
@@ -5633,6 +5974,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -5700,6 +6042,101 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    stopChatAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer as far as it came, with `meta.stop` `stopped` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "role": "user",
+                     *       "content": "What happens when no force acts on a body?",
+                     *       "meta": {
+                     *         "source": "llm",
+                     *         "model": "claude-sonnet",
+                     *         "prompt_name": "tutor",
+                     *         "prompt_version": 1,
+                     *         "latency_ms": 420,
+                     *         "input_tokens": 1,
+                     *         "output_tokens": 1,
+                     *         "cache_node_id": 1,
+                     *         "stop": "length"
+                     *       },
+                     *       "question": {
+                     *         "questionId": "text",
+                     *         "question": "text",
+                     *         "options": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "feedback": {
+                     *         "rating": "up",
+                     *         "comment": "text"
+                     *       },
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeChatStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer as Server-Sent Events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example data: {"content":"Welcome! ","done":false}
+                     *
+                     *     data: {"content":"","done":true,"message_id":17}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getSharedChatSession: {
         parameters: {
             query?: never;
@@ -5734,11 +6171,27 @@ export interface operations {
                      *             "latency_ms": 420,
                      *             "input_tokens": 1,
                      *             "output_tokens": 1,
-                     *             "cache_node_id": 1
+                     *             "cache_node_id": 1,
+                     *             "stop": "length"
+                     *           },
+                     *           "question": {
+                     *             "questionId": "text",
+                     *             "question": "text",
+                     *             "options": [
+                     *               {
+                     *                 "id": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "feedback": {
+                     *             "rating": "up",
+                     *             "comment": "text"
                      *           },
                      *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
+                     *       "has_more": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */
@@ -5783,7 +6236,30 @@ export interface operations {
                      *           "model": "claude-sonnet",
                      *           "prompt_name": "tutor",
                      *           "prompt_version": 1,
+                     *           "question": {
+                     *             "questionId": "text",
+                     *             "question": "text",
+                     *             "options": [
+                     *               {
+                     *                 "id": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           },
                      *           "hits": 1,
+                     *           "visits": 1,
+                     *           "options": [
+                     *             {
+                     *               "id": "text",
+                     *               "text": "text",
+                     *               "visits": 1,
+                     *               "share": 1
+                     *             }
+                     *           ],
+                     *           "feedback": {
+                     *             "up": 1,
+                     *             "down": 1
+                     *           },
                      *           "sessions_diverged": 1,
                      *           "last_used_at": "2026-09-01T08:00:00.000Z",
                      *           "created_at": "2026-09-01T08:00:00.000Z",
@@ -5816,7 +6292,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "answer": "It keeps its velocity."
+                 *       "answer": "It keeps its velocity.",
+                 *       "keep_children": false
                  *     }
                  */
                 "application/json": components["schemas"]["CacheNodeUpdate"];
@@ -5838,7 +6315,30 @@ export interface operations {
                      *       "model": "claude-sonnet",
                      *       "prompt_name": "tutor",
                      *       "prompt_version": 1,
+                     *       "question": {
+                     *         "questionId": "text",
+                     *         "question": "text",
+                     *         "options": [
+                     *           {
+                     *             "id": "text",
+                     *             "text": "text"
+                     *           }
+                     *         ]
+                     *       },
                      *       "hits": 1,
+                     *       "visits": 1,
+                     *       "options": [
+                     *         {
+                     *           "id": "text",
+                     *           "text": "text",
+                     *           "visits": 1,
+                     *           "share": 1
+                     *         }
+                     *       ],
+                     *       "feedback": {
+                     *         "up": 1,
+                     *         "down": 1
+                     *       },
                      *       "sessions_diverged": 1,
                      *       "last_used_at": "2026-09-01T08:00:00.000Z",
                      *       "created_at": "2026-09-01T08:00:00.000Z",

@@ -14,6 +14,8 @@ import { type Tokens, tokensOf } from "./tokens.ts";
 export type Deps = {
   config: Config;
   db: Db;
+  /** The database by a connection of its own; see `Database`. */
+  signsOfLife: Db;
   now: () => Date;
   log: Logger;
   tokens: Tokens;
@@ -42,7 +44,7 @@ export function wire(config: Config, overrides: Overrides = {}): Deps & { close(
   const metrics = counts ?? noMetrics;
   const database = overrides.database ?? connectDatabase(databaseOptions(config, log, metrics));
   const reporter = counts ? startReporter(counts, database.db, log) : noReporter;
-  const { db } = database;
+  const { db, signsOfLife } = database;
   const parts = overrides.parts?.({ config, db, log }) ?? {};
   const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
   return {
@@ -50,6 +52,7 @@ export function wire(config: Config, overrides: Overrides = {}): Deps & { close(
     log,
     now,
     db,
+    signsOfLife,
     tokens: tokensOf(config, now),
     llm: timedProvider(llm ?? refusingProvider("this function has no LLM provider")),
     tracer,

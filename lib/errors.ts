@@ -42,7 +42,9 @@ export const inactiveUser = () => forbidden("Inactive user");
 /** `notFound("Course")` is a 404 `Course not found`. */
 export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
 
-export const conflict = (detail: string) => new HttpError(409, detail);
+/** What is just happening forbids it; the caller may try again after the given seconds. */
+export const conflict = (detail: string, retryAfterSeconds: number) =>
+  new HttpError(409, detail, { headers: { "Retry-After": String(retryAfterSeconds) } });
 
 /** The token is missing, wrong, expired or of another kind, or its user is gone. */
 export const unauthorized = (detail = "Could not validate credentials") =>

@@ -109,6 +109,17 @@ export type MessageRole = (typeof messageRoles)[number];
 export const answerSources = ["llm", "cache"] as const;
 export type AnswerSource = (typeof answerSources)[number];
 
+/** Why a model stopped before the end of its answer, or was stopped by the learner. */
+export const answerStops = ["length", "refusal", "empty", "stopped"] as const;
+export type AnswerStop = (typeof answerStops)[number];
+
+/** An answer in the making, one that has ended, and one that the LLM failed at too often. */
+export const generationStates = ["writing", "complete", "failed"] as const;
+export type GenerationState = (typeof generationStates)[number];
+
+export const feedbackRatings = ["up", "down"] as const;
+export type FeedbackRating = (typeof feedbackRatings)[number];
+
 export const promptTypes = ["text"] as const;
 export type PromptType = (typeof promptTypes)[number];
 

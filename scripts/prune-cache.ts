@@ -24,10 +24,10 @@ await runScript(async (url) => {
 });
 
 function summaryOf({
-  hits_folded,
+  visits_folded,
+  ended_answers,
   expired_nodes,
   surplus_nodes,
-  abandoned_nodes,
 }: Awaited<ReturnType<typeof pruneTree>>): string {
-  return `${hits_folded} hits counted, ${expired_nodes} expired, ${surplus_nodes} surplus and ${abandoned_nodes} abandoned nodes pruned`;
+  return `${visits_folded} visits counted, ${expired_nodes} expired and ${surplus_nodes} surplus nodes pruned, ${ended_answers} ended answers removed`;
 }

@@ -1,5 +1,12 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { greetChatSession, sendChatMessage } from "./messages.ts";
+import { rateChatAnswer, withdrawChatFeedback } from "./feedback.ts";
+import {
+  greetChatSession,
+  listChatMessages,
+  resumeChatStream,
+  sendChatMessage,
+  stopChatAnswer,
+} from "./messages.ts";
 import { createChatSession, deleteChatSession, getChatSession, listChatSessions } from "./sessions.ts";
 import { getSharedChatSession, shareChatSession, unshareChatSession } from "./sharing.ts";
 import { deleteChatTopicTreeNode, getChatTopicTree, updateChatTopicTreeNode } from "./topic-tree.ts";
@@ -9,8 +16,13 @@ export const chat = group("Chat", "/chat", [
   createChatSession,
   getChatSession,
   deleteChatSession,
+  listChatMessages,
   sendChatMessage,
+  resumeChatStream,
+  stopChatAnswer,
   greetChatSession,
+  rateChatAnswer,
+  withdrawChatFeedback,
   shareChatSession,
   unshareChatSession,
   getSharedChatSession,

@@ -1,24 +1,29 @@
-import { signedInByToken } from "../../lib/auth/guards.ts";
-import { startMessage } from "../../lib/chat/message-kind.ts";
-import { answerSeconds, type StoredAnswer } from "../../lib/chat/open-turn.ts";
-import type { Piece, TurnWorld } from "../../lib/chat/turn.ts";
-import type { Taken } from "../../lib/chat/tutor.ts";
+import { signedIn, signedInByToken } from "../../lib/auth/guards.ts";
+import * as messages from "../../lib/chat/messages.ts";
 import * as tutor from "../../lib/chat/tutor.ts";
-import type { Deps } from "../../lib/deps.ts";
-import { unavailable } from "../../lib/errors.ts";
+import { startMessage } from "../../lib/dialogue/message-kind.ts";
+import { badRequest } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, streamed } from "../../lib/http/endpoint.ts";
-import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
-import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
-import { ChatMessage, ChatMessageCreate, type StreamEvent } from "../../schema/api/chat.ts";
+import { ChatMessage, ChatMessageCreate, ChatMessagePage, MessagePageQuery } from "../../schema/api/chat.ts";
 import { pathIds } from "../../schema/api/fields.ts";
+import { streamExample, streamReply, turnWorld, wholeReply } from "./answer-stream.ts";
 
 const params = pathIds("session_id");
 
-const streamExample = `data: {"content":"Welcome! ","done":false}
-
-data: {"content":"","done":true,"message_id":17}
-
-`;
+export const listChatMessages = endpoint(
+  {
+    id: "listChatMessages",
+    method: "get",
+    path: "/sessions/{session_id}/messages",
+    summary: "Page back through a conversation of one's own",
+    ...signedIn,
+    params,
+    query: MessagePageQuery,
+    ...ok(ChatMessagePage, "The newest messages, or those before `before`"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => messages.listMessages(deps.db, actor, params.session_id, query),
+);
 
 export const sendChatMessage = endpoint(
   {
@@ -27,15 +32,22 @@ export const sendChatMessage = endpoint(
     path: "/sessions/{session_id}/messages",
     summary: "Send a message to the tutor and stream its answer",
     description:
-      "Each event is `{content, done}`; the last has `done` true and the stored answer's `message_id`, or `error` when the answer broke off. Stored answers are replayed in their original chunks.",
+      "Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. A 409 says when to try again.",
     ...signedInByToken,
     params,
     body: ChatMessageCreate,
     ...streamed("The answer as Server-Sent Events", streamExample),
-    fails: [404, 409, 503],
+    fails: [400, 404, 409, 503],
   },
-  ({ deps, actor, params, body, http }) =>
-    stream(deps, http, tutor.takeTurn(worldOf(deps, http), actor, params.session_id, body.content)),
+  async ({ deps, actor, params, body, http }) => {
+    const { content, client_message_id: clientMessageId } = body;
+    const saying = { content, clientMessageId };
+    return streamReply(
+      deps,
+      http,
+      await tutor.takeTurn(turnWorld(deps, http), actor, params.session_id, saying),
+    );
+  },
 );
 
 export const greetChatSession = endpoint(
@@ -51,68 +63,55 @@ export const greetChatSession = endpoint(
     ...ok(ChatMessage, "The tutor's greeting", { "text/event-stream": streamExample }),
     fails: [404, 409, 503],
   },
-  ({ deps, actor, params, http }) => {
-    const turn = tutor.takeTurn(worldOf(deps, http), actor, params.session_id, startMessage);
-    return wantsStream(http) ? stream(deps, http, turn) : finished(turn);
+  async ({ deps, actor, params, http }) => {
+    const saying = { content: startMessage };
+    const reply = await tutor.takeTurn(turnWorld(deps, http), actor, params.session_id, saying);
+    return wantsStream(http) ? streamReply(deps, http, reply) : wholeReply(reply);
   },
 );
 
-/** An answer ends in time to say so before a function's own time is up. */
-const worldOf = (deps: Deps, http: Call["http"]): TurnWorld => ({
-  ...deps,
-  signal: AbortSignal.timeout(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000)),
-});
+export const resumeChatStream = endpoint(
+  {
+    id: "resumeChatStream",
+    method: "get",
+    path: "/sessions/{session_id}/stream",
+    summary: "Listen again to the answer in progress",
+    description:
+      "From its first chunk, also on another device, and also when the process that wrote it is gone. 400 when no answer is being written: then the session has it.",
+    ...signedIn,
+    params,
+    ...streamed("The answer as Server-Sent Events", streamExample),
+    fails: [400, 404, 503],
+  },
+  async ({ deps, actor, params, http }) => {
+    const reply = await tutor.resumeTurn(turnWorld(deps, http), actor, params.session_id);
+    return streamReply(deps, http, reply ?? nothingInProgress());
+  },
+);
+
+export const stopChatAnswer = endpoint(
+  {
+    id: "stopChatAnswer",
+    method: "post",
+    path: "/sessions/{session_id}/stop",
+    summary: "Stop the answer in progress, and keep what was said",
+    description:
+      "For an answer of this conversation alone: one that a class is waiting for is written to its end. 400 for that, and when no answer is being written.",
+    ...signedIn,
+    params,
+    ...ok(ChatMessage, "The answer as far as it came, with `meta.stop` `stopped`"),
+    fails: [400, 404, 503],
+  },
+  async ({ deps, actor, params, http }) => {
+    const reply = await tutor.stopTurn(turnWorld(deps, http), actor, params.session_id);
+    if (reply === "shared") throw badRequest("This answer is shared with others, and goes on");
+    return wholeReply(reply ?? nothingInProgress());
+  },
+);
 
 const wantsStream = (http: Call["http"]): boolean =>
   http.req.header("accept")?.includes("text/event-stream") ?? false;
 
-/**
- * A stored answer leaves whole. Of any other the first piece is waited for, so that what fails before it is still
- * answered with a status of its own. Traces are waited for when the learner has everything.
- */
-async function stream({ tracer }: Deps, http: Call["http"], taken: Promise<Taken>): Promise<Response> {
-  const answer = await taken;
-  if ("stored" in answer) {
-    const { chunks, id } = answer.stored;
-    return wholeEventStream(http, textOf(chunks) + endText({ message_id: id }));
-  }
-  const first = await answer.next();
-  return eventStream(http, async (send) => {
-    let step = first;
-    for (; !step.done; step = await answer.next()) send(sharedTextOf(step.value));
-    send(endText("error" in step.value ? step.value : { message_id: step.value.message.id }));
-    await tracer.flush();
-  });
+function nothingInProgress(): never {
+  throw badRequest("No answer is being written");
 }
-
-/** A whole class may hear the same piece as it is made: it is put into events once. */
-const texts = new WeakMap<Piece, string>();
-
-function sharedTextOf(piece: Piece): string {
-  const text = texts.get(piece) ?? textOf(piece);
-  texts.set(piece, text);
-  return text;
-}
-
-const textOf = (piece: Piece): string =>
-  piece.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
-
-const endText = (end: { message_id: number } | { error: string }): string =>
-  eventText({ content: "", done: true, ...end } satisfies StreamEvent);
-
-async function finished(taken: Promise<Taken>): Promise<ChatMessage> {
-  const answer = await taken;
-  if ("stored" in answer) return messageOf(answer.stored);
-  let step = await answer.next();
-  while (!step.done) step = await answer.next();
-  if ("error" in step.value) throw unavailable("The tutor's answer broke off");
-  return step.value.message;
-}
-
-const messageOf = ({ id, chunks, meta, created_at }: StoredAnswer): ChatMessage => ({
-  id,
-  role: "assistant",
-  content: chunks.join(""),
-  meta,
-  created_at,
-});

@@ -35,7 +35,7 @@ export const updateChatTopicTreeNode = endpoint(
     ...ok(CacheNode, "The node with its new answer"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, body }) => topicTree.replaceAnswer(deps.db, actor, params, body.answer),
+  ({ deps, actor, params, body }) => topicTree.replaceAnswer(deps.db, actor, params, body),
 );
 
 export const deleteChatTopicTreeNode = endpoint(

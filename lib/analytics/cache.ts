@@ -14,8 +14,7 @@ export async function cacheReport(db: Db): Promise<CacheReport> {
            ${countOf("misses")} as cache_miss_count,
            ${ratio(sql`coalesce(${sumOf("hits")}, 0)`, answers)} as cache_hit_rate,
            ${ratio(sql`coalesce(${sumOf("divergences")}, 0)`, sumOf("conversations"))} as session_divergence_rate,
-           ((select count(*) from cache_nodes)
-             - (select count(*) from cache_nodes where chunks is null))::int as total_cached_nodes,
+           (select count(*)::int from cache_nodes) as total_cached_nodes,
            ${countOf("hits")} as total_hits_served`;
   const [report] = await rowsOf(db, CacheReport, statement);
   if (!report) throw new Error("a sum has no row");

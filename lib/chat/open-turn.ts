@@ -1,101 +1,142 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
 import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
 import type { Db } from "../db/client.ts";
-import { conflict, forbidden, inactiveUser, notFound, unauthorized } from "../errors.ts";
-import { fingerprint } from "../fingerprint.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { kindOf } from "../dialogue/message-kind.ts";
+import { badRequest, conflict, forbidden, inactiveUser, notFound, unauthorized } from "../errors.ts";
 import { deepestNesting, type PromptGraph } from "../prompts/inline.ts";
 import { dateIn } from "../users/streak.ts";
-import { kindOf, type MessageKind } from "./message-kind.ts";
 
-/** How long one answer may take. */
-export const answerSeconds = 120;
-
-/** A process that dies while answering blocks its session for no longer; one that lives renews its lease. */
-export const leaseSeconds = 30;
-
-/** Candidates beyond the first that have the key but for the prompt's fingerprint, which SQL cannot compute. */
-export const candidatesRead = 8;
-
-/**
- * A node that answers the message, for one state of the prompts that the tutor's prompt references; without chunks
- * while its answer is being written.
- */
-export type Candidate = { id: number; prompt_fingerprint: string; chunks: string[] | null };
-
-/** An answer that the tree held. It is stored in the session already. */
+/** An answer that is there: the tree held it, or the message was answered before. It is stored in the session. */
 export type StoredAnswer = { id: number; created_at: string; meta: AnswerMeta; chunks: readonly string[] };
 
-/** Everything that answering a message takes, from the one statement that also stored it. */
+/** A message that is to be answered, with what answering it takes. Whoever has its token may end the turn. */
 export type OpenTurn = {
   session_id: number;
   user_id: number;
   message_id: number;
   token: string;
-  message: MessageKind;
   content: string;
-  content_item_id: number;
-  content_fingerprint: string;
-  /** Whether the answer lies on a path that is shared: looked up, and stored on a miss. */
+  /** Whether the answer lies on a path that others take too: looked up, and kept for them. */
   shared: boolean;
+  /** Of a shared answer: the node that it follows, null at the root, and the message in its normal form. */
   parent_id: number | null;
+  message: string | null;
   model: string;
   graph: PromptGraph | null;
-  candidates: Candidate[];
 };
 
-type Row = Pick<
-  OpenTurn,
-  Exclude<keyof OpenTurn, "session_id" | "user_id" | "token" | "message" | "content">
-> & {
-  refusal: Refusal | "another time zone" | null;
-  time_zone: string;
-  answer_id: number | null;
-  answered_at: string;
-} & Pick<StoredAnswer, "meta" | "chunks">;
+/** A message that is said, or one that was said before and not answered: `question`. */
+export type Saying = { content: string; clientMessageId?: string | undefined; question?: number };
+
+/** What decides how the tutor answers, besides the conversation. */
+export type TutorSettings = { defaultModel: string; tutorPrompt: string; now: Date };
+
+const Row = z.object({
+  refusal: z
+    .enum([
+      "inactive person",
+      "no such session",
+      "not theirs",
+      "sent before",
+      "answered",
+      "being answered",
+      "another time zone",
+    ])
+    .nullable(),
+  time_zone: z.string(),
+  message_id: z.int().nullable(),
+  answer_id: z.int().nullable(),
+  answered_at: StoredInstant.nullable(),
+  meta: z.custom<AnswerMeta>().nullable(),
+  chunks: z.array(z.string()).nullable(),
+  token: z.string().nullable(),
+  content: z.string().nullable(),
+  shared: z.boolean().nullable(),
+  parent_id: z.int().nullable(),
+  message: z.string().nullable(),
+  model: z.string().nullable(),
+  graph: z.custom<PromptGraph>().nullable(),
+});
+type Row = z.output<typeof Row>;
 
 const refusals = {
   "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("Not your chat session"),
-  "being answered": () => conflict("An answer is already being written"),
+  "being answered": () => conflict("An answer is already being written", 3),
 };
-
-type Refusal = keyof typeof refusals;
-
-type Opening = { sessionId: number; content: string; defaultModel: string; tutorPrompt: string; now: Date };
 
 /**
  * Opens a turn in one round trip: stores the learner's message, sets what it does to the session's state and to their
  * streak, and answers it where the tree holds the answer. Else it takes the session's lease, and reads the tutor's
- * prompt with its references and the nodes that may hold the answer. 401 and 403 for a person who is gone or inactive,
- * 404 without such a session, 403 for another's, 409 while an answer is being written.
+ * prompt with its references. A message that was said before is answered with what was answered then, or taken up
+ * again. 401 and 403 for a person who is gone or inactive, 404 without such a session, 403 for another's, 409 while
+ * another answer is being written, 400 when its client's id is that of another message.
  */
 export async function openTurn(
   db: Db,
   caller: Caller,
-  opening: Opening,
+  sessionId: number,
+  saying: Saying,
+  settings: TutorSettings,
 ): Promise<OpenTurn | { stored: StoredAnswer }> {
-  const { sessionId, content, defaultModel, tutorPrompt, now } = opening;
-  const message = kindOf(content);
-  const hash = message.kind === "free" ? null : fingerprint(message.normalForm);
-  const token = crypto.randomUUID();
-  const open = async (zone: string): Promise<Row> => {
-    const { rows } = await db.execute<Row>(sql`
-      select * from open_turn(${sessionId}, ${caller.id}, ${content}, ${message.kind}, ${hash}, ${token},
-        ${leaseSeconds}, ${defaultModel}, ${tutorPrompt}, ${deepestNesting}, ${zone}, ${dateIn(zone, now)},
-        ${now.toISOString()}, ${candidatesRead})`);
-    if (!rows[0]) throw unauthorized();
-    return rows[0];
-  };
+  const message = kindOf(saying.content);
+  const row = await inOwnZone(caller, async (zone) => {
+    const [opened] = await rowsOf(
+      db,
+      Row,
+      sql`select * from open_turn(${sessionId}, ${caller.id}, ${saying.content},
+        ${message.kind === "free" ? null : message.normalForm}, ${saying.clientMessageId ?? null},
+        ${saying.question ?? null}::int, ${crypto.randomUUID()}::uuid, ${settings.defaultModel},
+        ${settings.tutorPrompt}, ${deepestNesting}, ${zone}, ${dateIn(zone, settings.now)},
+        ${settings.now.toISOString()})`,
+    );
+    if (!opened) throw unauthorized();
+    return opened;
+  });
 
-  const row = await inOwnZone(caller, open);
-  const { refusal, time_zone: _, answer_id, answered_at, meta, chunks, ...opened } = row;
-  if (refusal) throw refusals[refusal]();
-  if (answer_id !== null)
-    return { stored: { id: answer_id, created_at: toInstant(answered_at), meta, chunks } };
-  return { ...opened, user_id: caller.id, session_id: sessionId, token, message, content };
+  const { refusal } = row;
+  if (refusal === "sent before" && row.content !== saying.content)
+    throw badRequest(`client_message_id '${saying.clientMessageId}' is another message's`);
+  if (row.answer_id !== null) return { stored: storedAnswer(row, row.answer_id) };
+  if (refusal === "sent before")
+    return openTurn(
+      db,
+      caller,
+      sessionId,
+      { content: saying.content, question: present(row.message_id) },
+      settings,
+    );
+  if (refusal && refusal !== "another time zone" && refusal !== "answered") throw refusals[refusal]();
+  return {
+    session_id: sessionId,
+    user_id: caller.id,
+    message_id: present(row.message_id),
+    token: present(row.token),
+    content: saying.content,
+    shared: row.shared ?? false,
+    parent_id: row.parent_id,
+    message: row.message,
+    model: present(row.model),
+    graph: row.graph,
+  };
+}
+
+const storedAnswer = (row: Row, id: number): StoredAnswer => ({
+  id,
+  created_at: toInstant(present(row.answered_at)),
+  meta: row.meta ?? {},
+  chunks: row.chunks ?? [],
+});
+
+/** A column that has a value in every row of this kind. */
+function present<T>(value: T | null): T {
+  if (value === null) throw new Error("open_turn answered a row without a value that it always has");
+  return value;
 }
 
 /** The time zones of people who were here lately, so that what day it is for them takes no question of its own. */
@@ -103,15 +144,11 @@ const zones = new Map<number, string>();
 
 const zonesKept = 10_000;
 
-type Answered = Row & { refusal: Refusal | null };
-
 /** Opens with the day in the zone where the person was last; once more when that is not their zone. */
-async function inOwnZone(caller: Caller, open: (zone: string) => Promise<Row>): Promise<Answered> {
-  for (let zone = zones.get(caller.id) ?? "UTC"; ; ) {
-    const row = await open(zone);
-    if (row.refusal !== "another time zone") return row as Answered;
-    zone = row.time_zone;
-    if (zones.size >= zonesKept) zones.clear();
-    zones.set(caller.id, zone);
-  }
+async function inOwnZone(caller: Caller, open: (zone: string) => Promise<Row>): Promise<Row> {
+  const row = await open(zones.get(caller.id) ?? "UTC");
+  if (row.refusal !== "another time zone") return row;
+  if (zones.size >= zonesKept) zones.clear();
+  zones.set(caller.id, row.time_zone);
+  return inOwnZone(caller, open);
 }

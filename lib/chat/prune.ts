@@ -7,10 +7,10 @@ const batchSize = 1000;
 
 /** What one run of the pruning did. */
 export type Pruned = {
-  hits_folded: number;
+  visits_folded: number;
+  ended_answers: number;
   expired_nodes: number;
   surplus_nodes: number;
-  abandoned_nodes: number;
   /** Whether everything was done, or the time was up first; the next run goes on from here. */
   finished: boolean;
 };
@@ -21,7 +21,7 @@ type Limits = Pick<Config, "CACHE_MAX_AGE_DAYS" | "CACHE_MAX_NODES">;
 type OnProgress = (pruned: Pruned) => void;
 
 /**
- * Prunes the tree: first the hits that are not counted yet go into their nodes, then nodes go that were not used
+ * Prunes the tree: first the visits that are not counted yet go into their nodes, then nodes go that were not used
  * for CACHE_MAX_AGE_DAYS, then the least recently used beyond CACHE_MAX_NODES. Leaves go first, so that a node with
  * a fresher descendant never does, in batches until `signal` says that the time is up. Safe beside live traffic:
  * a node in use keeps its row, and sessions whose cursor goes stand before the root again.
@@ -33,15 +33,15 @@ export async function pruneTree(
   onProgress: OnProgress = () => {},
 ): Promise<Pruned> {
   const pruned: Pruned = {
-    hits_folded: 0,
+    visits_folded: 0,
+    ended_answers: 0,
     expired_nodes: 0,
     surplus_nodes: 0,
-    abandoned_nodes: 0,
     finished: false,
   };
   const steps: [keyof Omit<Pruned, "finished">, () => Promise<number>][] = [
-    ["hits_folded", () => foldHits(db)],
-    ["abandoned_nodes", () => dropAbandoned(db)],
+    ["visits_folded", () => foldVisits(db)],
+    ["ended_answers", () => dropEnded(db)],
     ["expired_nodes", () => dropExpired(db, limits.CACHE_MAX_AGE_DAYS)],
     ["surplus_nodes", () => dropSurplus(db, limits.CACHE_MAX_NODES)],
   ];
@@ -55,31 +55,36 @@ export async function pruneTree(
   return { ...pruned, finished: true };
 }
 
-/** Moves hits into the counts and last uses of their nodes; a hit is either here or there at any moment. */
-export async function foldHits(db: Db): Promise<number> {
+/**
+ * Moves visits into the counts and last uses of their nodes; a visit is either here or there at any moment. Who heard
+ * the answer as it was made used it when it was stored.
+ */
+export async function foldVisits(db: Db): Promise<number> {
   return countOf(
     db,
     sql`
     with counted as (
-      delete from cache_hits
-      where id in (select id from cache_hits order by id limit ${batchSize * 10} for update skip locked)
-      returning node_id, created_at
+      delete from cache_visits
+      where id in (select id from cache_visits order by id limit ${batchSize * 10} for update skip locked)
+      returning node_id, hit, created_at
     ), sums as (
-      select node_id, count(*) as hits, max(created_at) as last_used_at from counted group by node_id
+      select node_id, count(*) as visits, count(*) filter (where hit) as hits, max(created_at) filter (where hit) as last_used_at
+      from counted group by node_id
     ), nodes as (
       select id from cache_nodes where id in (select node_id from sums) order by id for update
     ), folded as (
       update cache_nodes
-      set hit_count = hit_count + sums.hits, last_used_at = greatest(cache_nodes.last_used_at, sums.last_used_at)
+      set hit_count = hit_count + sums.hits, visit_count = visit_count + sums.visits,
+          last_used_at = greatest(cache_nodes.last_used_at, sums.last_used_at)
       from sums, nodes where cache_nodes.id = sums.node_id and nodes.id = cache_nodes.id
     )
     select count(*)::int as count from counted`,
   );
 }
 
-/** Answers that were begun and never ended, by a holder who died while nobody waited. */
-const dropAbandoned = (db: Db): Promise<number> =>
-  drop(db, sql`chunks is null and filling_until < now() - interval '1 hour'`, batchSize);
+/** Answers in the making that ended, or lost their maker, while nobody made another. */
+const dropEnded = (db: Db): Promise<number> =>
+  countOf(db, sql`select drop_ended_generations(${batchSize}) as count`);
 
 const dropExpired = (db: Db, days: number): Promise<number> =>
   drop(db, sql`last_used_at < now() - make_interval(days => ${days})`, batchSize);
@@ -89,7 +94,7 @@ async function dropSurplus(db: Db, most: number): Promise<number> {
     sql`select (count(*) - ${most}::bigint)::int as surplus from cache_nodes`,
   );
   const surplus = rows[0]?.surplus ?? 0;
-  return surplus > 0 ? drop(db, sql`chunks is not null`, Math.min(surplus, batchSize)) : 0;
+  return surplus > 0 ? drop(db, sql`true`, Math.min(surplus, batchSize)) : 0;
 }
 
 /**
@@ -112,7 +117,8 @@ const drop = (db: Db, condition: SQL, limit: number): Promise<number> =>
 
 const isUnused = sql`
   not exists (select from cache_nodes as child where child.parent_id = cache_nodes.id)
-  and not exists (select from cache_hits where cache_hits.node_id = cache_nodes.id)`;
+  and not exists (select from generations as made where made.parent_id = cache_nodes.id and made.state = 'writing')
+  and not exists (select from cache_visits where cache_visits.node_id = cache_nodes.id)`;
 
 async function countOf(db: Db, statement: SQL): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(statement);

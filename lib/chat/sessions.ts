@@ -1,10 +1,5 @@
 import { and, count, desc, eq, max, type SQL, sql } from "drizzle-orm";
-import type {
-  ChatMessage,
-  ChatSession,
-  ChatSessionSummary,
-  ChatSessionWithMessages,
-} from "../../schema/api/chat.ts";
+import type { ChatSession, ChatSessionSummary, ChatSessionWithMessages } from "../../schema/api/chat.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { chatMessages, chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
@@ -18,6 +13,8 @@ import type { Db } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { type ContentContext, contentFingerprint } from "./content-context.ts";
+import { carried, newestOfSession } from "./messages.ts";
+import { ownSession, refuseSession } from "./ownership.ts";
 
 const sessionColumns = {
   id: chatSessions.id,
@@ -78,16 +75,27 @@ export async function listSessions(
     .then((rows) => rows.map((row) => ({ ...row, message_count: row.message_count ?? 0 })));
 }
 
-/** A session with its messages, oldest first; 404 when there is none, 403 when it is another's. */
+/** A session with its newest messages, oldest first; 404 when there is none, 403 when it is another's. */
 export async function getSession(db: Db, actor: Actor, sessionId: number): Promise<ChatSessionWithMessages> {
   const [session] = await db
-    .select({ ...sessionColumns, messages: messagesOfSession })
+    .select({ ...sessionColumns, answering, messages: newestOfSession(true) })
     .from(chatSessions)
     .where(eq(chatSessions.id, sessionId));
   if (!session) throw notFound("Chat session");
   if (session.user_id !== actor.id) throw forbidden("Not your chat session");
-  return { ...session, messages: session.messages.map(asMessage) };
+  const { since, message_id } = session.answering ?? {};
+  return {
+    ...session,
+    answering: since && message_id ? { since: toInstant(since), message_id } : null,
+    ...carried(session.messages),
+  };
 }
+
+/** The message that is being answered, for as long as its answer may take. */
+const answering = sql<{ since: string; message_id: number } | null>`case
+  when ${chatSessions.answering_since} > now() - answer_limit()
+    then json_build_object('since', ${chatSessions.answering_since}, 'message_id', ${chatSessions.answering_message_id})
+  end`;
 
 /** Deletes a session with its messages; 404 when there is none, 403 when it is another's. */
 export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
@@ -95,34 +103,8 @@ export async function deleteSession(db: Db, actor: Actor, sessionId: number): Pr
     .delete(chatSessions)
     .where(ownSession(actor, sessionId))
     .returning({ id: chatSessions.id });
-  if (deleted.length === 0) await refuseSession(db, sessionId);
+  if (deleted.length === 0) await refuseSession(db, actor, sessionId);
 }
-
-/** The condition under which a write reaches a session: it is the caller's own. */
-export const ownSession = (actor: Actor, sessionId: number): SQL | undefined =>
-  and(eq(chatSessions.id, sessionId), eq(chatSessions.user_id, actor.id));
-
-/** Why a write reached no session: 404 when there is none, 403 when it is another's. */
-export async function refuseSession(db: Db, sessionId: number): Promise<never> {
-  const found = await db
-    .select({ id: chatSessions.id })
-    .from(chatSessions)
-    .where(eq(chatSessions.id, sessionId));
-  if (found.length === 0) throw notFound("Chat session");
-  throw forbidden("Not your chat session");
-}
-
-/** The messages of a row of `chat_sessions` as JSON, oldest first; their moments are still as the database spells them. */
-export const messagesOfSession = sql<ChatMessage[]>`coalesce((
-  select json_agg(json_build_object('id', id, 'role', role, 'content', content, 'meta', meta,
-                                    'created_at', created_at) order by id)
-  from chat_messages where session_id = chat_sessions.id), '[]')`;
-
-/** A message as it is answered. */
-export const asMessage = (message: ChatMessage): ChatMessage => ({
-  ...message,
-  created_at: toInstant(message.created_at),
-});
 
 const topicOpenTo = (actor: Actor): SQL | undefined =>
   and(eq(contentItems.is_active, true), moduleVisibleTo(actor));

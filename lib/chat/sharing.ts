@@ -5,7 +5,8 @@ import { chatSessions } from "../../schema/db/chat.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
-import { asMessage, messagesOfSession, ownSession, refuseSession } from "./sessions.ts";
+import { carried, newestOfSession } from "./messages.ts";
+import { ownSession, refuseSession } from "./ownership.ts";
 
 /** Makes a session readable to whoever has its token, of 192 random bits; asked again it answers the same token. */
 export async function shareSession(db: Db, actor: Actor, sessionId: number): Promise<string> {
@@ -15,7 +16,9 @@ export async function shareSession(db: Db, actor: Actor, sessionId: number): Pro
     .set({ share_enabled: true, share_token: sql`coalesce(${chatSessions.share_token}, ${fresh})` })
     .where(ownSession(actor, sessionId))
     .returning({ share_token: chatSessions.share_token });
-  return shared?.share_token ?? refuseSession(db, sessionId);
+  if (shared?.share_token) return shared.share_token;
+  await refuseSession(db, actor, sessionId);
+  throw notFound("Chat session");
 }
 
 /** Ends the sharing of a session; its token opens nothing any more, and is not given again. */
@@ -25,7 +28,7 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
     .set({ share_enabled: false, share_token: null })
     .where(ownSession(actor, sessionId))
     .returning({ id: chatSessions.id });
-  if (ended.length === 0) await refuseSession(db, sessionId);
+  if (ended.length === 0) await refuseSession(db, actor, sessionId);
 }
 
 /** The topic and the messages of a shared session, and nothing of the person; 404 for an unknown or ended token. */
@@ -33,12 +36,12 @@ export async function getSharedSession(db: Db, token: string): Promise<SharedSes
   const [session] = await db
     .select({
       content_context: chatSessions.content_context,
-      messages: messagesOfSession,
+      messages: newestOfSession(false),
       created_at: chatSessions.created_at,
     })
     .from(chatSessions)
     .where(and(eq(chatSessions.share_token, token), chatSessions.share_enabled));
   if (!session) throw notFound("Shared session");
   const title = String(session.content_context["title"] ?? "");
-  return { title, ...session, messages: session.messages.map(asMessage) };
+  return { title, ...session, ...carried(session.messages) };
 }

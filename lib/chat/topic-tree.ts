@@ -1,10 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { CacheNode, TopicTree } from "../../schema/api/chat.ts";
+import * as z from "zod";
+import type { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
+import type { Question } from "../../schema/question.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { choicesOf, questionIn } from "../dialogue/question.ts";
+import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
@@ -19,37 +24,43 @@ export async function getTopicTree(
   contentItemId: number,
   { skip, limit }: Pagination,
 ): Promise<TopicTree> {
-  const { rows } = await db.execute<TopicTree>(sql`
+  const [tree] = await rowsOf(
+    db,
+    TreeRow,
+    sql`
     select content_items.id as content_item_id,
            (select count(*)::int from chat_sessions
             where content_item_id = content_items.id and cache_state = 'diverged' and cache_node_id is null
            ) as sessions_diverged_at_start,
            (select count(*)::int from cache_nodes
-            where content_item_id = content_items.id and chunks is not null) as total,
+            where content_item_id = content_items.id) as total,
            coalesce((select json_agg(node order by id) from (
-             ${nodes} where content_item_id = content_items.id and chunks is not null
+             ${nodes} where content_item_id = content_items.id
              order by id offset ${skip} limit ${limit}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${contentItemId} and ${at(actor, "course:read-unpublished")}`);
-  const [tree] = rows;
+    where content_items.id = ${contentItemId} and ${at(actor, "course:read-unpublished")}`,
+  );
   if (!tree) throw notFound("Content item");
   return { ...tree, nodes: tree.nodes.map(asNode) };
 }
 
-/** Replaces an answer by the instructor's own text, which later learners get; 404 for a node that is not there. */
+/**
+ * Replaces an answer by the instructor's own text, which later learners get. What follows from the former text goes,
+ * unless it is kept; sessions that stood there stand before the root again. 404 for a node that is not there.
+ */
 export async function replaceAnswer(
   db: Db,
   actor: Actor,
   path: NodePath,
-  answer: string,
+  { answer, keep_children }: CacheNodeUpdate,
 ): Promise<CacheNode> {
-  const changed = await db.execute(sql`
-    update cache_nodes
-    set chunks = ${JSON.stringify([answer])}::jsonb, edited_by = ${actor.id}, edited_at = now()
-    where ${reachable(actor, path)} and chunks is not null`);
-  if (changed.rowCount === 0) return refuse(db, actor, path);
-  const { rows } = await db.execute<CacheNode>(sql`${nodes} where id = ${path.node_id}`);
-  const [node] = rows;
+  const question = questionIn(answer);
+  const replaced = await db.execute(sql`
+    select replace_answer(id, ${answer}, ${question ? JSON.stringify(question) : null}::jsonb,
+      ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children})
+    from cache_nodes where ${reachable(actor, path)}`);
+  if (replaced.rowCount === 0) return refuse(db, actor, path);
+  const [node] = await rowsOf(db, NodeRow, sql`${nodes} where id = ${path.node_id}`);
   if (!node) throw notFound("Node");
   return asNode(node);
 }
@@ -60,16 +71,50 @@ export async function purgeNode(db: Db, actor: Actor, path: NodePath): Promise<v
   if (purged.rowCount === 0) await refuse(db, actor, path);
 }
 
+/** Visits that are counted beside the node come on top of those in it. */
+const visitsOf = (node: SQL): SQL => sql`(
+  ${node}.visit_count + (select count(*) from cache_visits where node_id = ${node}.id))::int`;
+
 const nodes: SQL = sql`
-  select id, parent_id, message,
-         (select string_agg(chunk, '' order by number)
-          from jsonb_array_elements_text(chunks) with ordinality as part (chunk, number)) as answer,
-         model, prompt_name, prompt_version,
-         (hit_count + (select count(*) from cache_hits where node_id = cache_nodes.id))::float8 as hits,
+  select id, parent_id, message, joined_text(chunks) as answer, model, prompt_name, prompt_version, question,
+         (hit_count + (select count(*) from cache_visits where node_id = cache_nodes.id and hit))::int as hits,
+         ${visitsOf(sql`cache_nodes`)} as visits,
+         (select coalesce(json_agg(json_build_object('message', child.message, 'visits', ${visitsOf(sql`child`)})), '[]')
+          from cache_nodes as child where child.parent_id = cache_nodes.id) as followed_by,
+         (select json_build_object('up', count(*) filter (where rating = 'up'),
+                                   'down', count(*) filter (where rating = 'down'))
+          from message_feedback where node_id = cache_nodes.id) as feedback,
          (select count(*)::int from chat_sessions
           where cache_node_id = cache_nodes.id and cache_state = 'diverged') as sessions_diverged,
          last_used_at, created_at, edited_by, edited_at
   from cache_nodes`;
+
+const NodeRow = z.object({
+  id: z.int(),
+  parent_id: z.int().nullable(),
+  message: z.string(),
+  answer: z.string(),
+  model: z.string(),
+  prompt_name: z.string(),
+  prompt_version: z.int(),
+  question: z.custom<Question>().nullable(),
+  hits: z.int(),
+  visits: z.int(),
+  followed_by: z.array(z.object({ message: z.string(), visits: z.int() })),
+  feedback: z.object({ up: z.int(), down: z.int() }),
+  sessions_diverged: z.int(),
+  last_used_at: StoredInstant,
+  created_at: StoredInstant,
+  edited_by: z.int().nullable(),
+  edited_at: StoredInstant.nullable(),
+});
+
+const TreeRow = z.object({
+  content_item_id: z.int(),
+  sessions_diverged_at_start: z.int(),
+  total: z.int(),
+  nodes: z.array(NodeRow),
+});
 
 const at = (actor: Actor, action: Action): SQL =>
   mayAt(actor, action, courses.university_id, courses.department_id);
@@ -79,20 +124,41 @@ const reachable = (actor: Actor, { content_item_id, node_id }: NodePath): SQL =>
     select from content_items join courses on courses.id = content_items.course_id
     where content_items.id = ${content_item_id} and ${at(actor, "content:write")})`;
 
+const Reach = z.object({ writes: z.boolean(), exists: z.boolean() });
+
 /** Staff who may look but not write are told so; everyone else is told that there is nothing. */
 async function refuse(db: Db, actor: Actor, { content_item_id, node_id }: NodePath): Promise<never> {
-  const { rows } = await db.execute<{ writes: boolean; exists: boolean }>(sql`
-    select ${at(actor, "content:write")} as writes,
-           exists (select from cache_nodes where id = ${node_id} and content_item_id = ${content_item_id}) as exists
-    from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${content_item_id} and ${at(actor, "course:read-unpublished")}`);
-  if (!rows[0]) throw notFound("Content item");
-  throw rows[0].exists && !rows[0].writes ? forbidden() : notFound("Node");
+  const [reach] = await rowsOf(
+    db,
+    Reach,
+    sql`
+      select ${at(actor, "content:write")} as writes,
+             exists (select from cache_nodes where id = ${node_id} and content_item_id = ${content_item_id}) as exists
+      from content_items join courses on courses.id = content_items.course_id
+      where content_items.id = ${content_item_id} and ${at(actor, "course:read-unpublished")}`,
+  );
+  if (!reach) throw notFound("Content item");
+  throw reach.exists && !reach.writes ? forbidden() : notFound("Node");
 }
 
-const asNode = (node: CacheNode): CacheNode => ({
+const asNode = ({ followed_by, ...node }: z.output<typeof NodeRow>): CacheNode => ({
   ...node,
+  options: optionShares(node.question, followed_by),
   last_used_at: toInstant(node.last_used_at),
   created_at: toInstant(node.created_at),
   edited_at: node.edited_at && toInstant(node.edited_at),
 });
+
+/** How often each option of a question was chosen, over all models and prompts that answered what follows. */
+function optionShares(
+  question: Question | null,
+  followedBy: readonly { message: string; visits: number }[],
+): CacheNode["options"] {
+  if (!question) return [];
+  const all = followedBy.reduce((sum, { visits }) => sum + visits, 0);
+  return question.options.map(({ id, text }) => {
+    const message = spokenAnswer(question.questionId, id);
+    const visits = followedBy.reduce((sum, child) => sum + (child.message === message ? child.visits : 0), 0);
+    return { id, text, visits, share: all === 0 ? null : visits / all };
+  });
+}

@@ -1,85 +1,137 @@
-import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { ChatMessage } from "../../schema/api/chat.ts";
 import type { Caller } from "../auth/guards.ts";
-import { unavailable } from "../errors.ts";
+import { rowsOf } from "../db/rows.ts";
+import { HttpError, unavailable } from "../errors.ts";
 import { fingerprint } from "../fingerprint.ts";
+import { keepListening } from "../generations/leases.ts";
+import type { Heard } from "../generations/piece.ts";
 import { describeError } from "../log.ts";
 import { rootOf } from "../prompts/graph.ts";
 import { BrokenReference, inlineReferences } from "../prompts/inline.ts";
 import { noteOnRequest } from "../request-record.ts";
-import { privateAnswer } from "./ask-llm.ts";
-import type { TutorPrompt } from "./cache-tree.ts";
-import { abandonTurn, closeTurn, keepLease } from "./close-turn.ts";
-import { type OpenTurn, openTurn, type StoredAnswer } from "./open-turn.ts";
-import { sharedAnswer } from "./shared-answer.ts";
-import type { Piece, TurnWorld } from "./turn.ts";
+import { TurnLost } from "./claim-answer.ts";
+import { abandonTurn } from "./close-turn.ts";
+import { hearAnswer } from "./hear-answer.ts";
+import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-turn.ts";
+import { refuseSession } from "./ownership.ts";
+import type { TurnWorld, TutorPrompt } from "./turn.ts";
 
-/** An answer as it is made. At its end stands the stored message, or why nothing of it was kept. */
-export type Turn = AsyncGenerator<Piece, { message: ChatMessage } | { error: string }, undefined>;
+/** An answer as it is heard. At its end stands the stored message, or why there is none. */
+export type Turn = AsyncGenerator<Heard, { message: ChatMessage } | { error: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
-export type Taken = { stored: StoredAnswer } | Turn;
+export type Reply = { stored: StoredAnswer } | Turn;
 
 /**
  * One turn of the tutor: stores the learner's message and answers it, from the tree at once, else as the answer is
- * made. Throws 401, 403, 404 or 409 as `openTurn` says.
+ * made. Throws 400, 401, 403, 404 or 409 as `openTurn` says.
  */
 export async function takeTurn(
   world: TurnWorld,
   caller: Caller,
   sessionId: number,
-  content: string,
-): Promise<Taken> {
-  const started = performance.now();
-  const turn = await openTurn(world.db, caller, {
-    sessionId,
-    content,
+  saying: Saying,
+): Promise<Reply> {
+  const turn = await openTurn(world.db, caller, sessionId, saying, {
     defaultModel: world.llm.defaultModel,
     tutorPrompt: world.config.TUTOR_PROMPT_NAME,
     now: world.now(),
   });
-  if (!("stored" in turn)) return answerTurn(world, turn, started);
+  if (!("stored" in turn)) return answerTurn(world, turn);
   noteOnRequest({ cache: "hit" });
   return turn;
 }
 
+const OpenQuestion = z.object({ id: z.int(), content: z.string() });
+
+/**
+ * Listens again to the answer that a session is waiting for, from its first chunk: also when whoever asked for it is
+ * gone, or listens still. Undefined when no answer is being written; 404 without such a session, 403 for another's.
+ */
+export async function resumeTurn(
+  world: TurnWorld,
+  caller: Caller,
+  sessionId: number,
+): Promise<Reply | undefined> {
+  const [question] = await rowsOf(
+    world.db,
+    OpenQuestion,
+    sql`select m.id, m.content
+        from chat_sessions as s join chat_messages as m on m.id = s.answering_message_id
+        where s.id = ${sessionId} and s.user_id = ${caller.id} and s.answering_since > now() - answer_limit()`,
+  );
+  if (question)
+    return takeTurn(world, caller, sessionId, { content: question.content, question: question.id });
+  await refuseSession(world.db, caller, sessionId);
+  return undefined;
+}
+
+const Stopped = z.object({ is_private: z.boolean() });
+
+/**
+ * Ends the answer that one's session is waiting for, keeping what was said of it, and answers the message that it
+ * became. Undefined when no answer is being written, and "shared" when a class is waiting for it too: that one goes on.
+ */
+export async function stopTurn(
+  world: TurnWorld,
+  caller: Caller,
+  sessionId: number,
+): Promise<Reply | "shared" | undefined> {
+  const [stopped] = await rowsOf(
+    world.db,
+    Stopped,
+    sql`
+      with question as (
+        select answering_message_id as id from chat_sessions
+        where id = ${sessionId} and user_id = ${caller.id} and answering_message_id is not null
+          and answering_since > now() - answer_limit()
+      ), stopped as (
+        update generations set stop_requested = true
+        where question_id = (select id from question) and state = 'writing' returning id
+      )
+      select exists (select from generations where question_id = question.id) as is_private from question`,
+  );
+  if (stopped && !stopped.is_private) return "shared";
+  return resumeTurn(world, caller, sessionId);
+}
+
 /**
  * Answers an open turn, stores the answer, and only then ends. Before its first piece it throws 503 when there is no
- * usable prompt or no LLM. After it a failure is an end with `error`, and nothing of the answer is kept. Whoever reads must read to the end, also for a learner who has gone away, so that the answer is not lost.
+ * usable prompt or no LLM. After it a failure is an end with `error`, and nothing of the answer is kept. Whoever reads
+ * must read to the end, also for a learner who has gone away, so that the answer is not lost.
  */
-async function* answerTurn(world: TurnWorld, turn: OpenTurn, started: number): Turn {
-  using _lease = keepLease(world.db, turn);
-  const said: Piece[] = [];
+async function* answerTurn(world: TurnWorld, turn: OpenTurn): Turn {
+  using _kept = keepListening(world.signsOfLife, { session: turn.session_id, token: turn.token });
+  noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });
+  let heard = false;
   try {
-    const prompt = tutorPrompt(turn);
-    const answer = (turn.shared ? sharedAnswer : privateAnswer)(world, turn, prompt);
+    const answer = hearAnswer(world, turn, tutorPrompt(turn));
     let step = await answer.next();
     for (; !step.done; step = await answer.next()) {
-      said.push(step.value);
+      heard = true;
       yield step.value;
     }
-    const { meta, place } = step.value;
-    noteOnRequest({ cache: cacheUse(turn, meta) });
-    const latency_ms = Math.round(performance.now() - started);
-    const message = await closeTurn(world.db, turn, {
-      content: said.flat().join(""),
-      meta: { ...meta, latency_ms },
-      place,
-    });
-    return { message };
+    if (step.value.meta.source === "cache") noteOnRequest({ cache: "hit" });
+    return { message: step.value };
   } catch (error) {
     await abandonTurn(world.db, turn).catch((failure) =>
       world.log.error({ error: describeError(failure) }, "a session's lease was not ended"),
     );
-    if (said.length === 0) throw error;
-    world.log.error({ error: describeError(error) }, "an answer broke off");
+    if (!heard) throw asRefusal(error, world.signal);
+    if (!(error instanceof TurnLost)) world.log.error({ error: describeError(error) }, "an answer broke off");
     return { error: "The answer broke off. Please send the message again." };
   }
 }
 
-const cacheUse = (turn: OpenTurn, { source }: AnswerMeta) => {
-  if (!turn.shared) return "bypass";
-  return source === "cache" ? "hit" : "miss";
-};
+/** What failed before the first word is answered with a status of its own. */
+function asRefusal(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof HttpError) return error;
+  if (error instanceof TurnLost || signal.aborted)
+    return unavailable("The tutor cannot be reached just now", error);
+  return error;
+}
 
 /** The prompt with its references inlined; 503 when there is none, or when one of its references leads nowhere. */
 function tutorPrompt({ graph }: OpenTurn): TutorPrompt {

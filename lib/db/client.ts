@@ -14,7 +14,13 @@ export { isUnavailable };
 /** A database or a transaction: verbs take either. */
 export type Db = PgDatabase<NodePgQueryResultHKT, Record<string, never>>;
 
-export type Database = { db: Db; driver: "pg" | "neon"; close(): Promise<void> };
+export type Database = {
+  db: Db;
+  /** A connection apart, for signs of life: they wait behind no request. Neon's statements by HTTP wait for none. */
+  signsOfLife: Db;
+  driver: "pg" | "neon";
+  close(): Promise<void>;
+};
 
 export type DatabaseOptions = {
   /** `postgresql://…`; also `postgres://` and `postgresql+asyncpg://`. */
@@ -45,6 +51,22 @@ const IDLE_TIMEOUT_MS = 10_000;
 export function connectDatabase(options: DatabaseOptions): Database {
   const url = postgresUrl(options.url);
   const driver = options.neonProxy || new URL(url).hostname.endsWith(".neon.tech") ? "neon" : "pg";
+  const main = openPool(url, driver, options);
+  const apart = driver === "pg" ? openPool(url, driver, { ...options, max: 1 }) : undefined;
+  let closed: Promise<unknown> | undefined;
+  return {
+    db: main.db,
+    signsOfLife: (apart ?? main).db,
+    driver,
+    async close() {
+      closed ??= Promise.all([main.end(), apart?.end()]);
+      await closed;
+    },
+  };
+}
+
+/** A pool of connections, none of which is opened before its first query. */
+function openPool(url: string, driver: Database["driver"], options: DatabaseOptions) {
   const pool = driver === "neon" ? neonPool(url, options) : new pg.Pool(poolOptions(url, options));
   pool.on("error", (error: Error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
   observePool(pool, options.onQuery);
@@ -54,15 +76,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   reconnectPool(pool);
   const db = (pool instanceof NeonPool ? drizzleNeon(pool) : drizzlePg(pool)) as unknown as Db;
   if (options.checkRows) checkRows(db);
-  let closed: Promise<void> | undefined;
-  return {
-    db: repeatBegin(db),
-    driver,
-    close() {
-      closed ??= pool.end();
-      return closed;
-    },
-  };
+  return { db: repeatBegin(db), end: () => pool.end() };
 }
 
 /**

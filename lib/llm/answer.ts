@@ -1,4 +1,5 @@
 import { LlmError, type LlmErrorKind, type LlmEvent, type LlmProvider, type LlmRequest } from "./provider.ts";
+import { StorableText } from "./storable-text.ts";
 
 /** What a client's error says, in words that may be logged. Without a kind, the moment of failure decides. */
 export type Failure = { kind?: LlmErrorKind | undefined; reason: string };
@@ -22,10 +23,11 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     signal.throwIfAborted();
     const events = await call.open(signal);
     begun = true;
+    const storable = new StorableText();
     for await (const event of events) {
-      if (event.type === "text" && event.text === "") continue;
-      yield event;
-      if (event.type === "end") return;
+      const text = event.type === "text" ? storable.take(event.text) : storable.rest();
+      if (text) yield { type: "text", text };
+      if (event.type === "end") return yield event;
     }
     // Some clients end an aborted stream as if all were well.
     signal.throwIfAborted();

@@ -71,6 +71,11 @@ export function isNormalStop(stopReason: string): boolean {
   return stopReason === "end_turn" || stopReason === "stop_sequence";
 }
 
+/** Whether the model, or a filter before it, would not answer; any other end before the end is one of length. */
+export function isRefusal(stopReason: string): boolean {
+  return ["refusal", "content_filtered", "guardrail_intervened"].includes(stopReason);
+}
+
 /** The provider of a process that has none: every call is `unavailable`, for the given reason. */
 export function refusingProvider(reason: string): LlmProvider {
   return {

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { answerSources, cacheStates, messageRoles } from "../enums.ts";
-import { Id, Instant, JsonObject, text, title, upperEnum } from "./fields.ts";
+import { answerSources, answerStops, cacheStates, feedbackRatings, messageRoles } from "../enums.ts";
+import type { Question as QuestionOfAnswer } from "../question.ts";
+import { Id, IdText, Instant, integer, integerText, JsonObject, text, title, upperEnum } from "./fields.ts";
 
 export const ChatSessionCreate = z.object({ content_item_id: Id }).meta({ id: "ChatSessionCreate" });
 
@@ -31,6 +32,10 @@ export const ChatMessageCreate = z
           "`Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, or any text",
         example: '{"questionId":"q1","answer":"B"}',
       }),
+    client_message_id: text(128).min(1).optional().meta({
+      description:
+        "The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then",
+    }),
   })
   .meta({ id: "ChatMessageCreate" });
 
@@ -44,7 +49,38 @@ export const AnswerMeta = z.object({
   input_tokens: z.int().optional(),
   output_tokens: z.int().optional(),
   cache_node_id: Id.optional(),
+  stop: z
+    .enum(answerStops)
+    .optional()
+    .meta({ description: "Why the answer ended before its end: it is kept on no path" }),
 });
+
+/** A multiple-choice question that an answer ends with, as data. */
+export const Question = z
+  .object({
+    questionId: z.string(),
+    question: z.string(),
+    options: z.array(z.object({ id: z.string(), text: z.string() })),
+  })
+  .meta({
+    id: "Question",
+    description:
+      "Answered by a message `{questionId, answer}`, where the answer is an option's id or its text",
+  });
+
+/** What a learner thinks of an answer. */
+export const AnswerFeedback = z
+  .object({ rating: z.enum(feedbackRatings), comment: text(2000).nullish() })
+  .meta({ id: "AnswerFeedback" });
+
+export const Feedback = z
+  .object({
+    message_id: Id,
+    rating: z.enum(feedbackRatings),
+    comment: z.string().nullable(),
+    updated_at: Instant,
+  })
+  .meta({ id: "Feedback" });
 
 export const ChatMessage = z
   .object({
@@ -52,9 +88,27 @@ export const ChatMessage = z
     role: z.enum(messageRoles),
     content: z.string(),
     meta: AnswerMeta,
+    question: Question.nullable().meta({ description: "The question that an answer of the tutor asks" }),
+    feedback: z
+      .object({ rating: z.enum(feedbackRatings), comment: z.string().nullable() })
+      .nullable()
+      .meta({ description: "What the learner thinks of the answer; theirs alone to see" }),
     created_at: Instant,
   })
   .meta({ id: "ChatMessage" });
+
+/** A part of a session's messages. */
+const messagePage = {
+  messages: z.array(ChatMessage).meta({ description: "Oldest first" }),
+  has_more: z.boolean().meta({ description: "Whether there are older messages" }),
+};
+
+export const ChatMessagePage = z.object(messagePage).meta({ id: "ChatMessagePage" });
+
+export const MessagePageQuery = z.object({
+  before: IdText.optional().meta({ description: "Only messages before this one" }),
+  limit: integerText(integer(1, 100)).default(100),
+});
 
 /** A session in a list of one's own. */
 export const ChatSessionSummary = z
@@ -62,7 +116,14 @@ export const ChatSessionSummary = z
   .meta({ id: "ChatSessionSummary" });
 
 export const ChatSessionWithMessages = z
-  .object({ ...ChatSession.shape, messages: z.array(ChatMessage) })
+  .object({
+    ...ChatSession.shape,
+    answering: z
+      .object({ since: Instant, message_id: Id })
+      .nullable()
+      .meta({ description: "The message whose answer is being written; `GET …/stream` listens to it" }),
+    ...messagePage,
+  })
   .meta({ id: "ChatSessionWithMessages" });
 
 export const Share = z
@@ -74,7 +135,7 @@ export const SharedSession = z
   .object({
     title: z.string(),
     content_context: JsonObject,
-    messages: z.array(ChatMessage),
+    ...messagePage,
     created_at: Instant,
   })
   .meta({ id: "SharedSession" });
@@ -89,7 +150,25 @@ export const CacheNode = z
     model: z.string(),
     prompt_name: z.string(),
     prompt_version: z.int(),
-    hits: z.int(),
+    question: Question.nullable(),
+    hits: z.int().meta({ description: "Answers that were found stored" }),
+    visits: z
+      .int()
+      .meta({ description: "Answers that learners got here: hits, and those that they heard being written" }),
+    options: z
+      .array(
+        z.object({
+          id: z.string(),
+          text: z.string(),
+          visits: z.int(),
+          share: z
+            .number()
+            .nullable()
+            .meta({ description: "Of all answers to the question; null before the first" }),
+        }),
+      )
+      .meta({ description: "How often each option of the question was chosen" }),
+    feedback: z.object({ up: z.int(), down: z.int() }),
     sessions_diverged: z.int().meta({ description: "Sessions that left the tree after this answer" }),
     last_used_at: Instant,
     created_at: Instant,
@@ -108,9 +187,19 @@ export const TopicTree = z
   .meta({ id: "TopicTree" });
 
 export const CacheNodeUpdate = z
-  .object({ answer: title(100_000).meta({ description: "The text that later learners get" }) })
+  .object({
+    answer: title(100_000).meta({ description: "The text that later learners get" }),
+    keep_children: z.boolean().default(false).meta({
+      description: "Whether the answers that follow stay, though they were made from the former text",
+    }),
+  })
   .meta({ id: "CacheNodeUpdate" });
 
+export type ChatMessagePage = z.input<typeof ChatMessagePage>;
+export type MessagePageQuery = z.output<typeof MessagePageQuery>;
+export type AnswerFeedback = z.output<typeof AnswerFeedback>;
+export type Feedback = z.input<typeof Feedback>;
+export type CacheNodeUpdate = z.output<typeof CacheNodeUpdate>;
 export type CacheNode = z.input<typeof CacheNode>;
 export type TopicTree = z.input<typeof TopicTree>;
 export type SharedSession = z.input<typeof SharedSession>;
@@ -120,8 +209,11 @@ export type ChatSession = z.input<typeof ChatSession>;
 export type ChatMessage = z.input<typeof ChatMessage>;
 export type AnswerMeta = z.input<typeof AnswerMeta>;
 
-/** An event of an answer's stream. The last one has `done` true, and `error` when the answer broke off. */
+/**
+ * An event of an answer's stream. After `restart` what was told so far does not hold, and the answer is told anew. The
+ * last event has `done` true, the question that the answer asks, and `error` when there is no answer.
+ */
 export type StreamEvent =
-  | { content: string; done: false }
-  | { content: ""; done: true; message_id: number }
+  | { content: string; done: false; restart?: true }
+  | { content: ""; done: true; message_id: number; question?: QuestionOfAnswer }
   | { content: ""; done: true; error: string };

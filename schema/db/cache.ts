@@ -2,16 +2,16 @@ import { sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
   bigint,
+  boolean,
   check,
   index,
   integer,
   pgTable,
-  primaryKey,
   text,
   unique,
-  uuid,
   varchar,
 } from "drizzle-orm/pg-core";
+import type { Question } from "../question.ts";
 import { bigId, id, instant, json, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
@@ -34,23 +34,27 @@ export const cacheNodes = pgTable(
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
     content_fingerprint: varchar({ length: 64 }).notNull(),
-    /** The answer, cut where the provider cut it; null while it is being written. */
-    chunks: json<string[]>(),
-    /** The lease of whoever is writing the answer: until when, and whose it is. */
-    filling_until: instant(),
-    filling_token: uuid(),
+    /** The answer, cut where the provider cut it; never empty. */
+    chunks: json<string[]>().notNull(),
+    /** The multiple-choice question that the answer ends with, and what a learner may say to it; null for none. */
+    question: json<Question>(),
+    /** From each thing that may be said, in its normal form, to the message under which the tree keeps its answer. */
+    choices: json<Record<string, string>>(),
     input_tokens: integer(),
     output_tokens: integer(),
-    /** The hits counted so far; those in `cache_hits` come on top. */
+    /** Visits counted so far, and those of them that found the answer stored; `cache_visits` come on top. */
+    visit_count: bigint({ mode: "number" }).notNull().default(0),
     hit_count: bigint({ mode: "number" }).notNull().default(0),
     last_used_at: instant().notNull().default(now),
     created_at: instant().notNull().default(now),
     /** Who replaced the LLM's answer by a text of their own, and when. */
     edited_by: reference(() => users.id, "set null"),
     edited_at: instant(),
+    /** Whether what followed from the former text was kept when it was replaced. */
+    children_kept: boolean().notNull().default(false),
   },
   (table) => [
-    check("cache_nodes_filling_check", sql`${table.chunks} is null or ${table.filling_token} is null`),
+    check("cache_nodes_chunks_check", sql`${table.chunks} <> '[]'`),
     index().on(table.edited_by),
     unique("cache_nodes_key")
       .on(
@@ -66,33 +70,20 @@ export const cacheNodes = pgTable(
       .nullsNotDistinct(),
     index().on(table.parent_id),
     index().on(table.last_used_at),
-    // The few that are being written.
-    index("cache_nodes_unfinished_index").on(table.filling_until).where(sql`${table.chunks} is null`),
   ],
 );
 
-/** Hits that are not yet added to their node: only ever appended, so that no hit waits for another. */
-export const cacheHits = pgTable(
-  "cache_hits",
+/**
+ * Sessions that came to a node, each once for each time: with a hit they found the answer stored, else they heard it
+ * as it was made. Only ever appended, so that no visit waits for another; the pruning adds them to their node.
+ */
+export const cacheVisits = pgTable(
+  "cache_visits",
   {
     id: bigId(),
     node_id: reference(() => cacheNodes.id, "cascade").notNull(),
+    hit: boolean().notNull(),
     created_at: instant().notNull().default(now),
   },
   (table) => [index().on(table.node_id)],
-);
-
-/**
- * The pieces of an answer that is being written, for those who wait for it: a row for each write of its holder.
- * `first_chunk` is the number of the row's first chunk. They are gone when the answer is whole, or given up.
- */
-export const cacheFillChunks = pgTable(
-  "cache_fill_chunks",
-  {
-    node_id: reference(() => cacheNodes.id, "cascade").notNull(),
-    filling_token: uuid().notNull(),
-    first_chunk: integer().notNull(),
-    chunks: json<string[]>().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.node_id, table.filling_token, table.first_chunk] })],
 );

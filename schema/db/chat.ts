@@ -1,6 +1,23 @@
 import { sql } from "drizzle-orm";
-import { type AnyPgColumn, boolean, index, pgTable, text, uuid, varchar } from "drizzle-orm/pg-core";
-import { type CacheState, cacheStates, type MessageRole, messageRoles } from "../enums.ts";
+import {
+  type AnyPgColumn,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+  varchar,
+} from "drizzle-orm/pg-core";
+import {
+  type CacheState,
+  cacheStates,
+  type FeedbackRating,
+  feedbackRatings,
+  type MessageRole,
+  messageRoles,
+} from "../enums.ts";
 import { cacheNodes } from "./cache.ts";
 import {
   id,
@@ -31,9 +48,14 @@ export const chatSessions = pgTable(
     /** The cursor in the tree of shared answers; null stands before the root. */
     cache_node_id: reference(() => cacheNodes.id, "set null"),
     cache_state: upperEnum<CacheState>().notNull().default(sql`'tracking'`),
-    /** The lease of the answer that is being written: until when, and whose it is. */
-    answering_until: instant(),
+    /**
+     * The message that is being answered, since when, and the lease of those who listen to its answer: whose it is, and
+     * until when without a sign of life from them.
+     */
+    answering_message_id: integer(),
+    answering_since: instant(),
     answering_token: uuid(),
+    answering_until: instant(),
     ...timestamps(),
   },
   (table) => [
@@ -56,7 +78,30 @@ export const chatMessages = pgTable(
     in_reply_to_id: reference((): AnyPgColumn => chatMessages.id, "cascade").unique(),
     /** Of an answer: whether it lies on a path that is shared, so that it was a hit or a miss of the tree. */
     on_shared_path: boolean().notNull().default(false),
+    /** Of an answer: the node that held it then. Nothing keeps the node. */
+    cache_node_id: integer(),
+    /** Of a message: what its client calls it, so that one that is sent again is not said twice. */
+    client_message_id: varchar({ length: 128 }),
     created_at: instant().notNull().default(now),
   },
-  (table) => [index().on(table.session_id, table.id), oneOf(table.role, messageRoles)],
+  (table) => [
+    index().on(table.session_id, table.id),
+    uniqueIndex("chat_messages_client_message_id_key")
+      .on(table.session_id, table.client_message_id)
+      .where(sql`${table.client_message_id} is not null`),
+    oneOf(table.role, messageRoles),
+  ],
+);
+
+/** What a learner thinks of an answer, once for each; the node that held it is kept beside it for the course's staff. */
+export const messageFeedback = pgTable(
+  "message_feedback",
+  {
+    message_id: reference(() => chatMessages.id, "cascade").primaryKey(),
+    node_id: reference(() => cacheNodes.id, "set null"),
+    rating: lowerEnum<FeedbackRating>().notNull(),
+    comment: text(),
+    ...timestamps(),
+  },
+  (table) => [index().on(table.node_id), oneOf(table.rating, feedbackRatings)],
 );

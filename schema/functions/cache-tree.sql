@@ -1,38 +1,96 @@
--- The tree of shared answers. Nothing here writes or locks.
+-- The tree of shared answers.
+--
+-- Locks: a node before those below it, and before the answers that are being made from it.
 
--- What must always hold of the tree of shared answers: a row for each thing that does not. Tests ask it after every
--- kind of traffic, and an operator may ask it at any time.
-create or replace function cache_tree_violations() returns table (rule text, node_id integer)
+-- The nodes below a node, itself left out.
+create or replace function nodes_below(the_node integer) returns setof integer language sql stable as $$
+  with recursive below (id) as (
+    select id from cache_nodes where parent_id = the_node
+    union all
+    select node.id from below join cache_nodes as node on node.parent_id = below.id
+  )
+  select id from below
+$$;
+
+-- Replaces a node's answer. What was made from the former text goes, unless `keep_children`, and so does what is just
+-- being made from it; sessions that heard the former text and stood there stand before the root again.
+create or replace function replace_answer(
+  the_node integer, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean
+) returns void language plpgsql as $$
+begin
+  update cache_nodes
+  set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices,
+      edited_by = editor, edited_at = clock_timestamp(), children_kept = keep_children
+  where id = the_node;
+  -- Who makes an answer from this path holds it until it can be seen here.
+  delete from generations where parent_id = the_node or parent_id in (select nodes_below(the_node));
+  if not keep_children then
+    delete from cache_nodes where parent_id = the_node;
+    update chat_sessions set cache_node_id = null where cache_node_id = the_node;
+  end if;
+end;
+$$;
+
+-- What must always hold of the tree of shared answers and of the answers in the making: a row for each thing that does
+-- not. Tests ask it after every kind of traffic, and an operator may ask it at any time.
+create or replace function cache_tree_violations() returns table (rule text, node_id integer, session_id integer)
 language sql stable as $$
-  select 'a child is of its parent''s topic', child.id
+  select 'a child is of its parent''s topic', child.id, null::integer
   from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
   where child.content_item_id <> parent.content_item_id
 union all
-  select 'a node grows from a whole answer only', child.id
-  from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
-  where parent.chunks is null
-union all
-  select 'roots answer Start., and nothing else does', id
+  select 'roots answer Start., and nothing else does', id, null
   from cache_nodes where (parent_id is null) <> (message = 'Start.')
 union all
-  select 'a node is found by the hash of its message', id
-  from cache_nodes where message_hash <> encode(sha256(convert_to(message, 'UTF8')), 'hex')
+  select 'a node is found by the hash of its message', id, null
+  from cache_nodes where message_hash <> sha256_hex(message)
 union all
-  select 'an answer is whole, or someone is writing it', id
-  from cache_nodes where (chunks is null) <> (filling_token is not null and filling_until is not null)
+  select 'a whole answer is not empty', id, null
+  from cache_nodes where joined_text(chunks) = ''
 union all
-  select 'a whole answer is not empty', id
-  from cache_nodes where chunks = '[]'
+  select 'a child was made from what its parent says', child.id, null
+  from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
+  where parent.edited_at > child.created_at and not parent.children_kept
 union all
-  select 'pieces are kept only while an answer is being written', cache_nodes.id
-  from cache_nodes join cache_fill_chunks as piece on piece.node_id = cache_nodes.id
-  where cache_nodes.chunks is not null
+  select 'a child answers what its parent offers', child.id, null
+  from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
+  where parent.choices is not null and not parent.children_kept
+    and not exists (select from jsonb_each_text(parent.choices) as choice where choice.value = child.message)
 union all
-  select 'a cursor stands on a whole answer of its own topic', cache_nodes.id
-  from chat_sessions join cache_nodes on cache_nodes.id = chat_sessions.cache_node_id
-  where cache_nodes.chunks is null or cache_nodes.content_item_id <> chat_sessions.content_item_id
+  select 'an answer in the making has a maker while someone listens to it', null, session.id
+  from chat_sessions as session
+  where session.answering_until > now() and session.answering_since < now() - interval '15 seconds'
+    and not exists (
+      select from generations as made
+      where made.content_item_id = session.content_item_id and made.lease_until > now() - interval '5 seconds')
 union all
-  select 'an answer answers a question of its own session', null
+  select 'a lease ends with the time limit of its answer', null, made.session_id
+  from generations as made where made.lease_until > made.maker_until
+union all
+  select 'pieces are kept only of the last telling of an answer in the making', null, made.session_id
+  from generation_pieces as piece join generations as made on made.id = piece.generation_id
+  where made.state <> 'writing' or piece.attempt <> made.attempt
+union all
+  select 'an answer in the making has no node yet', node.id, null
+  from generations as made
+  join cache_nodes as node
+    on node.content_item_id = made.content_item_id and coalesce(node.parent_id, 0) = coalesce(made.parent_id, 0)
+   and node.message_hash = made.message_hash and node.prompt_name = made.prompt_name
+   and node.prompt_version = made.prompt_version and node.model = made.model
+   and node.prompt_fingerprint = made.prompt_fingerprint and node.content_fingerprint = made.content_fingerprint
+  where made.state = 'writing' and made.question_id is null
+union all
+  select 'a cursor stands on an answer of its own topic', node.id, session.id
+  from chat_sessions as session join cache_nodes as node on node.id = session.cache_node_id
+  where node.content_item_id <> session.content_item_id
+union all
+  select 'a cursor stands on an answer that was told', node.id, session.id
+  from chat_sessions as session join cache_nodes as node on node.id = session.cache_node_id
+  where node.edited_at is null and not exists (
+    select from chat_messages as told
+    where told.session_id = session.id and told.cache_node_id = node.id and told.content = joined_text(node.chunks))
+union all
+  select 'an answer answers a question of its own session', null, answer.session_id
   from chat_messages as answer left join chat_messages as question on question.id = answer.in_reply_to_id
   where answer.role = 'assistant'
     and (question.role is distinct from 'user' or question.session_id is distinct from answer.session_id);

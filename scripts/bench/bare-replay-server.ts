@@ -11,7 +11,7 @@ const server = createServer(async (request, response) => {
   response.setHeader("content-type", "text/event-stream");
   for (const content of rows[0].chunks as string[])
     response.write(`data: ${JSON.stringify({ content, done: false })}\n\n`);
-  await pool.query("insert into cache_hits (node_id) values ($1)", [nodeId]);
+  await pool.query("insert into cache_visits (node_id, hit) values ($1, true)", [nodeId]);
   response.end(`data: ${JSON.stringify({ content: "", done: true, message_id: nodeId })}\n\n`);
 });
 

@@ -162,11 +162,9 @@ const statements: readonly (readonly [string, string])[] = [
   [
     "stored answers",
     `insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model,
-                              prompt_fingerprint, content_fingerprint, chunks, filling_until)
-     select topics[1], 'Start.', md5(user_id::text), 'tutor', 1, 'model', '', '',
-            case when user_id % 100 > 0 then '["What is answered"]'::json end,
-            case when user_id % 100 = 0 then now() end
-     from taken where ordinal = 2`,
+                              prompt_fingerprint, content_fingerprint, chunks)
+     select topics[1], 'Start.', md5(user_id::text), 'tutor', 1, 'model', '', '', '["What is answered"]'
+     from taken where ordinal = 2 and user_id % 100 > 0`,
   ],
   [
     "quizzes",

@@ -30,13 +30,14 @@ export function conversationsOf({ people, courses }: Size, base: Bases): Step[] 
     {
       what: "messages",
       table: "chat_messages",
-      columns: "id, session_id, role, content, meta, in_reply_to_id, on_shared_path",
+      columns: "id, session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id",
       count: people * 2,
       rows: `${base.chat_messages} + n + 1, ${session},
              case n % 2 when 0 then 'user' else 'assistant' end,
              case n % 2 when 0 then 'Start.' else 'Well asked.' end,
              case n % 2 when 0 then '{}' else '{"source": "cache"}' end::jsonb,
-             case n % 2 when 1 then ${base.chat_messages} + n end, n % 2 = 1`,
+             case n % 2 when 1 then ${base.chat_messages} + n end, n % 2 = 1,
+             case n % 2 when 1 then ${base.cache_nodes} + n / 2 % ${courses} * 2 + 1 end`,
     },
   ];
 }

@@ -68,13 +68,13 @@ test("clones of the template are migrated and apart from each other", async () =
   expect(await migrate(one.url)).toBe(0);
   const client = new pg.Client(one.url);
   await client.connect();
-  await client.query("drop table chat_messages");
+  await client.query("drop table generation_pieces");
   await client.end();
   await one.drop();
 
   const other = new pg.Client(two.url);
   await other.connect();
-  expect((await other.query("select from chat_messages")).rowCount).toBe(0);
+  expect((await other.query("select from generation_pieces")).rowCount).toBe(0);
   await other.end();
   await two.drop();
 });

@@ -93,7 +93,7 @@ describe("the comparison names", () => {
     ["alter table modules alter column title drop not null", "column modules.title differs"],
     ["alter table modules alter column title type text", "column modules.title differs"],
     ["alter table modules alter column is_published drop default", "column modules.is_published differs"],
-    ["drop table cache_fill_chunks", "table cache_fill_chunks is missing"],
+    ["drop table generation_pieces", "table generation_pieces is missing"],
     ["create table further ()", "table further is made by the migrations"],
     ["create sequence further", "sequence further is made by the migrations"],
     ["create type further as enum ('one')", "type further is made by the migrations"],

@@ -16,6 +16,12 @@ const migrations = path.resolve(import.meta.dirname, "../../schema/migrations");
 /** The number of migrations with which the first release began. */
 const BASELINE = 3;
 
+/** Tables whose rows another one has taken over. */
+const replacedBy: Record<string, string> = { cache_hits: "cache_visits" };
+
+/** Columns that are kept nowhere any more, and lose nothing: the lease of whoever wrote an answer. */
+const dropped = ["cache_nodes.filling_token", "cache_nodes.filling_until"];
+
 type Rows = Record<string, Record<string, unknown>[]>;
 
 let folder: string;
@@ -51,14 +57,17 @@ async function readAll(): Promise<Rows> {
   return all;
 }
 
+const keptOf = (table: string, row: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !dropped.includes(`${table}.${column}`)));
+
 describe("a database with the data of the baseline, brought up to date", () => {
   it("still has every row as it was, whatever columns were added", async () => {
     const after = await readAll();
     const filled = Object.entries(before).filter(([, rows]) => rows.length > 0);
     expect(filled.length).toBeGreaterThan(25);
     for (const [table, rows] of filled)
-      expect(after[table], table).toEqual(
-        expect.arrayContaining(rows.map((row) => expect.objectContaining(row))),
+      expect(after[replacedBy[table] ?? table], table).toEqual(
+        expect.arrayContaining(rows.map((row) => expect.objectContaining(keptOf(table, row)))),
       );
   });
 

@@ -32,7 +32,7 @@ const answersOf = async ({ sessionId }: Learner) =>
   (
     await deployment.rows<{ answers: number; nodes: number }>(sql`
       select (select count(*)::int from chat_messages where session_id = ${sessionId} and role = 'assistant') as answers,
-             (select count(*)::int from cache_nodes where chunks is not null and content_item_id =
+             (select count(*)::int from cache_nodes where content_item_id =
                 (select content_item_id from chat_sessions where id = ${sessionId})) as nodes`)
   )[0];
 
@@ -61,7 +61,7 @@ describe("when the database goes away in mid-stream", () => {
       sql`update chat_sessions set answering_until = null where id = ${learner.sessionId}`,
     );
     await deployment.rows(
-      sql`update cache_nodes set filling_until = now() - interval '1 second' where chunks is null`,
+      sql`update generations set lease_until = now() - interval '1 second' where state = 'writing'`,
     );
     const again = await greet(server, learner);
     expect(again.events.at(-1)).toMatchObject({ message_id: expect.any(Number) });

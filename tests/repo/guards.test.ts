@@ -53,7 +53,7 @@ function expectedFor(
   if (action && policy[action].where === "anywhere" && !maySee(action)) return "forbidden";
 
   const sight = seenWith(operation, isPublished);
-  const isOthersOwn = /\{(enrollment|session)_id\}/.test(operation.path);
+  const isOthersOwn = /\{(enrollment|message|session)_id\}/.test(operation.path);
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
   if (open === "everything" || open === "what is published") return "admitted";
   if (open === "one's own" && !isOthersOwn) return "admitted";

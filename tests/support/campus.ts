@@ -101,11 +101,12 @@ async function makeThroughApi(
     cloud_secret_access_key: "secret-of-the-campus",
   });
   const session_id = await idOf(learner, "/chat/sessions", { content_item_id });
-  await learner.post(`/chat/sessions/${session_id}/greeting`);
+  const greeting = await learner.post(`/chat/sessions/${session_id}/greeting`);
   const shared = await learner.post(`/chat/sessions/${session_id}/share`);
   const tree = await admin.get(`/chat/topics/${content_item_id}/tree`);
   return {
     session_id,
+    message_id: greeting.body.id,
     share_token: shared.body.share_token,
     node_id: tree.body.nodes[0].id,
     prompt_name: name,

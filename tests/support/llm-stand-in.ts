@@ -12,8 +12,11 @@ import { bedrockWriter, type ConverseBody, modelOfPath } from "./bedrock-protoco
 
 /** What the stand-in does with one request. Without a failure it sends the chunks and ends normally. */
 export type ScriptedAnswer = {
-  /** Sent one by one; a promise among them holds the answer back until it settles. */
-  chunks?: readonly (string | Promise<unknown>)[];
+  /**
+   * Sent one by one; a promise among them holds the answer back until it settles. As a function of the call's number
+   * the answer differs from call to call, as a real model's does.
+   */
+  chunks?: Chunks | ((call: number) => Chunks);
   /** The pause before each chunk, in milliseconds. */
   pauseMs?: number;
   stop_reason?: string;
@@ -29,6 +32,8 @@ export type ScriptedAnswer = {
   times?: number;
 };
 
+type Chunks = readonly (string | Promise<unknown>)[];
+
 /** A body that Bedrock was sent, with the model, which stands in the path. */
 export type ConverseRequest = ConverseBody & { modelId: string };
 
@@ -41,6 +46,8 @@ export type LlmStandIn = {
   requests: MessagesRequest[];
   /** The bodies that Bedrock was sent, oldest first. */
   converseRequests: ConverseRequest[];
+  /** How many answers were given, or begun. */
+  calls(): number;
   /** Says how the next requests are answered, one after the other; later ones get the default answer. */
   script(...answers: ScriptedAnswer[]): void;
   /** Forgets what is scripted and what was recorded. */
@@ -53,6 +60,7 @@ export async function startLlmStandIn(): Promise<LlmStandIn> {
   const requests: MessagesRequest[] = [];
   const converseRequests: ConverseRequest[] = [];
   const scripted: ScriptedAnswer[] = [];
+  let calls = 0;
 
   async function answer(request: IncomingMessage, body: unknown, response: ServerResponse) {
     const call = callOf(request, body, response);
@@ -60,7 +68,10 @@ export async function startLlmStandIn(): Promise<LlmStandIn> {
     if (!call.hasKey) return call.writer.refuse(401, call.errorTypes.noKey, "no key");
     if ("modelId" in call.received) converseRequests.push(call.received);
     else requests.push(call.received);
-    await perform(scripted.shift() ?? { chunks: defaultChunks(call.lastMessage) }, call, response);
+    calls += 1;
+    const { chunks = [], ...answer } = scripted.shift() ?? { chunks: defaultChunks(call.lastMessage, calls) };
+    const said = typeof chunks === "function" ? chunks(calls) : chunks;
+    await perform({ ...answer, chunks: said }, call, response);
   }
 
   const server = await startStandInServer(answer);
@@ -69,6 +80,7 @@ export async function startLlmStandIn(): Promise<LlmStandIn> {
     bedrockUrl: server.url,
     requests,
     converseRequests,
+    calls: () => calls,
     script: (...answers) => {
       for (const { times = 1, ...one } of answers) scripted.push(...Array<ScriptedAnswer>(times).fill(one));
     },
@@ -79,9 +91,9 @@ export async function startLlmStandIn(): Promise<LlmStandIn> {
   };
 }
 
-/** What is answered when nothing is scripted: the same for the same message, and different for another. */
-export function defaultChunks(message: string): string[] {
-  return ["You wrote ", `“${message}”. `, "Let us think about it ", "step by step."];
+/** What is answered when nothing is scripted: never twice the same, as a real model does not repeat itself. */
+export function defaultChunks(message: string, call: number): string[] {
+  return [`(${call}) You wrote `, `“${message}”. `, "Let us think about it ", "step by step."];
 }
 
 /** One request, whichever protocol it came in. */
@@ -117,11 +129,11 @@ function callOf(request: IncomingMessage, body: unknown, response: ServerRespons
 }
 
 async function perform(
-  answer: ScriptedAnswer,
+  answer: ScriptedAnswer & { chunks: Chunks },
   { writer, errorTypes }: Call,
   response: ServerResponse,
 ): Promise<void> {
-  const { chunks = [], pauseMs = 0, failure, error = { type: errorTypes.overloaded } } = answer;
+  const { chunks, pauseMs = 0, failure, error = { type: errorTypes.overloaded } } = answer;
   const { type, message = "scripted by the test" } = error;
   if (failure === "silence") return;
   if (answer.status) return writer.refuse(answer.status, type, message);

@@ -62,7 +62,7 @@ describe("the check of the invariants", () => {
     await session.say("Start.");
     const { rows } = await world.deps.db.transaction(async (tx) => {
       await tx.execute(
-        sql`update cache_nodes set message = 'Other.', chunks = '[]' where content_item_id = ${item.id}`,
+        sql`update cache_nodes set message = 'Other.', chunks = '[""]' where content_item_id = ${item.id}`,
       );
       const found = await tx.execute(sql`select rule from cache_tree_violations() order by rule`);
       await tx.execute(
@@ -71,6 +71,7 @@ describe("the check of the invariants", () => {
       return found;
     });
     expect(rows).toEqual([
+      { rule: "a cursor stands on an answer that was told" },
       { rule: "a node is found by the hash of its message" },
       { rule: "a whole answer is not empty" },
       { rule: "roots answer Start., and nothing else does" },
@@ -97,14 +98,15 @@ async function take(
   if (kind === "cut off") world.llm.script({ chunks: ["Half "], stop_reason: "max_tokens" });
   if (kind === "edit")
     await db.execute(sql`
-      update cache_nodes set chunks = '["By hand."]' where content_item_id = ${itemId} and chunks is not null`);
+      select replace_answer(id, 'By hand.', null, null, null, random() < 0.5) from (
+        select id from cache_nodes where content_item_id = ${itemId} order by random() limit 1) as node`);
   if (kind === "prompt")
     await db.execute(sql`update courses set llm_model = md5(random()::text)
       where id = (select course_id from content_items where id = ${itemId})`);
   if (kind === "prune") {
     await db.execute(sql`
       update cache_nodes set last_used_at = now() - interval '90 days'
-      where id in (select id from cache_nodes where content_item_id = ${itemId} and chunks is not null
+      where id in (select id from cache_nodes where content_item_id = ${itemId}
                    order by random() limit 2)`);
     const limits = { CACHE_MAX_AGE_DAYS: 30, CACHE_MAX_NODES: 1_000_000 };
     await pruneTree(db, limits, AbortSignal.timeout(10_000));

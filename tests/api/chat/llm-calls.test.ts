@@ -42,7 +42,7 @@ describe("what the LLM is sent", () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
     await session.say("Start.");
-    world.llm.script({ status: 400 });
+    world.llm.script({ status: 400, times: 2 });
     expect((await session.say("lost question")).status).toBe(503);
     await session.say("What is it for?");
     const sent = world.llm.requests.at(-1)?.messages;
@@ -55,7 +55,7 @@ describe("when the LLM fails", () => {
   it("before the first chunk: 503, and the same message works afterwards", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
-    world.llm.script({ status: 529, times: 3 });
+    world.llm.script({ status: 529, times: 6 });
     const failed = await session.say("Start.");
     expect(failed.status).toBe(503);
     expect(failed.headers.get("retry-after")).toBeTruthy();
@@ -68,7 +68,7 @@ describe("when the LLM fails", () => {
     async (failure) => {
       const { item } = await make.topic();
       const session = await learner(item.id);
-      world.llm.script({ chunks: ["Half"], failure });
+      world.llm.script({ chunks: ["Half"], failure, times: 2 });
       const events = eventsOf(await session.say("Start."));
       expect(events[0]).toEqual({ content: "Half", done: false });
       expect(events.at(-1)).toEqual({ content: "", done: true, error: expect.any(String) });

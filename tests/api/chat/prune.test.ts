@@ -57,10 +57,10 @@ describe("pruning the tree", () => {
     const [root, middle, leaf] = await nodesOf(item.id);
     for (const node of [root, middle, leaf]) await age(node?.id, 31);
     for (const _ of [1, 2]) await (await openSession(world.as(await make.person()), item.id)).say("Start.");
-    expect(await prune()).toMatchObject({ hits_folded: 2, expired_nodes: 2 });
+    expect(await prune()).toMatchObject({ visits_folded: 5, expired_nodes: 2 });
     const left = await nodesOf(item.id);
-    expect(left).toMatchObject([{ id: root?.id, hit_count: 2 }]);
-    expect(await prune()).toMatchObject({ hits_folded: 0 });
+    expect(left).toMatchObject([{ id: root?.id, hit_count: 2, visit_count: 3 }]);
+    expect(await prune()).toMatchObject({ visits_folded: 0 });
   });
 
   it("drops the least recently used beyond the most nodes", async () => {

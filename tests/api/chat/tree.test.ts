@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { cacheHits, cacheNodes } from "../../../schema/db/cache.ts";
+import { cacheNodes, cacheVisits } from "../../../schema/db/cache.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { courses } from "../../../schema/db/courses.ts";
 import { promptDependencies, promptLabels, promptNames, prompts } from "../../../schema/db/prompts.ts";
@@ -57,8 +57,8 @@ describe("the tree of shared answers", () => {
     expect(
       await world.deps.db
         .select()
-        .from(cacheHits)
-        .where(eq(cacheHits.node_id, node?.id ?? 0)),
+        .from(cacheVisits)
+        .where(and(eq(cacheVisits.node_id, node?.id ?? 0), eq(cacheVisits.hit, true))),
     ).toHaveLength(1);
   });
 

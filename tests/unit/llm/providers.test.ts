@@ -248,7 +248,7 @@ describe("what is sent", () => {
       maxTokens: 64,
       timeoutMs: 5_000,
     });
-    expect(texts(await collect(provider.stream(conversation)))).toEqual(defaultChunks(question));
+    expect(texts(await collect(provider.stream(conversation)))).toEqual(defaultChunks(question, llm.calls()));
     await collect(provider.stream(conversation));
     expect(asked).toBeGreaterThanOrEqual(2);
   });

@@ -15,9 +15,7 @@ export async function converse(stage: Stage): Promise<void> {
   await talk(stage, 9, "l2", "DIVERGED", [["03-14 23:50"], ["03-15 00:10", "llm alone"]]);
   await talk(stage, 4, "s1", "TRACKING", [["02-27 09:00"], ["03-01 00:10", "llm"]]);
   await talk(stage, 5, "s1", "TRACKING", []);
-  await stage.db
-    .insert(cacheNodes)
-    .values([nodeOf(stage, "1", ["a"]), nodeOf(stage, "2", ["b"]), nodeOf(stage, "3", null)]);
+  await stage.db.insert(cacheNodes).values([nodeOf(stage, "1", ["a"]), nodeOf(stage, "2", ["b"])]);
 }
 
 /** A conversation: when each message was said, and of answers by whom; `alone` is off the shared paths. */
@@ -50,8 +48,8 @@ async function talk(
     });
 }
 
-/** A stored answer; without chunks one that is being written. */
-const nodeOf = (stage: Stage, message_hash: string, chunks: string[] | null) => ({
+/** A stored answer. */
+const nodeOf = (stage: Stage, message_hash: string, chunks: string[]) => ({
   content_item_id: stage.topics.s1.id,
   message: "",
   message_hash,

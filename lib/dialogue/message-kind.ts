@@ -1,4 +1,4 @@
-import { canonicalJson } from "../canonical-json.ts";
+import { spokenAnswer } from "./spoken-answer.ts";
 
 /** What the learner's client sends to be greeted. */
 export const startMessage = "Start.";
@@ -15,8 +15,7 @@ export function kindOf(content: string): MessageKind {
   const value = parsedObject(content);
   if (!value || value["type"] === "followup") return { kind: "free" };
   if (!("questionId" in value && "answer" in value)) return { kind: "free" };
-  const { questionId, answer } = value;
-  return { kind: "answer", normalForm: canonicalJson({ questionId, answer }, { trimStrings: true }) };
+  return { kind: "answer", normalForm: spokenAnswer(value["questionId"], value["answer"]) };
 }
 
 function parsedObject(content: string): Record<string, unknown> | undefined {

@@ -1,0 +1,77 @@
+import { messageOf } from "../../lib/chat/messages.ts";
+import type { StoredAnswer } from "../../lib/chat/open-turn.ts";
+import { answerSeconds, type TurnWorld } from "../../lib/chat/turn.ts";
+import type { Reply } from "../../lib/chat/tutor.ts";
+import type { Deps } from "../../lib/deps.ts";
+import { questionIn } from "../../lib/dialogue/question.ts";
+import { unavailable } from "../../lib/errors.ts";
+import type { Heard } from "../../lib/generations/piece.ts";
+import type { Call } from "../../lib/http/endpoint.ts";
+import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
+import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
+import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
+
+export const streamExample = `data: {"content":"Welcome! ","done":false}
+
+data: {"content":"","done":true,"message_id":17}
+
+`;
+
+/** An answer ends in time to say so before a function's own time is up. */
+export function turnWorld(deps: Deps, http: Call["http"]): TurnWorld {
+  const milliseconds = Math.max(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
+  return {
+    ...deps,
+    signal: AbortSignal.timeout(milliseconds),
+    deadline: performance.now() + milliseconds,
+  };
+}
+
+/**
+ * A stored answer leaves whole. Of any other the first piece is waited for, so that what fails before it is still
+ * answered with a status of its own. Traces are waited for when the learner has everything.
+ */
+export async function streamReply({ tracer }: Deps, http: Call["http"], reply: Reply): Promise<Response> {
+  if ("stored" in reply) return wholeEventStream(http, storedText(reply.stored));
+  const first = await reply.next();
+  return eventStream(http, async (send) => {
+    let step = first;
+    for (; !step.done; step = await reply.next()) send(sharedTextOf(step.value));
+    send("error" in step.value ? endText(step.value) : endOf(step.value.message));
+    await tracer.flush();
+  });
+}
+
+/** The message that a reply ends with; a 503 when it broke off. */
+export async function wholeReply(reply: Reply): Promise<ChatMessage> {
+  if ("stored" in reply) return messageOf(reply.stored);
+  let step = await reply.next();
+  while (!step.done) step = await reply.next();
+  if ("error" in step.value) throw unavailable("The tutor's answer broke off");
+  return step.value.message;
+}
+
+const storedText = ({ chunks, id }: StoredAnswer): string =>
+  textOf(chunks) + endOf({ id, question: questionIn(chunks.join("")) ?? null });
+
+const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =>
+  endText({ message_id: id, ...(question && { question }) });
+
+/** A whole class may hear the same piece as it is made: it is put into events once. */
+const texts = new WeakMap<object, string>();
+
+function sharedTextOf(heard: Heard): string {
+  if (heard === "restart") return restartText;
+  const text = texts.get(heard) ?? textOf(heard);
+  texts.set(heard, text);
+  return text;
+}
+
+const textOf = (piece: readonly string[]): string =>
+  piece.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
+
+const restartText = eventText({ content: "", done: false, restart: true } satisfies StreamEvent);
+
+const endText = (
+  end: { message_id: number; question?: NonNullable<ChatMessage["question"]> } | { error: string },
+): string => eventText({ content: "", done: true, ...end } satisfies StreamEvent);

@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AnswerMeta } from "../../schema/api/chat.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { persistently } from "../generations/maker.ts";
+import type { ContentContext } from "./content-context.ts";
+import type { Exchange } from "./llm-request.ts";
+import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
+import type { TurnWorld, TutorPrompt } from "./turn.ts";
+
+/** What became of the wish for an answer: it is there, or has no path any more, or is in the making. */
+export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; maker?: Making };
+
+/** The lease of whoever is to make an answer, and what it is made from. */
+export type Making = { token: string; attempt: number; context: ContentContext; exchanges: Exchange[] };
+
+const Row = z.object({
+  generation: z.int().nullable(),
+  is_maker: z.boolean(),
+  attempt: z.int().nullable(),
+  path_gone: z.boolean(),
+  context: z.custom<ContentContext>().nullable(),
+  exchanges: z.custom<Exchange[]>().nullable(),
+  answer_id: z.int().nullable(),
+  answered_at: StoredInstant.nullable(),
+  meta: z.custom<AnswerMeta>().nullable(),
+  chunks: z.array(z.string()).nullable(),
+});
+
+/**
+ * Asks for the answer to an open turn, in one round trip. Of all who want the same one, in any process, one at a time
+ * is told to make it. Throws `TurnLost` when the session was deleted, or its turn is another's by now.
+ */
+export async function claimAnswer(world: TurnWorld, turn: OpenTurn, prompt: TutorPrompt): Promise<Claim> {
+  const maker = crypto.randomUUID();
+  const secondsLeft = Math.max(world.deadline - performance.now(), 0) / 1000;
+  const [row] = await persistently(() =>
+    rowsOf(
+      world.db,
+      Row,
+      sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::int,
+        ${turn.shared ? turn.message : null}::text, ${prompt.name}, ${prompt.version}, ${turn.model},
+        ${prompt.fingerprint}, ${maker}::uuid, ${secondsLeft})`,
+    ),
+  );
+  if (!row) throw new TurnLost();
+  if (row.path_gone) return { pathGone: true };
+  const { answer_id: id, answered_at, chunks, generation, attempt, context } = row;
+  if (id !== null && answered_at && chunks)
+    return { stored: { id, created_at: toInstant(answered_at), meta: row.meta ?? {}, chunks } };
+  if (generation === null) throw new TurnLost();
+  if (!row.is_maker || attempt === null || !context) return { generation };
+  return { generation, maker: { token: maker, attempt, context, exchanges: row.exchanges ?? [] } };
+}
+
+/** The session was deleted, or its learner went on elsewhere: nobody waits for this answer here. */
+export class TurnLost extends Error {
+  override name = "TurnLost";
+}

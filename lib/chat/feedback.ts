@@ -1,0 +1,68 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AnswerFeedback, Feedback } from "../../schema/api/chat.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import { feedbackRatings } from "../../schema/enums.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
+
+const Row = z.object({
+  message_id: z.int(),
+  rating: z.enum(feedbackRatings),
+  comment: z.string().nullable(),
+  updated_at: StoredInstant,
+});
+
+/**
+ * Sets what a learner thinks of an answer in a conversation of their own; said again, it replaces what was said. 404
+ * for no such message, 403 for another's conversation, 400 for a message that is no answer.
+ */
+export async function rateAnswer(
+  db: Db,
+  actor: Actor,
+  messageId: number,
+  { rating, comment }: AnswerFeedback,
+): Promise<Feedback> {
+  const [row] = await rowsOf(
+    db,
+    Row,
+    sql`
+      insert into message_feedback (message_id, node_id, rating, comment)
+      select m.id, (select n.id from cache_nodes as n where n.id = m.cache_node_id for key share), ${rating}, ${comment ?? null}
+      from chat_messages as m join chat_sessions as s on s.id = m.session_id
+      where m.id = ${messageId} and s.user_id = ${actor.id} and m.role = 'assistant'
+      on conflict (message_id) do update
+        set rating = excluded.rating, comment = excluded.comment, updated_at = now()
+      returning message_id, rating, comment, updated_at`,
+  );
+  if (!row) throw await refusal(db, actor, messageId);
+  return { ...row, updated_at: toInstant(row.updated_at) };
+}
+
+/** Takes back what was thought of an answer; nothing happens when nothing was said. Throws as `rateAnswer` does. */
+export async function withdrawFeedback(db: Db, actor: Actor, messageId: number): Promise<void> {
+  const withdrawn = await db.execute(sql`
+    delete from message_feedback where message_id = (
+      select m.id from chat_messages as m join chat_sessions as s on s.id = m.session_id
+      where m.id = ${messageId} and s.user_id = ${actor.id})`);
+  if (withdrawn.rowCount !== 0) return;
+  const refused = await refusal(db, actor, messageId);
+  if (refused) throw refused;
+}
+
+const Found = z.object({ user_id: z.int(), is_answer: z.boolean() });
+
+/** Why a write reached no feedback; undefined when the answer is the caller's own. */
+async function refusal(db: Db, actor: Actor, messageId: number): Promise<HttpError | undefined> {
+  const [found] = await rowsOf(
+    db,
+    Found,
+    sql`select s.user_id, m.role = 'assistant' as is_answer
+        from chat_messages as m join chat_sessions as s on s.id = m.session_id where m.id = ${messageId}`,
+  );
+  if (!found) return notFound("Message");
+  if (found.user_id !== actor.id) return forbidden("Not your chat session");
+  return found.is_answer ? undefined : badRequest("Only an answer of the tutor can be rated");
+}

@@ -1,0 +1,52 @@
+import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
+import { render } from "../prompts/render.ts";
+import { type ContentContext, promptVariables } from "./content-context.ts";
+import type { OpenTurn } from "./open-turn.ts";
+import type { TutorPrompt } from "./turn.ts";
+
+/** The history that a call may carry, in characters: about 50 000 tokens. Beyond it the oldest are dropped. */
+export const longestHistory = 200_000;
+
+/** A question of the conversation, and its answer. */
+export type Exchange = { question: string; answer: string };
+
+/**
+ * What the LLM is asked. An answer for a class is made from the path alone: the normal forms and stored answers from
+ * the root. Any other sees the session's answered history.
+ */
+export function llmRequest(
+  turn: OpenTurn,
+  prompt: TutorPrompt,
+  { context, exchanges }: { context: ContentContext; exchanges: readonly Exchange[] },
+): LlmRequest {
+  const question = questionOf(turn);
+  const kept = turn.shared ? exchanges : newestWithin(longestHistory - question.length, exchanges);
+  const { session_id, user_id, model } = turn;
+  return {
+    model,
+    system: render(prompt.template, promptVariables(context), "empty"),
+    messages: [
+      ...kept.flatMap((exchange): LlmMessage[] => [
+        { role: "user", content: exchange.question },
+        { role: "assistant", content: exchange.answer },
+      ]),
+      { role: "user", content: question },
+    ],
+    trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
+  };
+}
+
+/** A shared question goes out in its normal form, so that no key beside it can colour an answer for all. */
+const questionOf = ({ shared, message, content }: OpenTurn): string => (shared && message) || content;
+
+/** The newest exchanges that fit, oldest first. */
+export function newestWithin(characters: number, exchanges: readonly Exchange[]): Exchange[] {
+  let left = characters;
+  const kept: Exchange[] = [];
+  for (const exchange of exchanges.toReversed()) {
+    left -= exchange.question.length + exchange.answer.length;
+    if (left < 0) break;
+    kept.push(exchange);
+  }
+  return kept.reverse();
+}

@@ -1,0 +1,201 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { answerStops, generationStates } from "../../schema/enums.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { isUnavailable } from "../db/unavailable.ts";
+import type { Piece } from "./piece.ts";
+import type { Telling } from "./transcript.ts";
+
+/** One process asks after an answer that another makes at most four times a second, however many listen here. */
+const pollEveryMs = 250;
+
+/** Listeners look up at least so often, so that each sees when its own time is up. */
+const wakeEveryMs = 1000;
+
+/** For how long a database that cannot be reached is borne. */
+const patienceMs = 5000;
+
+/**
+ * How an answer in the making ended; `gone` is one whose path or session was deleted. A private one that was made here
+ * is stored in its session already.
+ */
+export type GenerationEnd =
+  | { state: "complete"; stored?: { id: number; created_at: string; meta: object } | undefined }
+  | { state: "failed" | "gone" };
+
+const Row = z.object({
+  state: z.enum(generationStates),
+  attempt: z.int(),
+  lapsed: z.boolean(),
+  stop: z.enum(answerStops).nullable(),
+  chunks: z.array(z.string()).nullable(),
+  pieces: z.array(z.tuple([z.int(), z.array(z.string())])),
+});
+
+/**
+ * What one process knows of an answer in the making: from its maker where that works in this process, else from the
+ * database. All who listen to the answer in this process share one, and the last to leave takes it away.
+ */
+export class Feed {
+  readonly generation: number;
+  telling: { pieces: Piece[] } = { pieces: [] };
+  end: GenerationEnd | undefined;
+  /** Its maker shows no sign of life: whoever claims it makes it. */
+  lapsed = false;
+  users = 0;
+  readonly #db: Db;
+  #makers = 0;
+  #attempt = 0;
+  #length = 0;
+  #news = Promise.withResolvers<void>();
+  #polling: Promise<void> | undefined;
+  #claiming: Promise<unknown> | undefined;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #reachedAt = performance.now();
+  #wake: NodeJS.Timeout | undefined;
+
+  constructor(db: Db, generation: number) {
+    this.#db = db;
+    this.generation = generation;
+  }
+
+  /** Resolves when there may be something new. Throws when the database cannot be reached for long. */
+  async next(): Promise<void> {
+    if (this.#makers === 0) return this.#look();
+    this.#wake ??= setTimeout(() => this.#notify(), wakeEveryMs);
+    await this.#news.promise;
+  }
+
+  /** Has one of those who listen here ask for the lease that has lapsed; the others wait for how that went. */
+  async claimOnce<Claim>(claim: () => Promise<Claim>): Promise<Claim | undefined> {
+    if (this.#claiming) {
+      await this.#claiming.catch(() => {});
+      return undefined;
+    }
+    const claiming = claim().finally(() => {
+      this.#claiming = undefined;
+      this.lapsed = false;
+    });
+    this.#claiming = claiming;
+    return claiming;
+  }
+
+  /** From here on it is told by its maker, until the result is disposed of. */
+  made(): Disposable {
+    this.#makers += 1;
+    this.lapsed = false;
+    return {
+      [Symbol.dispose]: () => {
+        this.#makers -= 1;
+        this.#attempt = 0;
+        this.#notify();
+      },
+    };
+  }
+
+  /** Its maker begins to tell it. */
+  begin(): void {
+    this.telling = { pieces: [] };
+    this.#length = 0;
+  }
+
+  say(piece: Piece): void {
+    this.#add(piece);
+    this.#notify();
+  }
+
+  /** The answer has ended: with these chunks, where it is complete. */
+  finish(end: GenerationEnd, chunks: Piece = []): void {
+    if (end.state === "complete") this.#goOnTo(chunks);
+    this.end = end;
+    this.#notify();
+  }
+
+  #notify(): void {
+    clearTimeout(this.#wake);
+    this.#wake = undefined;
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
+  }
+
+  #look(): Promise<void> {
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined;
+    });
+    return this.#polling;
+  }
+
+  async #poll(): Promise<void> {
+    const pause = this.#polledAt + pollEveryMs - performance.now();
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    this.#polledAt = performance.now();
+    try {
+      const rows = await this.#read();
+      this.#reachedAt = performance.now();
+      // A maker may have begun here meanwhile, and knows more.
+      if (this.#makers === 0 && !this.end) this.#take(rows[0]);
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() - this.#reachedAt > patienceMs) throw error;
+    }
+  }
+
+  #read() {
+    return rowsOf(
+      this.#db,
+      Row,
+      sql`
+        select state, attempt, lease_until < clock_timestamp() as lapsed, stop, chunks,
+               coalesce((select json_agg(json_build_array(first_chunk, piece.chunks) order by first_chunk)
+                         from generation_pieces as piece
+                         where piece.generation_id = generations.id and piece.attempt = generations.attempt
+                           and (first_chunk >= ${this.#length} or generations.attempt <> ${this.#attempt})
+                        ), '[]') as pieces
+        from generations where id = ${this.generation}`,
+    );
+  }
+
+  #take(row: z.output<typeof Row> | undefined): void {
+    if (!row) this.end = { state: "gone" };
+    else if (row.state === "complete") this.finish({ state: "complete" }, row.chunks ?? []);
+    else if (row.state === "failed") this.end = { state: "failed" };
+    else {
+      if (row.attempt !== this.#attempt) this.begin();
+      this.#attempt = row.attempt;
+      for (const [first, chunks] of row.pieces) if (first === this.#length) this.#add(chunks);
+      this.lapsed = row.lapsed;
+    }
+  }
+
+  /** Goes on to the whole answer, or tells it anew where it does not begin with what was told. */
+  #goOnTo(chunks: Piece): void {
+    if (!this.telling.pieces.flat().every((chunk, index) => chunk === chunks[index])) this.begin();
+    this.#add(chunks.slice(this.#length));
+  }
+
+  #add(piece: Piece): void {
+    if (piece.length > 0) this.telling.pieces.push(piece);
+    this.#length += piece.length;
+  }
+}
+
+/** The feeds of each database, by answer. */
+const feeds = new WeakMap<Db, Map<number, Feed>>();
+
+/** The feed of an answer, shared with everyone in this process; dispose of it to leave. */
+export function openFeed(db: Db, generation: number): { feed: Feed } & Disposable {
+  const ofDb = feeds.get(db) ?? new Map<number, Feed>();
+  feeds.set(db, ofDb);
+  const feed = ofDb.get(generation) ?? new Feed(db, generation);
+  ofDb.set(generation, feed);
+  feed.users += 1;
+  return {
+    feed,
+    [Symbol.dispose]: () => {
+      feed.users -= 1;
+      if (feed.users === 0 && ofDb.get(generation) === feed) ofDb.delete(generation);
+    },
+  };
+}
+
+export type { Telling };

@@ -1,0 +1,113 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+
+/** The right to write an answer in the making: its token fences each write. */
+export type MakerLease = { generation: number; token: string };
+
+/** A session whose answer is listened to. */
+export type ListenerLease = { session: number; token: string };
+
+/** Told what the database says of a maker's lease: that it is lost, or that the learner wants the answer to stop. */
+export type OnLease = (news: "lost" | "stop") => void;
+
+/** A third of what a lease of each kind lasts without a sign of life. */
+const makersEveryMs = 750;
+const listenersEveryMs = 3000;
+
+/** The leases that one process keeps: one statement renews them all, and each is let go with its work. */
+class Leases {
+  readonly makers = new Map<MakerLease, OnLease>();
+  readonly listeners = new Set<ListenerLease>();
+  readonly #db: Db;
+  #timer: NodeJS.Timeout | undefined;
+  #listenersAt = 0;
+  #renewing = false;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => void this.#renew(), makersEveryMs);
+  }
+
+  stopIfIdle(): void {
+    if (this.makers.size > 0 || this.listeners.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #renew(): Promise<void> {
+    const due = performance.now() - this.#listenersAt >= listenersEveryMs;
+    if (this.#renewing || (this.makers.size === 0 && !due)) return;
+    this.#renewing = true;
+    if (due) this.#listenersAt = performance.now();
+    const makers = [...this.makers];
+    try {
+      const held = await this.#send(
+        makers.map(([lease]) => lease),
+        due ? [...this.listeners] : [],
+      );
+      const stopping = new Map(held.map((row) => [row.generation, row.stop_requested]));
+      for (const [lease, tell] of makers) {
+        const stop = stopping.get(lease.generation);
+        if (stop === undefined) tell("lost");
+        else if (stop) tell("stop");
+      }
+    } catch {
+      // The next beat comes soon; a lease that lapses before it is made anew by someone else.
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  #send(makers: readonly MakerLease[], listeners: readonly ListenerLease[]) {
+    return rowsOf(
+      this.#db,
+      Held,
+      sql`select generation, stop_requested from renew_leases(
+        ${sql.param(makers.map(({ generation }) => generation))}::int[],
+        ${sql.param(makers.map(({ token }) => token))}::uuid[],
+        ${sql.param(listeners.map(({ session }) => session))}::int[],
+        ${sql.param(listeners.map(({ token }) => token))}::uuid[])`,
+    );
+  }
+}
+
+const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
+
+const kept = new WeakMap<Db, Leases>();
+
+function leasesOf(db: Db): Leases {
+  const leases = kept.get(db) ?? new Leases(db);
+  kept.set(db, leases);
+  return leases;
+}
+
+/** Keeps a maker's lease until the result is disposed of; `tell` hears when it is lost or the answer is to stop. */
+export function keepMaking(db: Db, lease: MakerLease, tell: OnLease): Disposable {
+  const leases = leasesOf(db);
+  leases.makers.set(lease, tell);
+  leases.start();
+  return {
+    [Symbol.dispose]: () => {
+      leases.makers.delete(lease);
+      leases.stopIfIdle();
+    },
+  };
+}
+
+/** Keeps a session's open turn for whoever listens to its answer, until the result is disposed of. */
+export function keepListening(db: Db, lease: ListenerLease): Disposable {
+  const leases = leasesOf(db);
+  leases.listeners.add(lease);
+  leases.start();
+  return {
+    [Symbol.dispose]: () => {
+      leases.listeners.delete(lease);
+      leases.stopIfIdle();
+    },
+  };
+}

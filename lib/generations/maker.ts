@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AnswerStop } from "../../schema/enums.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { isUnavailable } from "../db/unavailable.ts";
+import { choicesOf, questionIn } from "../dialogue/question.ts";
+import { isRefusal, type LlmEnd, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
+import { describeError, type Logger } from "../log.ts";
+import { type Feed, openFeed } from "./feed.ts";
+import { keepMaking, type MakerLease } from "./leases.ts";
+import { PieceWriter } from "./piece-writer.ts";
+
+/** What making an answer needs of the world. `signal` ends the maker's own time; others may then go on. */
+export type MakerWorld = { db: Db; signsOfLife: Db; llm: LlmProvider; log: Logger; signal: AbortSignal };
+
+/** For how long the end of an answer is stored again while the database cannot be reached. */
+const patienceMs = 5000;
+
+/**
+ * Makes an answer for all who listen to it, under its lease: asks the LLM, a second time when it fails, and stores the
+ * answer before it says that it is whole. Who loses the lease writes nothing more. Resolves when that is done, and
+ * never rejects: what came of it is heard from the feed.
+ */
+export async function makeAnswer(
+  world: MakerWorld,
+  { attempt, isShared, ...lease }: Claimed,
+  request: LlmRequest,
+): Promise<void> {
+  using joined = openFeed(world.db, lease.generation);
+  const { feed } = joined;
+  using _made = feed.made();
+  const lost = new AbortController();
+  const stopped = new AbortController();
+  using _kept = keepMaking(world.signsOfLife, lease, (news) => (news === "lost" ? lost : stopped).abort());
+  const maker: Maker = { ...world, lease, attempt, isShared, feed, lost, stopped };
+  try {
+    while ((await tell(maker, request)) === "again");
+  } catch (error) {
+    // The database is out of reach; the lease lapses, and someone else makes the answer.
+    world.log.error({ error: describeError(error) }, "an answer in the making was given up");
+  }
+}
+
+/** A lease as it was claimed, for this attempt at the answer. */
+export type Claimed = MakerLease & { attempt: number; isShared: boolean };
+
+type Maker = MakerWorld & {
+  lease: MakerLease;
+  attempt: number;
+  isShared: boolean;
+  feed: Feed;
+  lost: AbortController;
+  stopped: AbortController;
+};
+
+/** How a telling ended: at the model's own end, or why before it. */
+type End = Pick<LlmEnd, "input_tokens" | "output_tokens"> & { stop?: AnswerStop };
+
+/** One telling, from its first chunk: stored when it came to an end, `again` when the LLM failed at it. */
+async function tell(maker: Maker, request: LlmRequest): Promise<"again" | "done"> {
+  maker.feed.begin();
+  const chunks: string[] = [];
+  try {
+    const end = await speak(maker, request, chunks);
+    await store(maker, chunks, end);
+    return "done";
+  } catch (error) {
+    if (!(error instanceof TellingFailed)) throw error;
+    if (maker.lost.signal.aborted) return "done";
+    if (maker.signal.aborted) return release(maker);
+    maker.log.warn({ error: describeError(error.cause) }, "the LLM failed at an answer");
+    return afterFailure(maker);
+  }
+}
+
+/** The LLM failed at a telling, or was cut off by us. */
+class TellingFailed extends Error {}
+
+/** Has the LLM speak, to those who listen here at once and to all others a moment later. */
+async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promise<End> {
+  const { db, llm, feed, lease, lost, stopped } = maker;
+  const writer = new PieceWriter(
+    db,
+    lease,
+    (news) => (news === "lost" ? lost : stopped).abort(),
+    maker.isShared,
+  );
+  const signal = AbortSignal.any([maker.signal, lost.signal, stopped.signal]);
+  try {
+    for await (const event of llm.stream({ ...request, signal })) {
+      if (event.type === "end") return { ...event, ...stopOf(event) };
+      chunks.push(event.text);
+      feed.say([event.text]);
+      writer.add([event.text]);
+    }
+    throw new Error("the LLM's stream ended without its end");
+  } catch (error) {
+    if (stopped.signal.aborted && !lost.signal.aborted) return { stop: "stopped", ...noTokens };
+    throw new TellingFailed("no whole answer", { cause: error });
+  } finally {
+    await writer.stop();
+  }
+}
+
+const noTokens = { input_tokens: 0, output_tokens: 0 };
+
+const stopOf = (end: LlmEnd): { stop?: AnswerStop } =>
+  end.complete ? {} : { stop: isRefusal(end.stop_reason) ? "refusal" : "length" };
+
+const Finished = z.object({
+  chunks: z.array(z.string()),
+  answer_id: z.int().nullable(),
+  answered_at: StoredInstant.nullable(),
+  meta: z.record(z.string(), z.unknown()).nullable(),
+});
+
+/** Stores the end, and only then says that the answer is whole: as it is stored. */
+async function store({ db, feed, lease }: Maker, chunks: string[], end: End): Promise<void> {
+  const text = chunks.join("");
+  const question = questionIn(text);
+  const stop = end.stop ?? (text.trim() === "" ? "empty" : null);
+  const [row] = await persistently(() =>
+    rowsOf(
+      db,
+      Finished,
+      sql`select chunks, answer_id, answered_at, meta from finish_generation(
+        ${lease.generation}, ${lease.token}::uuid, ${JSON.stringify(chunks)}::jsonb,
+        ${question ? JSON.stringify(question) : null}::jsonb,
+        ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb,
+        ${stop}, ${end.input_tokens || null}::int, ${end.output_tokens || null}::int)`,
+    ),
+  );
+  if (!row) return;
+  const { answer_id: id, answered_at, meta } = row;
+  const stored = id !== null && answered_at && meta ? { id, created_at: answered_at, meta } : undefined;
+  feed.finish({ state: "complete", stored }, row.chunks);
+}
+
+const Failed = z.object({ state: z.enum(["writing", "failed"]) });
+
+async function afterFailure(maker: Maker): Promise<"again" | "done"> {
+  const { db, feed, lease, attempt } = maker;
+  const failed = sql`select state from fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt})`;
+  const [row] = await persistently(() => rowsOf(db, Failed, failed));
+  maker.attempt += 1;
+  if (row?.state === "writing") return "again";
+  if (row?.state === "failed") feed.finish({ state: "failed" });
+  return "done";
+}
+
+async function release({ db, lease }: Maker): Promise<"done"> {
+  await db.execute(sql`select release_generation(${lease.generation}, ${lease.token}::uuid)`);
+  return "done";
+}
+
+/** Runs what may be run twice until the database can be reached, for some seconds. */
+export async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > until) throw error;
+      await sleep(250);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import type { MakerLease, OnLease } from "./leases.ts";
+import type { Piece } from "./piece.ts";
+
+/** Chunks are written together, at most this often. */
+const writeEveryMs = 100;
+
+const Appended = z.object({ stop_requested: z.boolean() });
+
+/**
+ * Writes the chunks of one telling for those who listen elsewhere, beside the stream and never in its way. What
+ * cannot be written now goes with the next chunks; the whole answer is stored at its end in any case.
+ */
+export class PieceWriter {
+  readonly #db: Db;
+  readonly #lease: MakerLease;
+  readonly #tell: OnLease;
+  #waiting: string[] = [];
+  #written = 0;
+  #writing: Promise<void> | undefined;
+  readonly #stopped = new AbortController();
+  #next: Promise<unknown> = Promise.resolve();
+
+  /** A class waits for the first chunk; of a private answer that is short nothing is written at all. */
+  constructor(db: Db, lease: MakerLease, tell: OnLease, isShared: boolean) {
+    this.#db = db;
+    this.#lease = lease;
+    this.#tell = tell;
+    if (!isShared) this.#next = this.#pause();
+  }
+
+  add(piece: Piece): void {
+    this.#waiting.push(...piece);
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Stops writing. What is still under way ends first, so that nothing runs on after the telling. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    for (;;) {
+      await this.#next;
+      if (this.#waiting.length === 0 || this.#stopped.signal.aborted) return;
+      const chunks = this.#waiting;
+      this.#waiting = [];
+      this.#next = this.#pause();
+      await this.#write(chunks);
+    }
+  }
+
+  #pause = (): Promise<unknown> =>
+    sleep(writeEveryMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
+
+  async #write(chunks: string[]): Promise<void> {
+    const { generation, token } = this.#lease;
+    try {
+      const [row] = await rowsOf(
+        this.#db,
+        Appended,
+        sql`select stop_requested from append_piece(
+          ${generation}, ${token}::uuid, ${this.#written}, ${JSON.stringify(chunks)}::jsonb)`,
+      );
+      this.#written += chunks.length;
+      if (!row) this.#tell("lost");
+      else if (row.stop_requested) this.#tell("stop");
+    } catch {
+      this.#waiting.unshift(...chunks);
+    }
+  }
+}

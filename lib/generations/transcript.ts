@@ -1,0 +1,59 @@
+import type { Heard, Piece } from "./piece.ts";
+
+/** An answer as it is told from its beginning; another attempt at the same answer is another telling. */
+export type Telling = { readonly pieces: readonly Piece[] };
+
+/**
+ * What one listener has heard. A new telling that begins with the same words goes on where the former broke off; one
+ * that does not is announced by `restart` and heard from its first chunk.
+ */
+export class Transcript {
+  #telling: Telling | undefined;
+  /** How many pieces of the telling were looked at. */
+  #position = 0;
+  #heard: Piece[] = [];
+  /** What was heard of former tellings, and did not come again yet. */
+  #expected = "";
+
+  get isEmpty(): boolean {
+    return this.#heard.length === 0;
+  }
+
+  /** What is new in a telling; `whole` says that nothing follows. */
+  *news(telling: Telling, whole: boolean): Generator<Heard, void, undefined> {
+    if (telling !== this.#telling) {
+      this.#telling = telling;
+      this.#position = 0;
+      this.#expected = this.#heard.flat().join("");
+    }
+    for (; this.#position < telling.pieces.length; this.#position += 1) {
+      const piece = telling.pieces[this.#position] ?? [];
+      const news = this.#expected ? this.#unexpected(piece) : piece;
+      if (!news) return yield* this.#restart(telling);
+      if (news.length === 0) continue;
+      this.#heard.push(news);
+      yield news;
+    }
+    if (whole && this.#expected) yield* this.#restart(telling);
+  }
+
+  /** What of a piece goes beyond what is expected; undefined when it says something else. */
+  #unexpected(piece: Piece): Piece | undefined {
+    const news: string[] = [];
+    for (const chunk of piece) {
+      const known = this.#expected.slice(0, chunk.length);
+      if (!chunk.startsWith(known)) return undefined;
+      if (known.length < chunk.length) news.push(chunk.slice(known.length));
+      this.#expected = this.#expected.slice(chunk.length);
+    }
+    return news;
+  }
+
+  *#restart({ pieces }: Telling): Generator<Heard, void, undefined> {
+    this.#expected = "";
+    this.#heard = [...pieces];
+    this.#position = pieces.length;
+    yield "restart";
+    yield* pieces;
+  }
+}

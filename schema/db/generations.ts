@@ -1,0 +1,107 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { type AnswerStop, answerStops, type GenerationState, generationStates } from "../enums.ts";
+import { cacheNodes } from "./cache.ts";
+import { chatMessages, chatSessions } from "./chat.ts";
+import { id, instant, json, lowerEnum, now, oneOf, reference } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+
+/**
+ * An answer in the making. It belongs to no request: one of them makes it, under a lease, and all who want it listen.
+ * An answer for a class has the key of the node that it becomes; a private one has its question. When it has ended it
+ * stays for ten minutes, for those who have not heard the end yet; then whoever ends another one removes it.
+ */
+export const generations = pgTable(
+  "generations",
+  {
+    id: id(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    /** Of a private answer: whose it is, and the message that it answers. */
+    session_id: reference(() => chatSessions.id, "cascade"),
+    question_id: reference(() => chatMessages.id, "cascade"),
+    /** Of a class's answer: the key of its node. A path that is purged takes what was made for it along. */
+    parent_id: reference(() => cacheNodes.id, "cascade"),
+    message: text(),
+    message_hash: varchar({ length: 64 }),
+    prompt_fingerprint: varchar({ length: 64 }).notNull(),
+    content_fingerprint: varchar({ length: 64 }).notNull(),
+    prompt_name: varchar({ length: 255 }).notNull(),
+    prompt_version: integer().notNull(),
+    model: varchar({ length: 255 }).notNull(),
+    state: lowerEnum<GenerationState>().notNull().default("writing"),
+    /** Counts the tellings: each begins anew, and only the pieces of the last one count. */
+    attempt: integer().notNull().default(1),
+    /** How often the LLM failed at it. */
+    failures: integer().notNull().default(0),
+    /**
+     * The maker's lease. Its token fences every write; it lasts until `lease_until` without a sign of life, and never
+     * beyond `maker_until`, the time limit of an answer.
+     */
+    token: uuid().notNull(),
+    lease_until: instant().notNull(),
+    maker_until: instant().notNull(),
+    stop_requested: boolean().notNull().default(false),
+    /** How it ended: the whole answer, why the model stopped before its end, and the node that it became. */
+    chunks: json<string[]>(),
+    stop: lowerEnum<AnswerStop>(),
+    node_id: reference(() => cacheNodes.id, "set null"),
+    input_tokens: integer(),
+    output_tokens: integer(),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [
+    // One maker for each answer, across all processes.
+    uniqueIndex("generations_class_key")
+      .on(
+        table.content_item_id,
+        sql`coalesce(parent_id, 0)`,
+        table.message_hash,
+        table.prompt_name,
+        table.prompt_version,
+        table.model,
+        table.prompt_fingerprint,
+        table.content_fingerprint,
+      )
+      .where(sql`state = 'writing' and question_id is null`),
+    uniqueIndex("generations_private_key").on(table.question_id).where(sql`state = 'writing'`),
+    index().on(table.question_id),
+    index().on(table.session_id),
+    index().on(table.parent_id),
+    index().on(table.node_id),
+    index().on(table.created_at),
+    oneOf(table.state, generationStates),
+    oneOf(table.stop, answerStops),
+    check(
+      "generations_class_or_private",
+      sql`case when question_id is null then session_id is null and message is not null and message_hash is not null
+          else session_id is not null and parent_id is null and message is null end`,
+    ),
+    check("generations_chunks_check", sql`(state = 'complete') = (chunks is not null)`),
+  ],
+);
+
+/**
+ * The pieces of the last telling of an answer in the making: a row for each write of its maker. `first_chunk` is the
+ * number of the row's first chunk. They go when the answer has ended, or is told anew.
+ */
+export const generationPieces = pgTable(
+  "generation_pieces",
+  {
+    generation_id: reference(() => generations.id, "cascade").notNull(),
+    attempt: integer().notNull(),
+    first_chunk: integer().notNull(),
+    chunks: json<string[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.generation_id, table.attempt, table.first_chunk] })],
+);

@@ -1,0 +1,306 @@
+-- An answer in the making. It belongs to no request: whoever wants it claims it, the first becomes its maker, and all
+-- listen to it. The maker's token fences what it writes: who lost the lease writes nothing more.
+--
+-- A lease lasts 2.25 seconds without a sign of life and never beyond the maker's own time limit. An answer whose lease
+-- has lapsed is nobody's: the next who claims it makes it anew. Nothing here waits for a maker.
+--
+-- Locks: the parent's node (its key), then the answer in the making, then what `store_answer` takes.
+
+create or replace function maker_lease() returns interval language sql immutable as $$
+  select interval '2250 milliseconds'
+$$;
+
+-- Asks for the answer to an open message of a session: `is_shared` for everyone on the path below `the_parent`, else
+-- for the session alone. Answered is one of:
+-- - `answer_id`: the tree had it by now, and the exchange is stored;
+-- - `path_gone`: what the message followed was purged or replaced: there is no such path, and the session leaves the
+--   tree;
+-- - `generation`: the answer in the making to listen to. Whoever `is_maker` also has to make it, from `context` and
+--   `exchanges`: the path from the root, or the session's answered history.
+-- No row: the session is not open with that message any more.
+create or replace function claim_answer(
+  the_session integer, the_token uuid, is_shared boolean, the_parent integer, the_message text,
+  the_prompt text, the_prompt_version integer, the_model text, the_prompt_fingerprint text, maker uuid,
+  limit_seconds double precision
+) returns table (
+  generation integer, is_maker boolean, attempt integer, path_gone boolean, context json, exchanges json,
+  answer_id integer, answered_at timestamptz, meta jsonb, chunks jsonb
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  session chat_sessions;
+  node cache_nodes;
+  hash text := sha256_hex(the_message);
+  alive_until timestamptz;
+  limited_until timestamptz;
+  stopping boolean := false;
+begin
+  select * into session from chat_sessions where id = the_session and answering_token = the_token;
+  if not found then return; end if;
+  path_gone := false;
+  is_maker := false;
+
+  if is_shared and the_parent is not null then
+    -- The key is held, so that the path is not purged while the answer is claimed.
+    perform from cache_nodes where id = the_parent for key share;
+    if not found or (session.cache_node_id is distinct from the_parent and not exists (
+      select from cache_nodes where id = session.cache_node_id and parent_id = the_parent
+    )) then
+      path_gone := true;
+      update chat_sessions set cache_state = 'diverged' where id = the_session;
+      return next;
+      return;
+    end if;
+  end if;
+
+  -- Whoever ends an answer between two of these looks is seen at the next.
+  for look in 1..5 loop
+    alive_until := clock_timestamp() + maker_lease();
+    limited_until := clock_timestamp() + make_interval(secs => limit_seconds);
+    if is_shared then
+      insert into generations as made (
+        content_item_id, parent_id, message, message_hash, prompt_fingerprint, content_fingerprint,
+        prompt_name, prompt_version, model, token, lease_until, maker_until)
+      values (
+        session.content_item_id, the_parent, the_message, hash, the_prompt_fingerprint, session.content_fingerprint,
+        the_prompt, the_prompt_version, the_model, maker, least(alive_until, limited_until), limited_until)
+      on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
+                   prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
+      do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
+                    maker_until = excluded.maker_until
+        where made.lease_until < clock_timestamp()
+      returning made.id, made.attempt into generation, attempt;
+      is_maker := found;
+
+      select * into node from cache_nodes as n
+      where n.content_item_id = session.content_item_id
+        -- Not "is not distinct from", which uses no index.
+        and (n.parent_id = the_parent or (n.parent_id is null and the_parent is null))
+        and n.message_hash = hash and n.prompt_name = the_prompt and n.prompt_version = the_prompt_version
+        and n.model = the_model and n.prompt_fingerprint = the_prompt_fingerprint
+        and n.content_fingerprint = session.content_fingerprint
+      for share;
+      if found then
+        if is_maker then delete from generations where id = generation; end if;
+        meta := jsonb_build_object(
+          'source', 'cache', 'model', the_model, 'prompt_name', the_prompt, 'prompt_version', the_prompt_version,
+          'latency_ms', milliseconds_since(session.answering_since), 'cache_node_id', node.id);
+        select stored.id, stored.created_at into answer_id, answered_at
+        from store_answer(session.id, session.answering_message_id, node.chunks, meta, true, node.id, true) as stored;
+        chunks := node.chunks;
+        generation := null;
+        is_maker := false;
+        return next;
+        return;
+      end if;
+      exit when is_maker;
+      select made.id into generation from generations as made
+      where made.content_item_id = session.content_item_id and coalesce(made.parent_id, 0) = coalesce(the_parent, 0)
+        and made.message_hash = hash and made.prompt_name = the_prompt and made.prompt_version = the_prompt_version
+        and made.model = the_model and made.prompt_fingerprint = the_prompt_fingerprint
+        and made.content_fingerprint = session.content_fingerprint
+        and made.state = 'writing' and made.question_id is null;
+    else
+      -- One that has ended already was not stored with its question yet.
+      select made.id into generation from generations as made
+      where made.question_id = session.answering_message_id and made.state = 'complete';
+      exit when found;
+      insert into generations as made (
+        content_item_id, session_id, question_id, prompt_fingerprint, content_fingerprint,
+        prompt_name, prompt_version, model, token, lease_until, maker_until)
+      values (
+        session.content_item_id, session.id, session.answering_message_id, the_prompt_fingerprint,
+        session.content_fingerprint, the_prompt, the_prompt_version, the_model, maker,
+        least(alive_until, limited_until), limited_until)
+      on conflict (question_id) where state = 'writing'
+      do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
+                    maker_until = excluded.maker_until
+        where made.lease_until < clock_timestamp()
+      returning made.id, made.attempt, made.stop_requested into generation, attempt, stopping;
+      is_maker := found;
+      exit when is_maker;
+      select made.id into generation from generations as made
+      where made.question_id = session.answering_message_id and made.state = 'writing';
+    end if;
+    exit when found;
+  end loop;
+  if generation is null then return; end if;
+
+  if stopping then
+    -- Its maker died after the learner had stopped it: what it had said is the answer.
+    perform finish_generation(generation, maker, coalesce((
+      select jsonb_agg(chunk order by piece.first_chunk, number)
+      from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
+      where piece.generation_id = generation), '[]'), null, null, 'stopped', null, null);
+    is_maker := false;
+  elsif is_maker then
+    delete from generation_pieces where generation_id = generation;
+    context := session.content_context;
+    exchanges := case when is_shared then shared_path(the_parent)
+                      else answered_history(session.id, session.answering_message_id) end;
+  end if;
+  return next;
+end;
+$$;
+
+-- The questions and answers from the root down to a node. The nodes are held, so that no text of the path is replaced
+-- before the answer that is made from it can be seen by whoever replaces it.
+create or replace function shared_path(the_node integer) returns json language plpgsql as $$
+declare
+  path integer[];
+begin
+  if the_node is null then return '[]'; end if;
+  with recursive above (id, parent_id) as (
+    select id, parent_id from cache_nodes where id = the_node
+    union all
+    select node.id, node.parent_id from above join cache_nodes as node on node.id = above.parent_id
+  )
+  select array_agg(id order by id) into path from above;
+  perform from cache_nodes where id = any (path) order by id for share;
+  return (
+    select json_agg(json_build_object('question', message, 'answer', joined_text(chunks)) order by id)
+    from cache_nodes where id = any (path)
+  );
+end;
+$$;
+
+-- The answered questions of a session before a message, oldest first. What the model refused is not told it again.
+create or replace function answered_history(the_session integer, before_message integer) returns json
+language sql stable as $$
+  select coalesce(
+    json_agg(json_build_object('question', question.content, 'answer', answer.content) order by question.id), '[]')
+  from chat_messages as question
+  join chat_messages as answer on answer.in_reply_to_id = question.id
+  where question.session_id = the_session and question.id < before_message
+    and answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal'
+$$;
+
+-- Adds a piece to the telling of whoever holds the lease, which is a sign of life. No row: the lease is lost, and
+-- nothing was written. Answers whether the learner wants it to stop.
+create or replace function append_piece(
+  the_generation integer, maker uuid, first integer, the_chunks jsonb
+) returns table (stop_requested boolean) language sql as $$
+  with mine as (
+    update generations set lease_until = least(clock_timestamp() + maker_lease(), maker_until)
+    where id = the_generation and token = maker and state = 'writing' and maker_until > clock_timestamp()
+    returning id, attempt, stop_requested
+  ), piece as (
+    insert into generation_pieces (generation_id, attempt, first_chunk, chunks)
+    select id, attempt, first, the_chunks from mine
+    on conflict do nothing
+  )
+  select stop_requested from mine
+$$;
+
+-- A sign of life from a process: of the answers that it makes, and of the sessions in which someone listens. Answers
+-- the makers' leases that still hold. A row that someone else is just writing gets its sign with the next.
+create or replace function renew_leases(
+  the_generations integer[], makers uuid[], the_sessions integer[], listeners uuid[]
+) returns table (generation integer, stop_requested boolean) language sql as $$
+  with listening as (
+    select s.id from chat_sessions as s
+    join unnest(the_sessions, listeners) as mine (id, token) on mine.id = s.id and mine.token = s.answering_token
+    order by s.id for no key update of s skip locked
+  ), heard as (
+    update chat_sessions as s set answering_until = least(now() + listener_lease(), s.answering_since + answer_limit())
+    from listening where listening.id = s.id
+  ), making as (
+    select g.id from generations as g
+    join unnest(the_generations, makers) as mine (id, token) on mine.id = g.id and mine.token = g.token
+    where g.state = 'writing'
+    order by g.id for no key update of g skip locked
+  ), made as (
+    update generations as g set lease_until = least(clock_timestamp() + maker_lease(), g.maker_until)
+    from making where making.id = g.id
+  )
+  select g.id, g.stop_requested from generations as g
+  join unnest(the_generations, makers) as mine (id, token) on mine.id = g.id and mine.token = g.token
+  where g.state = 'writing' and g.maker_until > clock_timestamp()
+$$;
+
+-- Ends an answer whole, or as far as it came where `the_stop` says why. An answer for a class that came to its end
+-- becomes a node: the first write wins, and is then the answer. A private answer is stored with its question.
+-- Asked again with the same token it answers the same. No row: the lease is lost, and nothing was written.
+create or replace function finish_generation(
+  the_generation integer, maker uuid, the_chunks jsonb, the_question jsonb, the_choices jsonb, the_stop text,
+  tokens_in integer, tokens_out integer
+) returns table (chunks jsonb, answer_id integer, answered_at timestamptz, meta jsonb) language plpgsql as $$
+#variable_conflict use_column
+declare
+  made generations;
+begin
+  perform from cache_nodes where id = (select parent_id from generations where id = the_generation) for key share;
+  select * into made from generations where id = the_generation and token = maker and state <> 'failed' for update;
+  if not found then return; end if;
+
+  if made.state = 'writing' then
+    made.chunks := the_chunks;
+    if made.question_id is null and the_stop is null then
+      insert into cache_nodes as node (
+        content_item_id, parent_id, message, message_hash, prompt_name, prompt_version, model, prompt_fingerprint,
+        content_fingerprint, chunks, question, choices, input_tokens, output_tokens)
+      values (
+        made.content_item_id, made.parent_id, made.message, made.message_hash, made.prompt_name, made.prompt_version,
+        made.model, made.prompt_fingerprint, made.content_fingerprint, the_chunks, the_question, the_choices,
+        tokens_in, tokens_out)
+      on conflict on constraint cache_nodes_key do update set last_used_at = node.last_used_at
+      returning node.id, node.chunks into made.node_id, made.chunks;
+    end if;
+    update generations set
+      state = 'complete', chunks = made.chunks, stop = the_stop, node_id = made.node_id,
+      input_tokens = tokens_in, output_tokens = tokens_out
+    where id = the_generation;
+    delete from generation_pieces where generation_id = the_generation;
+    perform drop_ended_generations(10);
+  end if;
+
+  chunks := made.chunks;
+  if made.question_id is not null then
+    select closed.id, closed.created_at, closed.meta into answer_id, answered_at, meta
+    from chat_sessions as s
+    cross join lateral close_turn(s.id, s.answering_token, made.question_id, made.id) as closed
+    where s.id = made.session_id and s.answering_message_id = made.question_id;
+  end if;
+  return next;
+end;
+$$;
+
+-- Notes that the LLM failed at an attempt. After the first failure its maker tells the answer anew, after the second it
+-- has failed for everyone: the state then, also when asked again. No row: the lease is lost.
+create or replace function fail_generation(the_generation integer, maker uuid, failed_attempt integer)
+returns table (state text) language plpgsql as $$
+#variable_conflict use_column
+begin
+  update generations set
+    failures = failures + 1, attempt = attempt + 1,
+    state = case when failures > 0 then 'failed' else 'writing' end,
+    lease_until = least(clock_timestamp() + maker_lease(), maker_until)
+  where id = the_generation and token = maker and state = 'writing' and attempt = failed_attempt;
+  if found then
+    delete from generation_pieces where generation_id = the_generation;
+    perform drop_ended_generations(10);
+  end if;
+  return query
+    select g.state from generations as g
+    where g.id = the_generation and g.token = maker and g.attempt = failed_attempt + 1;
+end;
+$$;
+
+-- Gives an answer up whose maker's time is up: whoever waits for it may make it at once.
+create or replace function release_generation(the_generation integer, maker uuid) returns void language sql as $$
+  update generations set lease_until = clock_timestamp()
+  where id = the_generation and token = maker and state = 'writing'
+$$;
+
+-- Removes answers that ended, or lost their maker, ten minutes ago and more: nobody listens to them any more.
+create or replace function drop_ended_generations(most integer) returns integer language sql as $$
+  with dropped as (
+    delete from generations where id in (
+      select id from generations
+      where created_at < now() - interval '10 minutes'
+        and (state <> 'writing' or lease_until < now() - interval '1 minute')
+      order by created_at limit most for update skip locked)
+    returning id
+  )
+  select count(*)::integer from dropped
+$$;
