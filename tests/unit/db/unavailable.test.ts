@@ -48,7 +48,13 @@ test("isUnavailable looks through the causes, and takes no other connection for 
 describe("mayRepeat", () => {
   const may = (error: unknown, text: string) => mayRepeat(translateDriverError(error), text);
 
-  test.each(["select 1", "  with c as (select 1) select * from c", "begin "])("%s is sent again", (text) => {
+  test.each([
+    "select 1",
+    "  with c as (select 1) select * from c",
+    "begin ",
+    "select state, coalesce((select json_agg(piece) from pieces), '[]') as pieces from answers",
+    "select count(*) from unnest($1::int[]) as one",
+  ])("%s is sent again", (text) => {
     expect(may(broken, text)).toBe(true);
   });
 
@@ -56,6 +62,8 @@ describe("mayRepeat", () => {
     "insert into users values (1)",
     "with gone as (delete from users returning id) select * from gone",
     "select * from users for update",
+    "select * from open_turn($1)",
+    "select (select set_prompt_tags($1, $2)) as known",
   ])("%s is not sent again: it may have been done", (text) => {
     expect(may(broken, text)).toBe(false);
   });
