@@ -1,12 +1,19 @@
 import * as z from "zod";
 import { PromptReference, type ResolutionGraph } from "../../schema/api/prompts.ts";
-import { describeReference, type Reference, referencesOf, segmentsOf } from "./references.ts";
+import {
+  characterCount,
+  countedReferencesOf,
+  describeReference,
+  type Reference,
+  referencesOf,
+  segmentsOf,
+} from "./references.ts";
 
 /** References may nest this many levels below a prompt. */
 export const deepestNesting = 5;
 
-/** No prompt grows beyond this many characters by what it references. */
-const longestResolved = 2_000_000;
+/** No text grows beyond this many characters by what it references, nor by what its placeholders become. */
+export const longestResolved = 1_000_000;
 
 const GraphPrompt = z.object({ id: z.int(), name: z.string(), version: z.int(), prompt: z.string() });
 
@@ -49,44 +56,66 @@ export class BrokenReference extends Error {
 
 /**
  * The root's text with all references inlined, by parsed position: what is inlined is not parsed again. Throws
- * `BrokenReference` for a reference without a target, a cycle, more than five levels, or a text out of bounds.
+ * `BrokenReference` for a reference without a target, a cycle, more than five levels, or a text out of bounds, which
+ * is counted before any is put together: texts that reference each other twice double with each level.
  */
 export function inlineReferences(graph: PromptGraph): string {
   const prompts = promptsOf(graph);
   const targetOf = targetsOf(graph);
-  /** A prompt that many others share is assembled once for each level at which it stands. */
-  const resolved = new Map<string, string>();
+  if (resolvedLength(graph) > longestResolved) throw tooLong(prompts.get(graph.root)?.name ?? "");
 
-  const resolve = (id: number, path: readonly GraphPrompt[]): string => {
+  const texts = new Map<number | null, string>();
+  const textOf = (id: number | null): string => {
+    const known = texts.get(id);
+    if (known !== undefined) return known;
+    const segments = segmentsOf(prompts.get(id ?? 0)?.prompt ?? "");
+    const text = segments.map((segment) =>
+      typeof segment === "string" ? segment : textOf(targetOf(segment)),
+    );
+    texts.set(id, text.join(""));
+    return text.join("");
+  };
+  return textOf(graph.root);
+}
+
+/** How long the root's text is with all references inlined, in characters; throws where one cannot be followed. */
+function resolvedLength(graph: PromptGraph): number {
+  const prompts = promptsOf(graph);
+  const targetOf = targetsOf(graph);
+  /** A prompt that many others share is counted once for each level at which it stands. */
+  const lengths = new Map<string, number>();
+
+  const lengthOf = (id: number, path: readonly GraphPrompt[]): number => {
     const prompt = prompts.get(id);
     if (!prompt) throw new BrokenReference("missing", path.map(nameOf));
     const here = [...path, prompt];
     if (path.some((above) => above.id === id)) throw new BrokenReference("cycle", here.map(nameOf));
     if (path.length > deepestNesting) throw new BrokenReference("too deep", here.map(nameOf));
     const key = `${id} at level ${path.length}`;
-    const text = resolved.get(key) ?? assemble(prompt, here);
-    resolved.set(key, text);
-    return text;
+    const length = lengths.get(key) ?? count(prompt, here);
+    lengths.set(key, length);
+    return length;
   };
 
-  const assemble = (prompt: GraphPrompt, path: readonly GraphPrompt[]): string => {
-    let text = "";
-    for (const segment of segmentsOf(prompt.prompt)) {
-      text += typeof segment === "string" ? segment : follow(segment, path);
-      if (text.length > longestResolved) throw new BrokenReference("too long", path.map(nameOf));
-    }
-    return text;
+  const count = ({ prompt }: GraphPrompt, path: readonly GraphPrompt[]): number => {
+    const inlined = countedReferencesOf(prompt).map(
+      (reference) => reference.occurrences * follow(reference, path) - reference.tag_characters,
+    );
+    return inlined.reduce((sum, more) => sum + more, characterCount(prompt));
   };
 
-  const follow = (reference: Reference, path: readonly GraphPrompt[]): string => {
+  const follow = (reference: Reference, path: readonly GraphPrompt[]): number => {
     const target = targetOf(reference);
     if (target === null)
       throw new BrokenReference("missing", [...path.map(nameOf), describeReference(reference)]);
-    return resolve(target, path);
+    return lengthOf(target, path);
   };
 
-  return resolve(graph.root, []);
+  return lengthOf(graph.root, []);
 }
+
+/** A prompt whose references make it longer than any may be. */
+export const tooLong = (name: string) => new BrokenReference("too long", [name]);
 
 /** Which prompts the root is made of: by the id of each that references others, those others in order. */
 export function resolutionGraph(graph: PromptGraph): ResolutionGraph {

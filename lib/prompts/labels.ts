@@ -7,6 +7,7 @@ import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
+import { deepestNesting, longestResolved } from "./inline.ts";
 import { translateRefusal } from "./refusals.ts";
 
 /** The protected labels that this caller may neither put on, nor move, nor take off. */
@@ -26,7 +27,8 @@ export async function setLabels(
 ): Promise<Prompt> {
   const guarded = guardedFrom(actor, protectedLabels);
   const labelled = sql`set_prompt_labels(
-    ${name}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id})`;
+    ${name}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
+    ${deepestNesting}, ${longestResolved})`;
   const columns = getViewSelectedFields(promptVersions);
   const [prompt] = await translateRefusal(storedRowsOf(db, columns, sql`select * from ${labelled}`));
   if (!prompt) throw notFound("Prompt version");

@@ -3,10 +3,11 @@ import * as z from "zod";
 import type { PromptPreview, PromptPreviewRequest } from "../../schema/api/prompts.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { badRequest } from "../errors.ts";
 import { reachedParts } from "./graph.ts";
-import { GraphLink, PromptGraph } from "./inline.ts";
-import { type Reference, referencesOf } from "./references.ts";
-import { render, variablesIn } from "./render.ts";
+import { deepestNesting, GraphLink, longestResolved, PromptGraph, tooLong } from "./inline.ts";
+import { type CountedReference, countedReferencesOf, referencesOf } from "./references.ts";
+import { render, renderedLength, variablesIn } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
 
 /** The text that is previewed stands for a prompt that is not stored. */
@@ -14,42 +15,56 @@ const draft = { id: 0, name: "(preview)", version: 0 };
 
 /**
  * What a text would say: references inlined, then placeholders replaced by the given values, those without one left
- * standing. 400 for a reference that cannot be followed, with the chain.
+ * standing. 400 for a reference that cannot be followed, with the chain, and for a text that would be out of bounds.
  */
 export async function previewPrompt(
   db: Db,
   { prompt_text, variables }: PromptPreviewRequest,
 ): Promise<PromptPreview> {
-  const references = referencesOf(prompt_text);
-  const { prompts, links } = await fetchReferenced(db, references);
+  const { prompts, links } = await fetchReferenced(db, countedReferencesOf(prompt_text));
   const root = { ...draft, prompt: prompt_text };
   const template = resolvedText({ root: root.id, prompts: [root, ...prompts], links });
+  const values = valuesOf(variables);
+  if (renderedLength(template, values) > longestResolved)
+    throw badRequest(`The prompt with its variables is longer than ${longestResolved} characters`);
   return {
-    rendered_prompt: render(template, valuesOf(variables), "leave"),
+    rendered_prompt: render(template, values, "leave"),
     variables_used: variablesIn(template),
-    dependencies_found: references,
+    dependencies_found: referencesOf(prompt_text),
   };
 }
 
 type Referenced = Pick<PromptGraph, "prompts" | "links">;
 
-const Reached = PromptGraph.omit({ root: true }).extend({ direct: z.array(GraphLink) });
+const Reached = PromptGraph.omit({ root: true }).extend({
+  direct: z.array(GraphLink),
+  characters: z.number(),
+});
 
-async function fetchReferenced(db: Db, references: readonly Reference[]): Promise<Referenced> {
+/** What the references reach, which is counted first: more than any text may hold is not even read. */
+async function fetchReferenced(db: Db, references: readonly CountedReference[]): Promise<Referenced> {
   if (references.length === 0) return { prompts: [], links: [] };
   const statement = sql`
     with direct as (
-      select child_name, child_version, child_label, coalesce(numbered.id, labelled.prompt_id) as child_id
+      select child_name, child_version, child_label, coalesce(numbered.id, labelled.prompt_id) as child_id,
+             occurrences
       from jsonb_to_recordset(${JSON.stringify(references)}::jsonb)
-        as reference (child_name text, child_version int, child_label text)
+        as reference (child_name text, child_version int, child_label text, occurrences int)
       left join prompts as numbered on numbered.name = child_name and numbered.version = child_version
       left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label
+    ), inlined as (
+      select coalesce(sum(occurrences * one.characters), 0)::float8 as characters
+      from resolved_lengths(array(select child_id from direct), ${deepestNesting - 1}) as one
+      join direct on direct.child_id = one.prompt
     ), root as (
-      select child_id as id from direct where child_id is not null
+      select child_id as id from direct, inlined where child_id is not null and characters <= ${longestResolved}
     ), ${reachedParts(sql`root`, 1)}
-    select prompts, links, (select json_agg(direct) from direct) as direct from reached_graph`;
+    select prompts, links, characters,
+      (select json_agg(link) from (select child_name, child_version, child_label, child_id from direct) as link) as direct
+    from reached_graph, inlined`;
   const [reached] = await rowsOf(db, Reached, statement);
-  const { prompts = [], links = [], direct = [] } = reached ?? {};
+  const { prompts = [], links = [], direct = [], characters = 0 } = reached ?? {};
+  if (characters > longestResolved) throw badRequest(tooLong(draft.name).message);
   return { prompts, links: [...direct, ...links] };
 }
 

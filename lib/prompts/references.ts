@@ -9,32 +9,65 @@ export type Segment = string | Reference;
 const tag =
   /@@@refPrompt:name=((?:(?!@@@)[^|\p{Cc}]){1,255})\|(?:label=([a-z0-9_.-]{1,36})|version=([1-9]\d{0,8}))@@@/gu;
 
+/** A reference of a text with how often it has it, and how many characters those tags take. */
+export type CountedReference = Reference & { occurrences: number; tag_characters: number };
+
+type Tag = { start: number; end: number; characters: number; reference: Reference };
+
 /**
  * Cuts a text at its tags `@@@refPrompt:name=<name>|label=<label>@@@` and `…|version=<n>@@@`. The name comes
  * first and there are exactly two parts; whatever else looks like a tag is plain text.
  */
 export function segmentsOf(text: string): Segment[] {
   const segments: Segment[] = [];
-  let end = 0;
-  for (const match of text.matchAll(tag)) {
-    const [whole, name = "", label, version] = match;
-    if (name.trim() === "") continue;
-    if (match.index > end) segments.push(text.slice(end, match.index));
-    segments.push({
-      child_name: name.trim(),
-      child_version: version ? Number(version) : null,
-      child_label: label ?? null,
-    });
-    end = match.index + whole.length;
+  let read = 0;
+  for (const { start, end, reference } of tagsIn(text)) {
+    if (start > read) segments.push(text.slice(read, start));
+    segments.push(reference);
+    read = end;
   }
-  if (end < text.length) segments.push(text.slice(end));
+  if (read < text.length) segments.push(text.slice(read));
   return segments;
 }
 
 /** The references of a text, each once, in order of appearance. */
-export function referencesOf(text: string): Reference[] {
-  const references = segmentsOf(text).filter((segment) => typeof segment !== "string");
-  return [...new Map(references.map((reference) => [describeReference(reference), reference])).values()];
+export const referencesOf = (text: string): Reference[] =>
+  countedReferencesOf(text).map(({ occurrences: _, tag_characters: __, ...reference }) => reference);
+
+/** The same with what each does to the length of the text. */
+export function countedReferencesOf(text: string): CountedReference[] {
+  const counted = new Map<string, CountedReference>();
+  for (const { characters, reference } of tagsIn(text)) {
+    const key = describeReference(reference);
+    const { occurrences, tag_characters } = counted.get(key) ?? { occurrences: 0, tag_characters: 0 };
+    counted.set(key, {
+      ...reference,
+      occurrences: occurrences + 1,
+      tag_characters: tag_characters + characters,
+    });
+  }
+  return [...counted.values()];
+}
+
+function* tagsIn(text: string): Generator<Tag> {
+  for (const match of text.matchAll(tag)) {
+    const [whole, name = "", label, version] = match;
+    if (name.trim() === "") continue;
+    const reference = {
+      child_name: name.trim(),
+      child_version: version ? Number(version) : null,
+      child_label: label ?? null,
+    };
+    const end = match.index + whole.length;
+    yield { start: match.index, end, characters: characterCount(whole), reference };
+  }
+}
+
+/** Characters as the database counts them: code points. */
+export function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
 }
 
 /** How people write a reference: `tone (label formal)`, `tone (version 3)`. No two are written alike. */

@@ -1,3 +1,5 @@
+import { characterCount } from "./references.ts";
+
 const placeholder = /\{\{ *([A-Za-z][A-Za-z0-9_]*) *\}\}/g;
 
 /**
@@ -9,6 +11,15 @@ export function render(text: string, values: Record<string, string>, missing: "e
     if (Object.hasOwn(values, name)) return values[name] ?? "";
     return missing === "leave" ? whole : "";
   });
+}
+
+/** How many characters `render` would make of it, names without a value left standing. */
+export function renderedLength(text: string, values: Record<string, string>): number {
+  const counts = new Map(Object.entries(values).map(([name, value]) => [name, characterCount(value)]));
+  let length = characterCount(text);
+  for (const [whole, name = ""] of text.matchAll(placeholder))
+    length += (counts.get(name) ?? whole.length) - whole.length;
+  return length;
 }
 
 /** The names of a text's placeholders, each once, in order of appearance. */

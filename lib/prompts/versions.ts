@@ -12,8 +12,9 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { deepestNesting, longestResolved } from "./inline.ts";
 import { guardedFrom } from "./labels.ts";
-import { referencesOf } from "./references.ts";
+import { countedReferencesOf } from "./references.ts";
 import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 
 /**
@@ -31,14 +32,14 @@ export async function createVersion(
   const guarded = guardedFrom(actor, protectedLabels);
   if (labels.some((label) => guarded.includes(label))) throw forbidden();
   if (labels.includes("latest")) throw latestIsNotSet();
-  const references = referencesOf(prompt);
+  const references = countedReferencesOf(prompt);
   if (references.some((reference) => reference.child_name === name))
     throw badRequest(`A prompt may not reference its own name: ${name} -> ${name}`);
 
   const created = sql`create_prompt_version(
     ${name}, ${prompt}, ${JSON.stringify(config)}::jsonb, ${sql.param(labels)}::text[],
     ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
-    ${JSON.stringify(references)}::jsonb, ${actor.id})`;
+    ${JSON.stringify(references)}::jsonb, ${actor.id}, ${deepestNesting}, ${longestResolved})`;
   const columns = getViewSelectedFields(promptVersions);
   const [version] = await translateRefusal(storedRowsOf(db, columns, sql`select * from ${created}`));
   if (!version) throw notFound("Prompt");
@@ -82,7 +83,8 @@ export async function deleteVersions(
   name: string,
   version: number | null,
 ): Promise<void> {
-  const deleted = sql`select delete_prompt_versions(${name}, ${version}::int, ${actor.id}) as deleted`;
+  const deleted = sql`select delete_prompt_versions(
+    ${name}, ${version}::int, ${actor.id}, ${deepestNesting}, ${longestResolved}) as deleted`;
   const [deletion] = await translateRefusal(rowsOf(db, Deletion, deleted));
   if (!deletion?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
 }

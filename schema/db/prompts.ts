@@ -43,6 +43,8 @@ export const prompts = pgTable(
     plain_fingerprint: varchar({ length: 64 }).generatedAlwaysAs(
       sql`case when prompt not like '%@@@refPrompt:%' then sha256_hex(prompt) end`,
     ),
+    /** Of the text as it is written, so that what it comes to with its references is counted without reading it. */
+    characters: integer().notNull().generatedAlwaysAs(sql`length(prompt)`),
     config: jsonObject().notNull().default({}),
     commit_message: varchar({ length: 500 }),
     created_by: reference(() => users.id, "set null"),
@@ -103,6 +105,9 @@ export const promptDependencies = pgTable(
     child_name: varchar({ length: 255 }).notNull(),
     child_version: integer(),
     child_label: varchar({ length: 36 }),
+    /** How often the text has it, and how many characters its tags take there, which inlining it replaces. */
+    occurrences: integer().notNull().default(1),
+    tag_characters: integer().notNull().default(0),
   },
   (table) => [
     unique().on(table.prompt_id, table.position),

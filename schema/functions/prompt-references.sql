@@ -3,13 +3,13 @@
 -- Each reference with the prompt to which it leads just now; null when there is no such version or label.
 create or replace view prompt_links as
   select prompt_dependencies.prompt_id, position, child_name, child_version, child_label,
-         coalesce(numbered.id, labelled.prompt_id) as child_id
+         coalesce(numbered.id, labelled.prompt_id) as child_id, occurrences, tag_characters
   from prompt_dependencies
   left join prompts as numbered on numbered.name = child_name and numbered.version = child_version
   left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label;
 
 -- Whether every reference below a prompt leads somewhere, at most so many levels deep. A cycle is endlessly deep.
-create or replace function prompt_is_whole(prompt integer, levels integer default 5) returns boolean
+create or replace function prompt_is_whole(prompt integer, levels integer) returns boolean
 language sql stable as $$
   with recursive reached as (
     select prompt as id, 0 as level
@@ -35,15 +35,63 @@ create or replace function prompts_reaching(named text, moving text[]) returns s
   select prompt_id from above
 $$;
 
--- Those of them that are whole, and have to be so when the labels have moved.
-create or replace function whole_prompts_reaching(named text, moving text[]) returns integer[] language sql stable as $$
-  select coalesce(array_agg(id order by id), '{}')
-  from prompts_reaching(named, moving) as above (id) where prompt_is_whole(id)
+-- How many characters the prompts have with their references inlined, so many levels deep. No text is put together:
+-- a prompt has its own characters, without its tags, and those of each prompt that it references as often as it does so.
+create or replace function resolved_lengths(roots integer[], deepest integer)
+returns table (prompt integer, characters numeric) language plpgsql stable as $$
+declare
+  ids integer[];
+  own numeric[];
+  lengths numeric[];
+  deeper numeric[];
+begin
+  with recursive reached (id, level) as (
+      select unnest(roots), 0
+    union
+      select link.child_id, reached.level + 1
+      from reached join prompt_links as link on link.prompt_id = reached.id
+      where reached.level < deepest
+  )
+  select array_agg(p.id order by p.id),
+         array_agg(p.characters - coalesce(
+           (select sum(tag_characters) from prompt_dependencies where prompt_id = p.id), 0) order by p.id)
+  into ids, own from prompts as p where p.id in (select id from reached);
+  lengths := own;
+  -- Each turn looks one level deeper, for all prompts at once, until that changes nothing.
+  for level in 1 .. deepest loop
+    select array_agg(one.own + coalesce(below.characters, 0) order by one.rank) into deeper
+    from unnest(ids, own) with ordinality as one (id, own, rank)
+    left join (
+      select link.prompt_id, sum(link.occurrences * child.characters) as characters
+      from prompt_links as link join unnest(ids, lengths) as child (id, characters) on child.id = link.child_id
+      where link.prompt_id = any (ids)
+      group by link.prompt_id
+    ) as below on below.prompt_id = one.id;
+    exit when deeper = lengths;
+    lengths := deeper;
+  end loop;
+  return query select one.id, one.length from unnest(ids, lengths) as one (id, length) where one.id = any (roots);
+end $$;
+
+-- Those of the prompts that can be resolved: whole, and of no more characters than `longest`.
+create or replace function resolvable_prompts(among integer[], deepest integer, longest integer) returns integer[]
+language sql stable as $$
+  select coalesce(array_agg(prompt order by prompt), '{}')
+  from resolved_lengths(
+    array(select id from unnest(among) as one (id) where prompt_is_whole(id, deepest)), deepest)
+  where characters <= longest
 $$;
 
--- Refuses when one of the prompts is broken. The detail is the way to its first reference that cannot be followed,
--- `{"problem": "cycle", "chain": ["a", "b", "a"]}`.
-create or replace function refuse_broken_prompts(checked integer[]) returns void language plpgsql as $$
+-- Those that reach one of the labels and can be resolved: they have to be so when the labels have moved.
+create or replace function resolvable_prompts_reaching(named text, moving text[], deepest integer, longest integer)
+returns integer[] language sql stable as $$
+  select resolvable_prompts(array(select prompts_reaching(named, moving)), deepest, longest)
+$$;
+
+-- Refuses when one of the prompts cannot be resolved. The detail is the way to its first reference that cannot be
+-- followed, `{"problem": "cycle", "chain": ["a", "b", "a"]}`, or the prompt that would be too long.
+create or replace function refuse_broken_prompts(checked integer[], deepest integer, longest integer)
+returns void language plpgsql as $$
 declare
   path integer[];
   chain text[];
@@ -51,9 +99,18 @@ declare
 begin
   select array[prompts.id], array[name]::text[] into path, chain
   from unnest(checked) with ordinality as one (id, rank) join prompts on prompts.id = one.id
-  where not prompt_is_whole(one.id) order by rank limit 1;
-  if not found then return; end if;
-  for levels_left in reverse 4 .. -1 loop
+  where not prompt_is_whole(one.id, deepest) order by rank limit 1;
+  if not found then
+    select array[name]::text[] into chain
+    from resolved_lengths(checked, deepest) as one join prompts on prompts.id = one.prompt
+    where one.characters > longest order by array_position(checked, one.prompt) limit 1;
+    if found then
+      perform refuse_prompt_change(
+        'prompt_references_whole', jsonb_build_object('problem', 'too long', 'chain', chain)::text);
+    end if;
+    return;
+  end if;
+  for levels_left in reverse deepest - 1 .. -1 loop
     select * into link from prompt_links
     where prompt_id = path[cardinality(path)]
       and (child_id is null or not prompt_is_whole(child_id, levels_left))

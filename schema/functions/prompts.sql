@@ -60,10 +60,12 @@ begin
 end $$;
 
 -- Adds the next version of a name, with `latest` and the labels wanted. `tagged` null keeps the name's tags.
--- `referenced`: `[{"child_name": "tone", "child_version": null, "child_label": "formal"}, …]`, in order.
+-- `referenced`, in order: `[{"child_name": "tone", "child_version": null, "child_label": "formal", "occurrences": 1,
+-- "tag_characters": 43}, …]`. What no change may break is how deep references nest, at most `deepest` levels, and
+-- how long a resolved text is, at most `longest` characters.
 create or replace function create_prompt_version(
   named text, body text, settings jsonb, wanted text[], tagged text[], message text,
-  referenced jsonb, person integer
+  referenced jsonb, person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
 declare
   number integer;
@@ -77,22 +79,25 @@ begin
   returning latest_version into number;
   insert into prompts (name, version, prompt, config, commit_message, created_by)
   values (named, number, body, settings, message, person) returning id into made;
-  insert into prompt_dependencies (prompt_id, position, child_name, child_version, child_label)
-  select made, position, child_name, child_version, child_label
+  insert into prompt_dependencies
+    (prompt_id, position, child_name, child_version, child_label, occurrences, tag_characters)
+  select made, position, child_name, child_version, child_label, occurrences, tag_characters
   from rows from (
-    jsonb_to_recordset(referenced) as (child_name text, child_version integer, child_label text)
-  ) with ordinality as one (child_name, child_version, child_label, position);
+    jsonb_to_recordset(referenced)
+      as (child_name text, child_version integer, child_label text, occurrences integer, tag_characters integer)
+  ) with ordinality
+    as one (child_name, child_version, child_label, occurrences, tag_characters, position);
   wanted := array_append(wanted, 'latest');
-  checked := made || whole_prompts_reaching(named, wanted);
+  checked := made || resolvable_prompts_reaching(named, wanted, deepest, longest);
   perform place_prompt_labels(named, wanted, made, person);
-  perform refuse_broken_prompts(checked);
+  perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = made;
 end $$;
 
 -- Sets a version's labels to those wanted; `latest` stays where it is. The `guarded` ones are not the caller's to
 -- put on, move or take off. No row: there is no such version.
 create or replace function set_prompt_labels(
-  named text, number integer, wanted text[], guarded text[], person integer
+  named text, number integer, wanted text[], guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
 declare
   target integer;
@@ -108,10 +113,10 @@ begin
   removed := array(select unnest(held) except select unnest(array_append(wanted, 'latest')));
   if 'latest' = any (added) then perform refuse_prompt_change('prompt_labels_latest'); end if;
   if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
-  checked := whole_prompts_reaching(named, added || removed);
+  checked := resolvable_prompts_reaching(named, added || removed, deepest, longest);
   perform place_prompt_labels(named, added, target, person);
   perform place_prompt_labels(named, removed, null, person);
-  perform refuse_broken_prompts(checked);
+  perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = target;
 end $$;
 
@@ -126,14 +131,17 @@ end $$;
 
 -- Deletes a version of a name, or all of them where `number` is null; the name goes with its last version. Refused
 -- while another prompt depends on what would go: the version, or a label that no version would carry any more.
--- `latest` goes to the newest version that remains. False when there is nothing to delete.
-create or replace function delete_prompt_versions(named text, number integer, person integer) returns boolean
-language plpgsql as $$
+-- `latest` goes to the newest version that remains, unless that breaks what follows it. False when there is nothing to
+-- delete.
+create or replace function delete_prompt_versions(
+  named text, number integer, person integer, deepest integer, longest integer
+) returns boolean language plpgsql as $$
 declare
   doomed integer[];
   heir integer;
   lost text[];
   dependents text;
+  checked integer[];
 begin
   perform lock_prompts();
   doomed := array(
@@ -154,8 +162,10 @@ begin
   if heir is null then
     delete from prompt_names where name = named;
   else
+    checked := resolvable_prompts_reaching(named, '{latest}', deepest, longest);
     perform place_prompt_labels(named, '{latest}', heir, person);
     delete from prompts where id = any (doomed);
+    perform refuse_broken_prompts(checked, deepest, longest);
   end if;
   return true;
 end $$;

@@ -474,6 +474,8 @@ CREATE TABLE "prompt_dependencies" (
 	"child_name" varchar(255) NOT NULL,
 	"child_version" integer,
 	"child_label" varchar(36),
+	"occurrences" integer DEFAULT 1 NOT NULL,
+	"tag_characters" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "prompt_dependencies_prompt_id_position_unique" UNIQUE("prompt_id","position"),
 	CONSTRAINT "prompt_dependencies_version_or_label" CHECK (num_nonnulls("prompt_dependencies"."child_version", "prompt_dependencies"."child_label") = 1)
 );
@@ -510,6 +512,7 @@ CREATE TABLE "prompts" (
 	"version" integer NOT NULL,
 	"prompt" text NOT NULL,
 	"plain_fingerprint" varchar(64) GENERATED ALWAYS AS (case when prompt not like '%@@@refPrompt:%' then sha256_hex(prompt) end) STORED,
+	"characters" integer GENERATED ALWAYS AS (length(prompt)) STORED NOT NULL,
 	"config" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"commit_message" varchar(500),
 	"created_by" integer,

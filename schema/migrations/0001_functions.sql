@@ -4,7 +4,7 @@ set local check_function_bodies = off;
 -- Each reference with the prompt to which it leads just now; null when there is no such version or label.
 create or replace view prompt_links as
   select prompt_dependencies.prompt_id, position, child_name, child_version, child_label,
-         coalesce(numbered.id, labelled.prompt_id) as child_id
+         coalesce(numbered.id, labelled.prompt_id) as child_id, occurrences, tag_characters
   from prompt_dependencies
   left join prompts as numbered on numbered.name = child_name and numbered.version = child_version
   left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label;
@@ -644,7 +644,7 @@ begin
 end $$;
 --> statement-breakpoint
 -- Whether every reference below a prompt leads somewhere, at most so many levels deep. A cycle is endlessly deep.
-create or replace function prompt_is_whole(prompt integer, levels integer default 5) returns boolean
+create or replace function prompt_is_whole(prompt integer, levels integer) returns boolean
 language sql stable as $$
   with recursive reached as (
     select prompt as id, 0 as level
@@ -670,15 +670,63 @@ create or replace function prompts_reaching(named text, moving text[]) returns s
   select prompt_id from above
 $$;
 --> statement-breakpoint
--- Those of them that are whole, and have to be so when the labels have moved.
-create or replace function whole_prompts_reaching(named text, moving text[]) returns integer[] language sql stable as $$
-  select coalesce(array_agg(id order by id), '{}')
-  from prompts_reaching(named, moving) as above (id) where prompt_is_whole(id)
+-- How many characters the prompts have with their references inlined, so many levels deep. No text is put together:
+-- a prompt has its own characters, without its tags, and those of each prompt that it references as often as it does so.
+create or replace function resolved_lengths(roots integer[], deepest integer)
+returns table (prompt integer, characters numeric) language plpgsql stable as $$
+declare
+  ids integer[];
+  own numeric[];
+  lengths numeric[];
+  deeper numeric[];
+begin
+  with recursive reached (id, level) as (
+      select unnest(roots), 0
+    union
+      select link.child_id, reached.level + 1
+      from reached join prompt_links as link on link.prompt_id = reached.id
+      where reached.level < deepest
+  )
+  select array_agg(p.id order by p.id),
+         array_agg(p.characters - coalesce(
+           (select sum(tag_characters) from prompt_dependencies where prompt_id = p.id), 0) order by p.id)
+  into ids, own from prompts as p where p.id in (select id from reached);
+  lengths := own;
+  -- Each turn looks one level deeper, for all prompts at once, until that changes nothing.
+  for level in 1 .. deepest loop
+    select array_agg(one.own + coalesce(below.characters, 0) order by one.rank) into deeper
+    from unnest(ids, own) with ordinality as one (id, own, rank)
+    left join (
+      select link.prompt_id, sum(link.occurrences * child.characters) as characters
+      from prompt_links as link join unnest(ids, lengths) as child (id, characters) on child.id = link.child_id
+      where link.prompt_id = any (ids)
+      group by link.prompt_id
+    ) as below on below.prompt_id = one.id;
+    exit when deeper = lengths;
+    lengths := deeper;
+  end loop;
+  return query select one.id, one.length from unnest(ids, lengths) as one (id, length) where one.id = any (roots);
+end $$;
+
+-- Those of the prompts that can be resolved: whole, and of no more characters than `longest`.
+create or replace function resolvable_prompts(among integer[], deepest integer, longest integer) returns integer[]
+language sql stable as $$
+  select coalesce(array_agg(prompt order by prompt), '{}')
+  from resolved_lengths(
+    array(select id from unnest(among) as one (id) where prompt_is_whole(id, deepest)), deepest)
+  where characters <= longest
+$$;
+
+-- Those that reach one of the labels and can be resolved: they have to be so when the labels have moved.
+create or replace function resolvable_prompts_reaching(named text, moving text[], deepest integer, longest integer)
+returns integer[] language sql stable as $$
+  select resolvable_prompts(array(select prompts_reaching(named, moving)), deepest, longest)
 $$;
 --> statement-breakpoint
--- Refuses when one of the prompts is broken. The detail is the way to its first reference that cannot be followed,
--- `{"problem": "cycle", "chain": ["a", "b", "a"]}`.
-create or replace function refuse_broken_prompts(checked integer[]) returns void language plpgsql as $$
+-- Refuses when one of the prompts cannot be resolved. The detail is the way to its first reference that cannot be
+-- followed, `{"problem": "cycle", "chain": ["a", "b", "a"]}`, or the prompt that would be too long.
+create or replace function refuse_broken_prompts(checked integer[], deepest integer, longest integer)
+returns void language plpgsql as $$
 declare
   path integer[];
   chain text[];
@@ -686,9 +734,18 @@ declare
 begin
   select array[prompts.id], array[name]::text[] into path, chain
   from unnest(checked) with ordinality as one (id, rank) join prompts on prompts.id = one.id
-  where not prompt_is_whole(one.id) order by rank limit 1;
-  if not found then return; end if;
-  for levels_left in reverse 4 .. -1 loop
+  where not prompt_is_whole(one.id, deepest) order by rank limit 1;
+  if not found then
+    select array[name]::text[] into chain
+    from resolved_lengths(checked, deepest) as one join prompts on prompts.id = one.prompt
+    where one.characters > longest order by array_position(checked, one.prompt) limit 1;
+    if found then
+      perform refuse_prompt_change(
+        'prompt_references_whole', jsonb_build_object('problem', 'too long', 'chain', chain)::text);
+    end if;
+    return;
+  end if;
+  for levels_left in reverse deepest - 1 .. -1 loop
     select * into link from prompt_links
     where prompt_id = path[cardinality(path)]
       and (child_id is null or not prompt_is_whole(child_id, levels_left))
@@ -767,10 +824,12 @@ begin
 end $$;
 --> statement-breakpoint
 -- Adds the next version of a name, with `latest` and the labels wanted. `tagged` null keeps the name's tags.
--- `referenced`: `[{"child_name": "tone", "child_version": null, "child_label": "formal"}, …]`, in order.
+-- `referenced`, in order: `[{"child_name": "tone", "child_version": null, "child_label": "formal", "occurrences": 1,
+-- "tag_characters": 43}, …]`. What no change may break is how deep references nest, at most `deepest` levels, and
+-- how long a resolved text is, at most `longest` characters.
 create or replace function create_prompt_version(
   named text, body text, settings jsonb, wanted text[], tagged text[], message text,
-  referenced jsonb, person integer
+  referenced jsonb, person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
 declare
   number integer;
@@ -784,22 +843,25 @@ begin
   returning latest_version into number;
   insert into prompts (name, version, prompt, config, commit_message, created_by)
   values (named, number, body, settings, message, person) returning id into made;
-  insert into prompt_dependencies (prompt_id, position, child_name, child_version, child_label)
-  select made, position, child_name, child_version, child_label
+  insert into prompt_dependencies
+    (prompt_id, position, child_name, child_version, child_label, occurrences, tag_characters)
+  select made, position, child_name, child_version, child_label, occurrences, tag_characters
   from rows from (
-    jsonb_to_recordset(referenced) as (child_name text, child_version integer, child_label text)
-  ) with ordinality as one (child_name, child_version, child_label, position);
+    jsonb_to_recordset(referenced)
+      as (child_name text, child_version integer, child_label text, occurrences integer, tag_characters integer)
+  ) with ordinality
+    as one (child_name, child_version, child_label, occurrences, tag_characters, position);
   wanted := array_append(wanted, 'latest');
-  checked := made || whole_prompts_reaching(named, wanted);
+  checked := made || resolvable_prompts_reaching(named, wanted, deepest, longest);
   perform place_prompt_labels(named, wanted, made, person);
-  perform refuse_broken_prompts(checked);
+  perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = made;
 end $$;
 --> statement-breakpoint
 -- Sets a version's labels to those wanted; `latest` stays where it is. The `guarded` ones are not the caller's to
 -- put on, move or take off. No row: there is no such version.
 create or replace function set_prompt_labels(
-  named text, number integer, wanted text[], guarded text[], person integer
+  named text, number integer, wanted text[], guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
 declare
   target integer;
@@ -815,10 +877,10 @@ begin
   removed := array(select unnest(held) except select unnest(array_append(wanted, 'latest')));
   if 'latest' = any (added) then perform refuse_prompt_change('prompt_labels_latest'); end if;
   if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
-  checked := whole_prompts_reaching(named, added || removed);
+  checked := resolvable_prompts_reaching(named, added || removed, deepest, longest);
   perform place_prompt_labels(named, added, target, person);
   perform place_prompt_labels(named, removed, null, person);
-  perform refuse_broken_prompts(checked);
+  perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = target;
 end $$;
 --> statement-breakpoint
@@ -833,14 +895,17 @@ end $$;
 --> statement-breakpoint
 -- Deletes a version of a name, or all of them where `number` is null; the name goes with its last version. Refused
 -- while another prompt depends on what would go: the version, or a label that no version would carry any more.
--- `latest` goes to the newest version that remains. False when there is nothing to delete.
-create or replace function delete_prompt_versions(named text, number integer, person integer) returns boolean
-language plpgsql as $$
+-- `latest` goes to the newest version that remains, unless that breaks what follows it. False when there is nothing to
+-- delete.
+create or replace function delete_prompt_versions(
+  named text, number integer, person integer, deepest integer, longest integer
+) returns boolean language plpgsql as $$
 declare
   doomed integer[];
   heir integer;
   lost text[];
   dependents text;
+  checked integer[];
 begin
   perform lock_prompts();
   doomed := array(
@@ -861,8 +926,10 @@ begin
   if heir is null then
     delete from prompt_names where name = named;
   else
+    checked := resolvable_prompts_reaching(named, '{latest}', deepest, longest);
     perform place_prompt_labels(named, '{latest}', heir, person);
     delete from prompts where id = any (doomed);
+    perform refuse_broken_prompts(checked, deepest, longest);
   end if;
   return true;
 end $$;

@@ -24,7 +24,7 @@ insert into user_content_progress (user_id, course_offering_id, content_item_id)
 insert into user_module_progress (user_id, course_offering_id, module_id) values (1, 1, 2);
 insert into activity_events (user_id, university_id, verb, object_type, object_id, content_item_id, course_offering_id)
   values (1, 1, 'viewed', 'content_item', 1, 1, 1), (1, 1, 'viewed', 'content_item', 1, 1, 1);
-select create_prompt_version('tutor', 'Teach {{title}} well.', '{}', '{}', null, 'Shorter', '[]', 2);
+select create_prompt_version('tutor', 'Teach {{title}} well.', '{}', '{}', null, 'Shorter', '[]', 2, 5, 1000000);
 insert into cache_nodes (content_item_id, message, message_hash, prompt_name, prompt_version, model,
     prompt_fingerprint, content_fingerprint, chunks)
   values (1, 'Start.', 'hash', 'tutor', 1, 'model', 'prompt', 'content', '["Hello, ", "Ada."]');

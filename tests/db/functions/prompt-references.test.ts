@@ -26,14 +26,14 @@ it("prompt_links shows where each reference leads just now", async () => {
 });
 
 it("prompt_is_whole tells whether every reference leads somewhere, at most so many levels deep", async () => {
-  expect(await value("select prompt_is_whole(101)")).toBe(true);
+  expect(await value("select prompt_is_whole(101, 5)")).toBe(true);
   expect(await value("select prompt_is_whole(101, 2)")).toBe(true);
   expect(await value("select prompt_is_whole(101, 1)")).toBe(false);
-  expect(await value("select prompt_is_whole(104)")).toBe(false);
+  expect(await value("select prompt_is_whole(104, 5)")).toBe(false);
   await rows(
     "insert into prompt_dependencies (prompt_id, position, child_name, child_label) values (103, 1, 'top', 'production')",
   );
-  expect(await value("select prompt_is_whole(101)"), "a cycle is endlessly deep").toBe(false);
+  expect(await value("select prompt_is_whole(101, 5)"), "a cycle is endlessly deep").toBe(false);
 });
 
 it("prompts_reaching answers who leads to a label, at once or through others", async () => {
@@ -42,19 +42,49 @@ it("prompts_reaching answers who leads to a label, at once or through others", a
   expect(await column("select prompts_reaching('nothing', '{production}')")).toEqual([104]);
 });
 
-it("whole_prompts_reaching leaves out those that are broken already", async () => {
-  expect(await value("select whole_prompts_reaching('middle', '{production}')")).toEqual([101]);
-  expect(await value("select whole_prompts_reaching('nothing', '{production}')")).toEqual([]);
+it("resolved_lengths counts a prompt's own characters, and those below it as often as they are referenced", async () => {
+  const lengths = (deepest: number) => `select * from resolved_lengths('{101,103}', ${deepest}) order by 1`;
+  expect(await rows(lengths(5))).toEqual([
+    { prompt: 101, characters: String(3 + 6 + 6) },
+    { prompt: 103, characters: "6" },
+  ]);
+  // The middle is there ten times, in two characters of tags, and has the bottom three times, in six.
+  await rows("update prompt_dependencies set occurrences = 10, tag_characters = 2 where prompt_id = 101");
+  await rows("update prompt_dependencies set occurrences = 3, tag_characters = 6 where prompt_id = 102");
+  expect((await rows(lengths(5)))[0]).toEqual({ prompt: 101, characters: String(1 + 10 * (0 + 3 * 6)) });
+  expect((await rows(lengths(1)))[0], "one level deep").toEqual({ prompt: 101, characters: "1" });
+  expect(await rows("select * from resolved_lengths('{}', 5)")).toEqual([]);
+});
+
+it("resolvable_prompts leaves out those that are broken, nested too deep or too long", async () => {
+  const among = (deepest: number, longest: number) =>
+    value(`select resolvable_prompts('{101,102,103,104}', ${deepest}, ${longest})`);
+  expect(await among(5, 15)).toEqual([101, 102, 103]);
+  expect(await among(5, 14)).toEqual([102, 103]);
+  expect(await among(1, 15)).toEqual([102, 103]);
+});
+
+it("resolvable_prompts_reaching leaves out those of the prompts above a label that are broken already", async () => {
+  const reaching = (name: string) =>
+    value(`select resolvable_prompts_reaching('${name}', '{production}', 5, 1000)`);
+  expect(await reaching("middle")).toEqual([101]);
+  expect(await reaching("nothing")).toEqual([]);
 });
 
 it("refuse_broken_prompts lets whole ones be, and shows the way to the first reference that cannot be followed", async () => {
-  expect((await refusal("select refuse_broken_prompts('{101,102}')")).constraint).toBeUndefined();
-  const { constraint, detail } = await refusal("select refuse_broken_prompts('{101,104}')");
+  expect((await refusal("select refuse_broken_prompts('{101,102}', 5, 15)")).constraint).toBeUndefined();
+  const { constraint, detail } = await refusal("select refuse_broken_prompts('{101,104}', 5, 15)");
   expect(constraint).toBe("prompt_references_whole");
   expect(JSON.parse(detail ?? "")).toEqual({
     ...{ problem: "missing", chain: ["loose", "nothing"] },
     ...{ child_version: null, child_label: "production" },
   });
+});
+
+it("refuse_broken_prompts names the first that would be too long", async () => {
+  const { constraint, detail } = await refusal("select refuse_broken_prompts('{103,101,102}', 5, 10)");
+  expect(constraint).toBe("prompt_references_whole");
+  expect(JSON.parse(detail ?? "")).toEqual({ problem: "too long", chain: ["top"] });
 });
 
 it("reached_prompts answers the prompts below the roots, and where each reference leads", async () => {

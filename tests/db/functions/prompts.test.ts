@@ -3,13 +3,21 @@ import { openSession } from "./session.ts";
 
 const { column, rows, value, refusal } = openSession();
 
+/** The last arguments of what changes prompts: how deep references may nest, and how long a resolved text may be. */
+const limits = "5, 1000";
+
+const reference = (name: string) =>
+  JSON.stringify([
+    { child_name: name, child_version: null, child_label: "production", occurrences: 1, tag_characters: 0 },
+  ]);
+
 /** Makes a version of a name; `to` is the label of another name that it references. */
 const create = (name: string, { labels = "{}", to = "", tags = "null" } = {}) =>
   rows(`select version, labels from create_prompt_version('${name}', 'Text', '{}', '${labels}', ${tags}, 'Why',
-    '${to ? `[{"child_name": "${to}", "child_version": null, "child_label": "production"}]` : "[]"}', 1)`);
+    '${to ? reference(to) : "[]"}', 1, ${limits})`);
 
 const setLabels = (name: string, version: number, wanted: string, guarded = "{}") =>
-  `select version, labels from set_prompt_labels('${name}', ${version}, '${wanted}', '${guarded}', 1)`;
+  `select version, labels from set_prompt_labels('${name}', ${version}, '${wanted}', '${guarded}', 1, ${limits})`;
 
 describe("tutor_prompt_of", () => {
   const followed = async (moved = "") =>
@@ -71,10 +79,8 @@ describe("create_prompt_version", () => {
   });
 
   it("refuses a reference that leads nowhere, and one that leads back", async () => {
-    const to = (
-      name: string,
-    ) => `select create_prompt_version('tone', 'Text', '{}', '{production}', null, null,
-      '[{"child_name": "${name}", "child_version": null, "child_label": "production"}]', 1)`;
+    const to = (name: string) => `
+      select create_prompt_version('tone', 'Text', '{}', '{production}', null, null, '${reference(name)}', 1, ${limits})`;
     const missing = await refusal(to("nothing"));
     expect(missing.constraint).toBe("prompt_references_whole");
     expect(JSON.parse(missing.detail ?? "")).toMatchObject({
@@ -141,19 +147,19 @@ describe("delete_prompt_versions", () => {
   it("gives `latest` to the newest version that remains, and the name goes with the last", async () => {
     await create("tone");
     await create("tone");
-    expect(await value("select delete_prompt_versions('tone', 2, 1)")).toBe(true);
+    expect(await value("select delete_prompt_versions('tone', 2, 1, 5, 1000)")).toBe(true);
     expect(await rows("select version, labels from prompt_versions where name = 'tone'")).toEqual([
       { version: 1, labels: ["latest"] },
     ]);
-    expect(await value("select delete_prompt_versions('tone', null, 1)")).toBe(true);
-    expect(await value("select delete_prompt_versions('tone', null, 1)")).toBe(false);
+    expect(await value("select delete_prompt_versions('tone', null, 1, 5, 1000)")).toBe(true);
+    expect(await value("select delete_prompt_versions('tone', null, 1, 5, 1000)")).toBe(false);
     expect(await column("select name from prompt_names where name = 'tone'")).toEqual([]);
   });
 
   it("is refused while another prompt depends on what would go, which it names", async () => {
     await create("tone", { labels: "{production}" });
     await create("tutor-text", { to: "tone" });
-    expect(await refusal("select delete_prompt_versions('tone', 1, 1)")).toEqual({
+    expect(await refusal("select delete_prompt_versions('tone', 1, 1, 5, 1000)")).toEqual({
       constraint: "prompt_dependents",
       detail: "tutor-text (version 1)",
     });

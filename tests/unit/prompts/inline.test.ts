@@ -79,7 +79,13 @@ describe("inlining references", () => {
   it("is bounded, however often texts repeat each other", () => {
     const many = (name: string) => to(name).repeat(100);
     const texts = { a: many("b"), b: many("c"), c: many("d"), d: "x".repeat(10_000) };
-    expect(problemOf(texts)?.problem).toBe("too long");
+    expect(problemOf(texts)).toEqual({ problem: "too long", chain: ["a"] });
+  });
+
+  it("passes a million characters and refuses one more, whatever a character takes in UTF-16", () => {
+    const texts = (end: string) => ({ a: `${to("b").repeat(5)}${end}`, b: "😀".repeat(200_000) });
+    expect(inlineReferences(graphOf(texts("")))).toBe("😀".repeat(1_000_000));
+    expect(problemOf(texts("."))).toEqual({ problem: "too long", chain: ["a"] });
   });
 });
 

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { referencesOf, segmentsOf } from "../../../lib/prompts/references.ts";
+import {
+  characterCount,
+  countedReferencesOf,
+  referencesOf,
+  segmentsOf,
+} from "../../../lib/prompts/references.ts";
 
 describe("reference tags", () => {
   it("are cut out by their position, by label or by version", () => {
@@ -41,6 +46,15 @@ describe("reference tags", () => {
   it("are listed once each, in order of appearance", () => {
     const [a, b] = ["@@@refPrompt:name=a|label=x@@@", "@@@refPrompt:name=b|version=1@@@"];
     expect(referencesOf(`${b}${a}${b}${a}`).map(({ child_name }) => child_name)).toEqual(["b", "a"]);
+  });
+
+  it("are counted, with the characters that their tags take, however they are spelled", () => {
+    const text = `a@@@refPrompt:name=é😀|label=x@@@b@@@refPrompt:name= é😀 |label=x@@@`;
+    expect(countedReferencesOf(text)).toEqual([
+      { child_name: "é😀", child_version: null, child_label: "x", occurrences: 2, tag_characters: 64 },
+    ]);
+    const plain = segmentsOf(text).filter((segment) => typeof segment === "string");
+    expect(characterCount(text) - 64).toBe(characterCount(plain.join("")));
   });
 
   /** Texts made of what tags are made of, so that they come close to one. */

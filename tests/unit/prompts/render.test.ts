@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { render, variablesIn } from "../../../lib/prompts/render.ts";
+import { characterCount } from "../../../lib/prompts/references.ts";
+import { render, renderedLength, variablesIn } from "../../../lib/prompts/render.ts";
 
 describe("placeholders", () => {
   it("are replaced by their values, spaces inside allowed", () => {
@@ -31,6 +32,15 @@ describe("placeholders", () => {
     fc.assert(
       fc.property(tempting, tempting, (v, w) => {
         expect(render("<{{v}}|{{ w }}>{{v}}", { v, w }, "empty")).toBe(`<${v}|${w}>${v}`);
+      }),
+    );
+  });
+
+  it("are counted beforehand to the character, in any text with any values", () => {
+    fc.assert(
+      fc.property(tempting, tempting, (text, v) => {
+        const whole = `{{ v }}${text}{{w}}{{v}}`;
+        expect(renderedLength(whole, { v })).toBe(characterCount(render(whole, { v }, "leave")));
       }),
     );
   });
