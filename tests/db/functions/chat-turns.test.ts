@@ -1,0 +1,273 @@
+import { describe, expect, it } from "vitest";
+import { listener, openConversations, otherListener } from "./conversations.ts";
+import { openSession } from "./session.ts";
+
+const session = openSession();
+const { rows, column, value } = session;
+const { open, finish, close, openAndClaim, storeNode, standOn } = openConversations(session);
+
+const free = { content: "Why?", message: null };
+const turns = () =>
+  rows(`select answering_message_id as message, answering_token as token from chat_sessions
+        where answering_token is not null or answering_message_id is not null`);
+const messages = () => column("select content from chat_messages where session_id = 1 order by id");
+const stateOfTree = () => rows("select cache_node_id, cache_state from chat_sessions where id = 1");
+
+describe("open_turn", () => {
+  it("stores the message, takes the session's lease, and answers what answering takes", async () => {
+    const [turn] = await open();
+    expect(turn).toMatchObject({
+      refusal: null,
+      answer_id: null,
+      shared: true,
+      parent_id: null,
+      message: "Start.",
+      model: "model",
+      token: listener,
+      content: "Start.",
+    });
+    expect(turn?.["graph"]).toMatchObject({ prompts: [{ name: "tutor" }], links: [] });
+    expect(await turns()).toEqual([{ message: turn?.["message_id"], token: listener }]);
+    expect(await messages()).toEqual(["Start."]);
+    expect(await column("select verb from activity_events")).toEqual(["asked"]);
+  });
+
+  it("answers at once where the tree holds the answer, without a lease", async () => {
+    await storeNode();
+    const [turn] = await open();
+    expect(turn).toMatchObject({
+      refusal: null,
+      answer_id: expect.any(Number),
+      chunks: ["Hello, ", "Ada."],
+      meta: { source: "cache", cache_node_id: 1 },
+      graph: null,
+    });
+    expect(await messages()).toEqual(["Start.", "Hello, Ada."]);
+    expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "tracking" }]);
+    expect(await turns()).toEqual([]);
+    expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
+  });
+
+  it("counts a day of the streak once", async () => {
+    await rows("update users set last_activity_date = '2026-03-04', current_streak_days = 3 where id = 1");
+    await storeNode();
+    await open();
+    await open();
+    expect(await value("select current_streak_days from users where id = 1")).toBe(4);
+  });
+
+  it("says why it did nothing, and does nothing", async () => {
+    expect(await open({ person: 99 })).toEqual([]);
+    expect(await open({ session: 99, person: 1 })).toMatchObject([{ refusal: "no such session" }]);
+    expect(await open({ person: 2 })).toMatchObject([{ refusal: "not theirs" }]);
+    expect(await open({ zone: "Asia/Tokyo" })).toMatchObject([
+      { refusal: "another time zone", time_zone: "UTC" },
+    ]);
+    await rows("update users set is_active = false where id = 2");
+    expect(await open({ session: 2 })).toMatchObject([{ refusal: "inactive person" }]);
+    expect(await value("select count(*)::int from chat_messages")).toBe(0);
+    expect(await turns()).toEqual([]);
+  });
+
+  it("refuses a second message while the first is being answered, until nobody listens any more", async () => {
+    await open();
+    expect(await open({ token: otherListener })).toMatchObject([{ refusal: "being answered" }]);
+    expect(await messages()).toHaveLength(1);
+    await rows("update chat_sessions set answering_until = now() - interval '1 second'");
+    expect(await open({ token: otherListener })).toMatchObject([{ refusal: null, token: otherListener }]);
+  });
+
+  it("says what became of a message that its client sends again", async () => {
+    const [sent] = await open({ client: "m1" });
+    const { message_id } = sent ?? {};
+    expect(await open({ client: "m1" })).toMatchObject([
+      { refusal: "sent before", message_id, content: "Start.", answer_id: null },
+    ]);
+    expect(await open({ client: "m1", content: "Other" })).toMatchObject([
+      { refusal: "sent before", content: "Start." },
+    ]);
+    expect(await messages()).toEqual(["Start."]);
+    expect(await open({ session: 2, client: "m1" })).toMatchObject([{ refusal: null }]);
+  });
+
+  it("says what was answered to a message that its client sends again, in its original chunks where the tree has them", async () => {
+    await storeNode();
+    const [first] = await open({ client: "m1" });
+    expect(await open({ client: "m1" })).toMatchObject([
+      { refusal: "sent before", answer_id: first?.["answer_id"], chunks: ["Hello, ", "Ada."] },
+    ]);
+    await rows(`update cache_nodes set chunks = '["By hand."]', edited_at = now()`);
+    expect(await open({ client: "m1" })).toMatchObject([{ chunks: ["Hello, Ada."] }]);
+    expect(await messages()).toHaveLength(2);
+  });
+
+  it("joins those who listen already when a message is taken up again, else takes its lease anew", async () => {
+    const [{ message_id: question } = {}] = await open();
+    const resume = () => open({ question: Number(question), token: otherListener });
+    expect(await resume()).toMatchObject([{ refusal: null, message_id: question, token: listener }]);
+    await rows("update chat_sessions set answering_until = now() - interval '1 second'");
+    expect(await resume()).toMatchObject([{ refusal: null, message_id: question, token: otherListener }]);
+    expect(await messages()).toEqual(["Start."]);
+    expect(await value("select count(*)::int from activity_events")).toBe(1);
+  });
+
+  it("says that a message was answered by the time it was taken up again", async () => {
+    const { generation, question } = await openAndClaim(free);
+    await finish(generation, ["Because."]);
+    expect(await open({ ...free, question, token: otherListener })).toMatchObject([
+      { refusal: "answered", message_id: question, chunks: ["Because."], answer_id: expect.any(Number) },
+    ]);
+  });
+
+  it("keeps an answer to the question under the cursor on the path, by what the question names it", async () => {
+    await storeNode({ id: 1, choices: { first: "A", A: "A" } });
+    await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."] });
+    await standOn(1);
+    expect(await open({ content: "first" })).toMatchObject([
+      { shared: true, message: "A", chunks: ["Yes."] },
+    ]);
+  });
+
+  it("leaves the tree with what the question under the cursor does not offer", async () => {
+    await storeNode({ id: 1, choices: { A: "A" } });
+    await standOn(1);
+    expect(await open({ content: "Z" })).toMatchObject([{ shared: false, message: null, chunks: null }]);
+    expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "diverged" }]);
+  });
+
+  it("keeps every answer on the path where the answer under the cursor asks no question", async () => {
+    await storeNode({ id: 1 });
+    await standOn(1);
+    expect(await open({ content: "Z" })).toMatchObject([{ shared: true, message: "Z", parent_id: 1 }]);
+  });
+
+  it("answers again what was just answered and is said again", async () => {
+    await storeNode({ id: 1, choices: { first: "A", A: "A" } });
+    await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."], choices: { B: "B" } });
+    await standOn(2);
+    expect(await open({ content: "first" })).toMatchObject([
+      { shared: true, parent_id: 1, chunks: ["Yes."] },
+    ]);
+    expect(await stateOfTree()).toEqual([{ cache_node_id: 2, cache_state: "tracking" }]);
+  });
+
+  it("leaves the tree with free text, with an answer before the first greeting, and never comes back", async () => {
+    expect(await open(free)).toMatchObject([{ shared: false }]);
+    expect(await open({ session: 2, content: "A" })).toMatchObject([{ shared: false }]);
+    expect(await column("select cache_state from chat_sessions")).toEqual(["diverged", "diverged"]);
+    await rows("update chat_sessions set answering_until = now() - interval '1 second'");
+    expect(await open()).toMatchObject([{ shared: false }]);
+  });
+
+  it("shares nothing where the course does not, and leaves no tree there but with free text", async () => {
+    await rows("update courses set cache_enabled = false");
+    await storeNode();
+    expect(await open()).toMatchObject([{ shared: false, answer_id: null }]);
+    expect(await stateOfTree()).toMatchObject([{ cache_state: "tracking" }]);
+    expect(await open({ session: 2, ...free })).toMatchObject([{ shared: false }]);
+    expect(await value("select cache_state from chat_sessions where id = 2")).toBe("diverged");
+  });
+});
+
+describe("close_turn", () => {
+  it("stores the answer, moves the cursor to its node, and ends the turn", async () => {
+    const { generation, question } = await openAndClaim();
+    await finish(generation, ["Hello, ", "Ada."]);
+    expect(await close(question, generation)).toMatchObject([
+      { content: "Hello, Ada.", meta: { source: "llm", model: "model", input_tokens: 3, output_tokens: 4 } },
+    ]);
+    expect(await messages()).toEqual(["Start.", "Hello, Ada."]);
+    expect(
+      await value("select cache_node_id = (select id from cache_nodes) from chat_sessions where id = 1"),
+    ).toBe(true);
+    expect(await rows("select hit from cache_visits")).toEqual([{ hit: false }]);
+    expect(await turns()).toEqual([]);
+  });
+
+  it("answers what is stored when it is asked again", async () => {
+    const { generation, question } = await openAndClaim();
+    await finish(generation, ["Hello."]);
+    const once = await close(question, generation);
+    expect(await close(question, generation)).toEqual(once);
+    expect(await messages()).toHaveLength(2);
+    expect(await value("select count(*)::int from cache_visits")).toBe(1);
+  });
+
+  it("says why an answer ended before its end, and moves no cursor then", async () => {
+    const { generation, question } = await openAndClaim();
+    await finish(generation, ["Hel"], { stop: "length" });
+    expect(await close(question, generation)).toMatchObject([{ content: "Hel", meta: { stop: "length" } }]);
+    expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "tracking" }]);
+  });
+
+  it("stores nothing for whoever lost the turn, nor of an answer that has not ended", async () => {
+    const { generation, question } = await openAndClaim();
+    expect(await close(question, generation)).toEqual([]);
+    await finish(generation, ["Hello."]);
+    expect(await close(question, generation, { token: otherListener })).toEqual([]);
+    expect(await messages()).toEqual(["Start."]);
+    expect(await turns()).toHaveLength(1);
+  });
+});
+
+describe("store_answer", () => {
+  const store = (chunks: string[]) =>
+    rows(`select * from store_answer(1, (select max(id) from chat_messages), '${JSON.stringify(chunks)}',
+      '{"source": "cache"}', true, 1, true)`);
+
+  it("moves the cursor to the node that says the same, and counts the visit", async () => {
+    await open();
+    await storeNode();
+    expect(await store(["Hello, ", "Ada."])).toHaveLength(1);
+    expect(await stateOfTree()).toMatchObject([{ cache_node_id: 1 }]);
+    expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
+    expect(await turns()).toEqual([]);
+  });
+
+  it("leaves the cursor where it was when the node says something else by now, or is gone", async () => {
+    await open();
+    await storeNode({ chunks: ["By hand."] });
+    await store(["Hello, ", "Ada."]);
+    expect(await stateOfTree()).toMatchObject([{ cache_node_id: null }]);
+    expect(
+      await rows("select content, on_shared_path, cache_node_id from chat_messages where role = 'assistant'"),
+    ).toEqual([{ content: "Hello, Ada.", on_shared_path: true, cache_node_id: null }]);
+    expect(await rows("select id from cache_visits")).toEqual([]);
+  });
+});
+
+describe("abandon_turn", () => {
+  it("ends the turn of whoever holds it, and keeps the message", async () => {
+    await open();
+    await rows(`select abandon_turn(1, '${otherListener}')`);
+    expect(await turns()).toHaveLength(1);
+    await rows(`select abandon_turn(1, '${listener}')`);
+    expect(await turns()).toEqual([]);
+    expect(await messages()).toEqual(["Start."]);
+  });
+});
+
+describe("the small ones", () => {
+  it("listener_lease and answer_limit bound a turn, the lease within the limit", async () => {
+    expect(await value("select listener_lease() < answer_limit()")).toBe(true);
+    await open();
+    expect(
+      await value(
+        "select answering_until - now() - listener_lease() < interval '1 millisecond' from chat_sessions where id = 1",
+      ),
+    ).toBe(true);
+  });
+
+  it("milliseconds_since is whole and counts by the clock", async () => {
+    const passed = Number(
+      await value("select milliseconds_since(clock_timestamp() - interval '1.5 seconds')"),
+    );
+    expect(passed).toBeGreaterThanOrEqual(1500);
+    expect(Number.isInteger(passed)).toBe(true);
+  });
+
+  it("joined_text is the chunks in their order, and empty of none", async () => {
+    expect(await value(`select joined_text('["a", "", "b\\n", "ç"]')`)).toBe("ab\nç");
+    expect(await value("select joined_text('[]')")).toBe("");
+  });
+});

@@ -1,0 +1,156 @@
+import pg from "pg";
+import { beforeEach } from "vitest";
+import type { Row } from "../../support/database.ts";
+import type { Session } from "./session.ts";
+
+/** Names of those who listen to an answer, and of those who make one. */
+export const listener = "00000000-0000-4000-8000-000000000001";
+export const otherListener = "00000000-0000-4000-8000-000000000002";
+export const maker = "00000000-0000-4000-8000-00000000000a";
+export const otherMaker = "00000000-0000-4000-8000-00000000000b";
+
+type Value = string | number | boolean | null | object;
+
+const literal = (value: Value): string => {
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  return pg.escapeLiteral(typeof value === "string" ? value : JSON.stringify(value));
+};
+
+const literals = (...values: Value[]): string => values.map(literal).join(", ");
+
+const fingerprint = "(select plain_fingerprint from prompts where name = 'tutor')";
+
+export type Saying = {
+  session?: number;
+  person?: number;
+  content?: string;
+  /** The normal form; null for what is on no path. */
+  message?: string | null;
+  client?: string | null;
+  question?: number | null;
+  token?: string;
+  zone?: string;
+};
+
+type Claiming = {
+  session?: number;
+  token?: string;
+  shared?: boolean;
+  parent?: number | null;
+  message?: string;
+  by?: string;
+  seconds?: number;
+};
+
+/**
+ * What happens in two conversations about the content item 1: Ada's session 1 and Ben's session 2. Both begin anew
+ * with each test.
+ */
+export function openConversations({ rows, value }: Session) {
+  beforeEach(async () => {
+    await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint)
+      overriding system value
+      values (1, 1, 1, '{"title": "Carry"}', 'content'), (2, 2, 1, '{"title": "Carry"}', 'content')`);
+  });
+
+  const open = ({
+    session = 1,
+    person = session,
+    content = "Start.",
+    message = content,
+    client = null,
+    question = null,
+    token = session === 1 ? listener : otherListener,
+    zone = "UTC",
+  }: Saying = {}): Promise<Row[]> =>
+    rows(`select * from open_turn(${literals(session, person, content, message, client, question, token)},
+      'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z')`);
+
+  const claim = ({
+    session = 1,
+    token = session === 1 ? listener : otherListener,
+    shared = true,
+    parent = null,
+    message = "Start.",
+    by = maker,
+    seconds = 120,
+  }: Claiming = {}): Promise<Row[]> =>
+    rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
+      'tutor', 1, 'model', ${fingerprint}, ${literals(by, seconds)})`);
+
+  const append = (generation: number, chunks: string[], { first = 0, by = maker } = {}): Promise<Row[]> =>
+    rows(`select * from append_piece(${literals(generation, by, first, chunks)})`);
+
+  const finish = (
+    generation: number,
+    chunks: string[],
+    {
+      by = maker,
+      stop = null as string | null,
+      question = null as object | null,
+      choices = null as object | null,
+    } = {},
+  ): Promise<Row[]> =>
+    rows(
+      `select * from finish_generation(${literals(generation, by, chunks, question, choices, stop)}, 3, 4)`,
+    );
+
+  const fail = (generation: number, attempt: number, by = maker): Promise<Row[]> =>
+    rows(`select * from fail_generation(${literals(generation, by, attempt)})`);
+
+  const close = (
+    question: number,
+    generation: number,
+    { session = 1, token = listener } = {},
+  ): Promise<Row[]> => rows(`select * from close_turn(${literals(session, token, question, generation)})`);
+
+  /** Opens a turn and claims its answer: the numbers of the message and of the answer in the making. */
+  async function openAndClaim(saying: Saying = {}) {
+    const [turn] = await open(saying);
+    const { session = 1, token } = saying;
+    const [claimed] = await claim({
+      session,
+      ...(token && { token }),
+      shared: Boolean(turn?.["shared"]),
+      parent: turn?.["parent_id"] as number | null,
+      message: turn?.["message"] as string,
+    });
+    return { question: Number(turn?.["message_id"]), generation: Number(claimed?.["generation"]) };
+  }
+
+  const storeNode = ({
+    id = 1,
+    item = 1,
+    parent = null as number | null,
+    message = "Start.",
+    chunks = ["Hello, ", "Ada."],
+    choices = null as object | null,
+  } = {}): Promise<Row[]> =>
+    rows(`insert into cache_nodes (id, content_item_id, parent_id, message, message_hash, chunks, choices, prompt_name,
+        prompt_version, model, prompt_fingerprint, content_fingerprint)
+      overriding system value
+      values (${literals(id, item, parent, message)}, sha256_hex(${literal(message)}), ${literals(chunks, choices)},
+        'tutor', 1, 'model', ${fingerprint}, 'content')`);
+
+  /** Puts a session's cursor on a node, whose answer it has heard. */
+  const standOn = (node: number, session = 1): Promise<Row[]> =>
+    rows(`with heard as (
+        insert into chat_messages (session_id, role, content, cache_node_id)
+        select ${session}, 'user', message, null from cache_nodes where id = ${node}
+        returning id)
+      , answered as (
+        insert into chat_messages (session_id, role, content, in_reply_to_id, cache_node_id)
+        select ${session}, 'assistant', joined_text(chunks), heard.id, node.id
+        from heard, cache_nodes as node where node.id = ${node})
+      update chat_sessions set cache_node_id = ${node} where id = ${session}`);
+
+  const lapse = (generation: number): Promise<Row[]> =>
+    rows(
+      `update generations set lease_until = clock_timestamp() - interval '1 second' where id = ${generation}`,
+    );
+
+  const stateOf = (generation: number): Promise<unknown> =>
+    value(`select state from generations where id = ${generation}`);
+
+  return { open, claim, append, finish, fail, close, openAndClaim, storeNode, standOn, lapse, stateOf };
+}
