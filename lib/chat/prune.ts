@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
 
 /** Nodes that go in one statement: few enough that its locks are short beside live traffic. */
 const batchSize = 1000;
@@ -90,12 +92,11 @@ const dropExpired = (db: Db, days: number): Promise<number> =>
   drop(db, sql`last_used_at < now() - make_interval(days => ${days})`, batchSize);
 
 async function dropSurplus(db: Db, most: number): Promise<number> {
-  const { rows } = await db.execute<{ surplus: number }>(
-    sql`select (count(*) - ${most}::bigint)::int as surplus from cache_nodes`,
-  );
-  const surplus = rows[0]?.surplus ?? 0;
+  const surplus = await countOf(db, sql`select (count(*) - ${most}::bigint)::int as count from cache_nodes`);
   return surplus > 0 ? drop(db, sql`true`, Math.min(surplus, batchSize)) : 0;
 }
+
+const Leaf = z.object({ id: z.int() });
 
 /**
  * Drops leaves that fit, the least recently used first. They are locked, which keeps them from getting children, and
@@ -103,10 +104,10 @@ async function dropSurplus(db: Db, most: number): Promise<number> {
  */
 const drop = (db: Db, condition: SQL, limit: number): Promise<number> =>
   db.transaction(async (tx) => {
-    const { rows } = await tx.execute<{ id: number }>(sql`
+    const unused = sql`
       select id from cache_nodes where ${condition} and ${isUnused}
-      order by last_used_at limit ${limit} for update skip locked`);
-    const leaves = sql.param(rows.map(({ id }) => id));
+      order by last_used_at limit ${limit} for update skip locked`;
+    const leaves = sql.param((await rowsOf(tx, Leaf, unused)).map(({ id }) => id));
     return countOf(
       tx,
       sql`
@@ -120,7 +121,9 @@ const isUnused = sql`
   and not exists (select from generations as made where made.parent_id = cache_nodes.id and made.state = 'writing')
   and not exists (select from cache_visits where cache_visits.node_id = cache_nodes.id)`;
 
+const Count = z.object({ count: z.int() });
+
 async function countOf(db: Db, statement: SQL): Promise<number> {
-  const { rows } = await db.execute<{ count: number }>(statement);
-  return rows[0]?.count ?? 0;
+  const [row] = await rowsOf(db, Count, statement);
+  return row?.count ?? 0;
 }
