@@ -38,7 +38,7 @@ export async function packageService(parent: string, options: string[] = []): Pr
     folder,
   ];
   const environment = { PATH: process.env["PATH"], HOME: parent };
-  const run = { cwd: project, env: environment, timeout: 110_000 };
+  const run = { cwd: project, env: environment, timeout: 280_000 };
   await promisify(execFile)(process.execPath, [...command, ...options], run).catch(({ stdout }) => {
     throw new Error(`the service cannot be packaged:\n${stdout}`);
   });

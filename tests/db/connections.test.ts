@@ -26,12 +26,16 @@ describe.each(["pg", "neon"] as const)("an instance, through %s", (driver) => {
   test("has two connections at most, however many transactions want one", async () => {
     const neonProxy = neonProxyAddress(driver);
     const { db } = open({ url: clone.url, ...(neonProxy && { neonProxy }) });
+    // Each ends when two have begun, so that both connections are wanted.
+    const { promise: both, resolve: bothHaveBegun } = Promise.withResolvers<void>();
+    let begun = 0;
     const backends = await Promise.all(
       Array.from({ length: 12 }, () =>
         db.transaction(async (tx) => {
-          const { rows } = await tx.execute<{ pid: number }>(
-            sql`select pg_backend_pid() as pid, pg_sleep(0.02)`,
-          );
+          begun += 1;
+          if (begun === 2) bothHaveBegun();
+          await both;
+          const { rows } = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
           return rows[0]?.pid;
         }),
       ),

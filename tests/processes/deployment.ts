@@ -59,7 +59,7 @@ export async function greet({ url }: ServerProcess, learner: Learner, content = 
     method: "POST",
     headers: { authorization: `Bearer ${learner.token}`, "content-type": "application/json" },
     body: JSON.stringify({ content }),
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(300_000),
   });
   const text = await response.text();
   const blocks = response.ok ? text.split("\n\n").filter(Boolean) : [];

@@ -81,14 +81,15 @@ describe("a function", () => {
 
 describe("the chat function", () => {
   it("sends an answer piece by piece where the platform streams", async () => {
-    world.llm.script({ chunks: ["Hello", " there", "."], pauseMs: 30 });
-    const { chunks, prelude } = await greet(platform());
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    world.llm.script({ chunks: ["Hello", held, " there", "."] });
+    const { chunks, prelude } = await greet(platform(), release);
     expect(prelude()).toMatchObject({
       statusCode: 200,
       headers: { "content-type": expect.stringMatching(/^text\/event-stream/) },
     });
     expect(Object.keys(prelude().headers)).not.toContain("transfer-encoding");
-    expect(chunks.length).toBeGreaterThan(2);
+    expect(chunks[0]).toBe('data: {"content":"Hello","done":false}\n\n');
     expect(chunks.join("")).toMatch(/^data: \{"content":".*"done":true,"message_id":\d+\}\n\n$/s);
   });
 
@@ -115,12 +116,14 @@ describe("the chat function", () => {
     return () => prelude;
   }
 
-  async function greet(prelude: () => Prelude) {
+  /** The chunks as they are written; `onFirst` is called with the first. */
+  async function greet(prelude: () => Prelude, onFirst: () => void) {
     const { handler } = await import("../../functions/chat/handler.ts");
     const chunks: string[] = [];
     const response = new Writable({
       write(chunk, _encoding, done) {
         chunks.push(chunk.toString());
+        onFirst();
         done();
       },
     });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "learning-platform-package-"));
   const parameters = Object.entries(given).map(([name, value]) => `--param=${name}=${value}`);
   packaged = await packageService(folder, [...options, ...parameters]);
-}, 120_000);
+}, 300_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

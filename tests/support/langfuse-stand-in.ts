@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { EventEmitter, once } from "node:events";
 import { startStandInServer } from "../../scripts/local/stand-in-server.ts";
 
 /** What the stand-in does with a delivery: take it, take it and never answer, or refuse it. */
@@ -36,10 +36,12 @@ export type LangfuseStandIn = {
 
 /** Starts a server that takes traces as Langfuse does: OpenTelemetry's protocol, written as JSON. */
 export async function startLangfuseStandIn(): Promise<LangfuseStandIn> {
+  const arrivals = new EventEmitter();
   const server = await startStandInServer(async ({ url, headers }, body, response) => {
     if (url !== "/api/public/otel/v1/traces") return void response.writeHead(404).end();
     const { authorization, "x-langfuse-ingestion-version": ingestionVersion } = headers;
     standIn.deliveries.push({ authorization, ingestionVersion, ...contentsOf(body as TraceRequest) });
+    arrivals.emit("delivery");
     if (standIn.behaviour === "hangs") return;
     const status = standIn.behaviour === "fails" ? 500 : 200;
     response.writeHead(status, { "content-type": "application/json" }).end("{}");
@@ -49,12 +51,9 @@ export async function startLangfuseStandIn(): Promise<LangfuseStandIn> {
     deliveries: [],
     behaviour: "answers",
     async spans(count) {
-      for (let tries = 0; tries < 100; tries += 1) {
-        const spans = standIn.deliveries.flatMap((delivery) => delivery.spans);
-        if (spans.length >= count) return spans;
-        await sleep(50);
-      }
-      throw new Error(`fewer than ${count} spans came`);
+      const delivered = () => standIn.deliveries.flatMap(({ spans }) => spans);
+      while (delivered().length < count) await once(arrivals, "delivery");
+      return delivered();
     },
     reset() {
       standIn.deliveries = [];

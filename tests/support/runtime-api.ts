@@ -31,7 +31,7 @@ type Invocation = {
 
 const runtime = "/2018-06-01/runtime";
 const extension = "/2020-01-01/extension";
-const patienceMs = 30_000;
+const patienceMs = 100_000;
 
 /** The API that Lambda offers to a runtime, for one function process on this machine. */
 export async function startRuntimeApi(): Promise<RuntimeApi> {

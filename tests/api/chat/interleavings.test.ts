@@ -50,7 +50,7 @@ describe("the tree's invariants", () => {
       ),
       { numRuns: 100, interruptAfterTimeLimit: 60_000 },
     );
-  }, 90_000);
+  });
 });
 
 describe("the check of the invariants", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { holdDeadlines } from "../../support/held-deadlines.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "./support.ts";
@@ -11,6 +12,7 @@ describe("a function that nears its time limit", () => {
     const { item } = await make.topic();
     const client = world.as(await make.person());
     const session = await openSession(client, item.id);
+    const deadlines = holdDeadlines();
     world.llm.script({ chunks: ["Half "], failure: "hang" });
     const response = await world.app.request(
       `/api/v1/chat/sessions/${session.id}/messages`,
@@ -21,6 +23,8 @@ describe("a function that nears its time limit", () => {
       },
       { lambdaContext: { getRemainingTimeInMillis: () => 8000 } },
     );
+    // The first piece is there when the answer begins. Five seconds are left for saying that it broke off.
+    deadlines.pass(3000);
     const events = (await response.text()).split("\n\n").filter(Boolean);
     expect(events[0]).toBe('data: {"content":"Half ","done":false}');
     expect(events.at(-1)).toContain('"done":true,"error":');

@@ -210,4 +210,4 @@ it("changes of 10 prompts that reference each other are taken and resolved as by
   );
   expect(refusals.length).toBeGreaterThan(10);
   expect(refusals.filter((detail) => detail.includes("longer than")).length).toBeGreaterThanOrEqual(2 * runs);
-}, 120_000);
+});

@@ -4,8 +4,6 @@ import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
-const patience = { timeout: 20_000 };
-
 describe.skipIf(!systemBrowser)("in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
@@ -28,7 +26,7 @@ describe.skipIf(!systemBrowser)("in a browser", () => {
   it("/docs lists every operation, asks no other host for anything, and has no complaint", async () => {
     const { page, complaints } = await browser.visit("/docs");
     const seen = new Set<string>();
-    await expect.poll(() => scrollPast(page, seen), patience).toBe(operations);
+    await expect.poll(() => scrollPast(page, seen)).toBe(operations);
     expect(complaints).toEqual([]);
   });
 
@@ -53,7 +51,7 @@ describe.skipIf(!systemBrowser)("in a browser", () => {
   it("/redoc describes every operation, asks no other host for anything, and has no complaint", async () => {
     const { page, complaints } = await browser.visit("/redoc");
     const described = page.locator("[data-section-id^='tag/'][data-section-id*='/operation/']");
-    await expect.poll(() => described.count(), patience).toBe(operations);
+    await expect.poll(() => described.count()).toBe(operations);
     expect(complaints).toEqual([]);
   });
 });

@@ -23,8 +23,8 @@ beforeAll(async () => {
   child = spawn(process.execPath, [script, "--lambdaPort", String(lambdaPort)], { cwd: folder, env });
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
   const isReady = () => expect(output).toContain("Server ready");
-  await vi.waitFor(isReady, { timeout: 55_000, interval: 100 });
-}, 60_000);
+  await vi.waitFor(isReady, { timeout: 280_000, interval: 100 });
+}, 300_000);
 
 afterAll(async () => {
   await stop();

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "../../../lib/config.ts";
 import { chooseTracer } from "../../../lib/llm/langfuse.ts";
 import { LlmError, type LlmEvent, type LlmProvider } from "../../../lib/llm/provider.ts";
 import { tracedProvider } from "../../../lib/llm/traced.ts";
 import { noTracer, type Tracer } from "../../../lib/llm/tracer.ts";
 import { createLog } from "../../../lib/log.ts";
+import { freezeTime, isPending } from "../../support/frozen-time.ts";
 import { type LangfuseStandIn, startLangfuseStandIn } from "../../support/langfuse-stand-in.ts";
 
 const secretKey = "sk-lf-the-secret-key-of-this-test";
@@ -74,12 +75,6 @@ async function spanOf(provider: LlmProvider) {
   await tracer.flush();
   const [span] = await langfuse.spans(1);
   return span;
-}
-
-async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }
 
 describe("a trace", () => {
@@ -175,29 +170,46 @@ describe("without all three settings", () => {
 });
 
 describe("a host that does not work", () => {
+  freezeTime();
+
+  /** Waits for the flush, which takes its half second and no longer. */
+  async function takeHalfASecond(flush: Promise<void>): Promise<void> {
+    await vi.advanceTimersByTimeAsync(499);
+    expect(await isPending(flush)).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    await flush;
+  }
+
+  /** Lets time go by until the delivery was given up, which the log then says. */
+  const isGivenUp = (log: string[]) =>
+    expect
+      .poll(async () => {
+        await vi.advanceTimersByTimeAsync(500);
+        return log.join("");
+      })
+      .toContain("traces of LLM calls were not delivered");
+
   it("is dead: answers and errors are as without it, and it is waited for once and not again", async () => {
     const log: string[] = [];
     const tracer = tracerOf({ OBS_HOST: "http://127.0.0.1:9" }, log);
     expect(await call(tracer)).toEqual(answer);
     await expect(call(tracer, saying([], new LlmError("rejected", "HTTP 400")))).rejects.toThrow("HTTP 400");
-    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(700);
-    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(50);
-    await expect.poll(() => log.join(""), { timeout: 5000 }).toContain('"reason":"ECONNREFUSED"');
-    expect(log.join("")).toContain("traces of LLM calls were not delivered");
+    await takeHalfASecond(tracer.flush());
+    await tracer.flush();
+    await isGivenUp(log);
+    expect(log.join("")).toContain('"reason":"ECONNREFUSED"');
   });
 
   it("hangs: the same", async () => {
     langfuse.behaviour = "hangs";
     const log: string[] = [];
     const tracer = tracerOf({}, log);
-    expect(await millisecondsOf(() => call(tracer))).toBeLessThan(200);
-    const waited = await millisecondsOf(() => tracer.flush());
-    expect(waited).toBeGreaterThan(400);
-    expect(waited).toBeLessThan(700);
-    expect(await millisecondsOf(() => call(tracer))).toBeLessThan(200);
-    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(50);
-    await expect.poll(() => log.join(""), { timeout: 5000 }).toContain("not delivered");
-    expect(await millisecondsOf(() => tracer.close())).toBeLessThan(700);
+    expect(await call(tracer)).toEqual(answer);
+    await takeHalfASecond(tracer.flush());
+    expect(await call(tracer)).toEqual(answer);
+    await tracer.flush();
+    await takeHalfASecond(tracer.close());
+    await isGivenUp(log);
   });
 
   it("answers 500: nobody waits, and the log has neither the keys nor what the host said", async () => {
@@ -205,7 +217,7 @@ describe("a host that does not work", () => {
     const log: string[] = [];
     const tracer = tracerOf({}, log);
     expect(await call(tracer)).toEqual(answer);
-    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(300);
+    await tracer.flush();
     expect(log.join("")).toContain('"reason":"HTTP 500"');
     expect(log.join("")).not.toContain(secretKey);
     expect(log.join("")).not.toContain(btoa(`pk-of-this-test:${secretKey}`));
@@ -213,13 +225,15 @@ describe("a host that does not work", () => {
 });
 
 describe("on a server", () => {
+  freezeTime();
   const onServer = { AWS_LAMBDA_FUNCTION_NAME: "" };
 
   it("traces go out in batches, beside the answers, and the last ones when it closes", async () => {
     const tracer = tracerOf(onServer);
     await Promise.all([call(tracer), call(tracer)]);
-    expect(await millisecondsOf(() => tracer.flush())).toBeLessThan(50);
+    await tracer.flush();
     expect(langfuse.deliveries).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
     expect(await langfuse.spans(2)).toHaveLength(2);
     expect(langfuse.deliveries).toHaveLength(1);
     await call(tracer);
@@ -231,11 +245,15 @@ describe("on a server", () => {
     langfuse.behaviour = "hangs";
     const tracer = tracerOf(onServer);
     await call(tracer);
+    await vi.advanceTimersByTimeAsync(1000);
     await langfuse.spans(1);
     for (let number = 0; number < 5000; number += 1) await call(tracer);
     langfuse.behaviour = "answers";
-    await tracer.close();
-    const sent = langfuse.deliveries.reduce((sum, { spans }) => sum + spans.length, 0);
-    expect(sent).toBe(1 + 512);
+    const closed = tracer.close();
+    await langfuse.spans(1 + 512);
+    await vi.advanceTimersByTimeAsync(500);
+    await closed;
+    const sent = (await langfuse.spans(1 + 512)).map(({ traceId }) => traceId);
+    expect(new Set(sent).size).toBe(1 + 512);
   });
 });
