@@ -1121,7 +1121,7 @@ export interface paths {
         put?: never;
         /**
          * Let a person teach an offering
-         * @description Being listed as an instructor gives no role.
+         * @description Someone whom the caller may see by `user_id`, anyone else by `email`. It gives no role.
          *
          *     Needs an access token.
          *
@@ -2213,7 +2213,9 @@ export interface paths {
         put?: never;
         /**
          * Grant a role, at most one's own
-         * @description Needs an access token.
+         * @description To someone whom the caller may see by `user_id`, to anyone else by `email`.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `university_admin` or above for its university.
          */
@@ -3385,6 +3387,32 @@ export interface components {
              */
             updated_at: string;
         };
+        GrantedRole: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The one department in which the role counts; null: the whole university
+             * @example 1
+             */
+            department_id: number | null;
+            email: string;
+            /** @description Null for a person who was out of sight until now */
+            full_name: string | null;
+            /** @example 1 */
+            id: number;
+            /**
+             * @example INSTRUCTOR
+             * @enum {string}
+             */
+            role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
+            /** @example 1 */
+            university_id: number;
+            /** @example 1 */
+            user_id: number;
+        };
         /** @description All is well; anything else is an error */
         Health: {
             /** @enum {string} */
@@ -3409,9 +3437,23 @@ export interface components {
             /** @example 1 */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "user_id": 1
+         *     }
+         */
         InstructorCreate: {
-            /** @example 1 */
-            user_id: number;
+            /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
         };
         Module: {
             /** @example 1 */
@@ -3579,6 +3621,16 @@ export interface components {
             sequence_index?: number;
             /** @example Sampling and aliasing */
             title?: string;
+        };
+        NamedInstructor: {
+            /** @example 1 */
+            course_offering_id: number;
+            /** @description Null for a person who was out of sight until now */
+            full_name: string | null;
+            /** @example 1 */
+            id: number;
+            /** @example 1 */
+            user_id: number;
         };
         Offering: {
             capacity: number | null;
@@ -4190,6 +4242,12 @@ export interface components {
             /** @example 1 */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "user_id": 1,
+         *       "role": "INSTRUCTOR"
+         *     }
+         */
         RoleGrant: {
             /**
              * @description The one department in which the role counts; null: the whole university
@@ -4197,12 +4255,21 @@ export interface components {
              */
             department_id?: number | null;
             /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
              * @example INSTRUCTOR
              * @enum {string}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
-            /** @example 1 */
-            user_id: number;
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
         };
         RosterEntry: {
             /**
@@ -7701,7 +7768,7 @@ export interface operations {
                      *       "full_name": "Ada Lovelace"
                      *     }
                      */
-                    "application/json": components["schemas"]["Instructor"];
+                    "application/json": components["schemas"]["NamedInstructor"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10592,8 +10659,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "user_id": 1,
-                 *       "role": "INSTRUCTOR",
-                 *       "department_id": 1
+                 *       "role": "INSTRUCTOR"
                  *     }
                  */
                 "application/json": components["schemas"]["RoleGrant"];
@@ -10618,7 +10684,7 @@ export interface operations {
                      *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Role"];
+                    "application/json": components["schemas"]["GrantedRole"];
                 };
             };
             400: components["responses"]["BadRequest"];

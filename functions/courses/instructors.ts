@@ -3,7 +3,7 @@ import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as instructors from "../../lib/offerings/instructors.ts";
 import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
-import { Instructor, InstructorCreate } from "../../schema/api/offerings.ts";
+import { Instructor, InstructorCreate, NamedInstructor } from "../../schema/api/offerings.ts";
 
 const all = "/{course_id}/offerings/{offering_id}/instructors";
 const offering = pathIds("course_id", "offering_id");
@@ -29,14 +29,14 @@ export const addCourseOfferingInstructor = endpoint(
     method: "post",
     path: all,
     summary: "Let a person teach an offering",
-    description: "Being listed as an instructor gives no role.",
+    description: "Someone whom the caller may see by `user_id`, anyone else by `email`. It gives no role.",
     ...may("offering:write"),
     params: offering,
     body: InstructorCreate,
-    ...created(Instructor, "The new instructor"),
+    ...created(NamedInstructor, "The new instructor"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body.user_id),
+  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body),
 );
 
 export const removeCourseOfferingInstructor = endpoint(

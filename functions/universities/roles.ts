@@ -3,7 +3,7 @@ import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as roles from "../../lib/universities/roles.ts";
 import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
-import { Role, RoleGrant } from "../../schema/api/roles.ts";
+import { GrantedRole, Role, RoleGrant } from "../../schema/api/roles.ts";
 
 const all = "/{university_id}/roles";
 const university = pathIds("university_id");
@@ -29,10 +29,11 @@ export const grantUniversityRole = endpoint(
     method: "post",
     path: all,
     summary: "Grant a role, at most one's own",
+    description: "To someone whom the caller may see by `user_id`, to anyone else by `email`.",
     ...may("role:grant", "role:grant-platform-admin"),
     params: university,
     body: RoleGrant,
-    ...created(Role, "The new role"),
+    ...created(GrantedRole, "The new role"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body),

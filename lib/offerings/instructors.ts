@@ -1,7 +1,8 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
-import { Instructor } from "../../schema/api/offerings.ts";
+import type { NamedPerson } from "../../schema/api/named-person.ts";
+import { type Instructor, NamedInstructor } from "../../schema/api/offerings.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
@@ -10,6 +11,7 @@ import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
 /** Who teaches an offering, in the order in which they were added. */
@@ -43,23 +45,26 @@ export async function listInstructors(
   return rows.flatMap((row) => row.listed ?? []);
 }
 
-/** Lets a person teach an offering; 400 when there is no such person, or they teach it already. */
+/** Lets a person teach an offering; 404 for one who is not there or not to be seen, 400 when they teach it already. */
 export async function addInstructor(
   db: Db,
   actor: Actor,
   path: OfferingPath,
-  userId: number,
-): Promise<Instructor> {
+  named: NamedPerson,
+): Promise<NamedInstructor> {
   const statement = sql`
-    with added as (
+    with person as (${namedPerson(actor, named)}), added as (
       insert into course_offering_instructors (course_offering_id, user_id)
-      select course_offerings.id, ${userId}::int from course_offerings
+      select course_offerings.id, person.id from course_offerings, person
       where ${offeringOpenTo(actor, "offering:write", path)}
       returning *
     )
-    select added.id, course_offering_id, user_id, full_name from added join users on users.id = user_id`;
-  const [added] = await rowsOf(db, Instructor, statement);
-  return added ?? refuseOffering(db, actor, path);
+    select added.id, course_offering_id, user_id, full_name from added join person on person.id = user_id`;
+  const [added] = await rowsOf(db, NamedInstructor, statement);
+  if (added) return added;
+  const isOpen = (await db.$count(courseOfferings, offeringOpenTo(actor, "offering:write", path))) > 0;
+  if (isOpen) await refuseUnknownPerson(db, actor, named);
+  return refuseOffering(db, actor, path);
 }
 
 const Removal = z.object({ removed: z.boolean() });

@@ -1,11 +1,15 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
 import type { Pagination } from "../../schema/api/fields.ts";
-import type { Role, RoleGrant } from "../../schema/api/roles.ts";
+import type { NamedPerson } from "../../schema/api/named-person.ts";
+import { GrantedRole, type Role, type RoleGrant } from "../../schema/api/roles.ts";
+import { toInstant } from "../../schema/db/columns.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type Action, can } from "../rbac/policy.ts";
+import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = {
@@ -38,25 +42,51 @@ export async function listRoles(
   return found;
 }
 
-/** Grants a role in the actor's name: nobody grants a role above their own. Refuses as `assignRole` does. */
-export async function grantRole(db: Db, actor: Actor, universityId: number, grant: RoleGrant): Promise<Role> {
-  await ensureIn(db, actor, actionFor(grant.role), universityId);
-  return assignRole(db, { ...grant, university_id: universityId });
-}
+const GrantedRow = GrantedRole.extend({ created_at: StoredInstant });
 
 /**
- * Gives someone a role in a university, in nobody's name. 400 when they hold it there already, when there is no
- * such person, or when the department is not one of that university; 404 when there is no such university.
+ * Grants a role in the actor's name: nobody grants a role above their own. 404 for a person who is not there or not to
+ * be seen, 400 when they hold the role there already, or when the department is not one of that university.
  */
-export async function assignRole(db: Db, grant: RoleGrant & { university_id: number }): Promise<Role> {
+export async function grantRole(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { role, department_id = null, ...named }: RoleGrant,
+): Promise<GrantedRole> {
+  await ensureIn(db, actor, actionFor(role), universityId);
+  const statement = sql`
+    with person as (${namedPerson(actor, named)}), granted as (
+      insert into user_university_roles (user_id, university_id, role, department_id)
+      select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int from person
+      on conflict do nothing
+      returning *
+    )
+    select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
+    from granted join person on person.id = user_id`;
+  const [granted] = await rowsOf(db, GrantedRow, statement).catch(throwMissingUniversity);
+  if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
+  await refuseUnknownPerson(db, actor, named);
+  throw alreadyHeld(role, named);
+}
+
+/** A role for an installation's own account. */
+type Assignment = { user_id: number; university_id: number; role: RoleGrant["role"] };
+
+/** Gives someone a role in a university, in nobody's name; 400 when they hold it there already. */
+export async function assignRole(db: Db, assignment: Assignment): Promise<Role> {
   const [role] = await db
     .insert(userUniversityRoles)
-    .values(grant)
+    .values(assignment)
     .onConflictDoNothing()
-    .returning(columns)
-    .catch(throwMissingUniversity);
-  if (!role) throw badRequest(`Role '${grant.role}' is already held by user_id '${grant.user_id}'`);
+    .returning(columns);
+  if (!role) throw alreadyHeld(assignment.role, assignment);
   return role;
+}
+
+function alreadyHeld(role: string, { user_id, email }: NamedPerson) {
+  const who = user_id === undefined ? `email '${email}'` : `user_id '${user_id}'`;
+  return badRequest(`Role '${role}' is already held by ${who}`);
 }
 
 /** Takes a role back; 404 when nobody holds it in that university, 403 when it is above the actor's own. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { visibilities } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, Instant, integer, pagination, text, upperEnum } from "./fields.ts";
+import { namesOnePerson, personFields } from "./named-person.ts";
 
 const Visibility = upperEnum(visibilities).meta({
   example: "PUBLIC",
@@ -62,12 +63,20 @@ export const Offering = z
   })
   .meta({ id: "Offering" });
 
-export const InstructorCreate = z.object({ user_id: Id }).meta({ id: "InstructorCreate" });
+export const InstructorCreate = z
+  .object(personFields)
+  .check(namesOnePerson)
+  .meta({ id: "InstructorCreate", example: { user_id: 1 } });
 
 /** A person who teaches an offering. */
 export const Instructor = z
   .object({ id: Id, course_offering_id: Id, user_id: Id, full_name: z.string() })
   .meta({ id: "Instructor" });
+
+/** An instructor as naming them answers it: of someone out of the caller's sight, no more than the caller said. */
+export const NamedInstructor = Instructor.extend({
+  full_name: z.string().nullable().meta({ description: "Null for a person who was out of sight until now" }),
+}).meta({ id: "NamedInstructor" });
 
 /** A line of an offering's roster. */
 export const RosterEntry = z
@@ -89,5 +98,6 @@ export type OfferingUpdate = z.output<typeof OfferingUpdate>;
 export type Offering = z.input<typeof Offering>;
 export type InstructorCreate = z.output<typeof InstructorCreate>;
 export type Instructor = z.input<typeof Instructor>;
+export type NamedInstructor = z.input<typeof NamedInstructor>;
 export type RosterEntry = z.input<typeof RosterEntry>;
 export type RosterQuery = z.output<typeof RosterQuery>;

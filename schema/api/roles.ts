@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { roles } from "../enums.ts";
 import { Id, Instant, upperEnum } from "./fields.ts";
+import { namesOnePerson, personFields } from "./named-person.ts";
 
 const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 
@@ -9,8 +10,9 @@ const departmentScope = Id.nullable().meta({
 });
 
 export const RoleGrant = z
-  .object({ user_id: Id, role: RoleName, department_id: departmentScope.optional() })
-  .meta({ id: "RoleGrant" });
+  .object({ ...personFields, role: RoleName, department_id: departmentScope.optional() })
+  .check(namesOnePerson)
+  .meta({ id: "RoleGrant", example: { user_id: 1, role: "INSTRUCTOR" } });
 
 /** A role that someone holds in a university, with who that is. */
 export const Role = z
@@ -26,5 +28,11 @@ export const Role = z
   })
   .meta({ id: "Role" });
 
+/** A role as its grant answers it: of someone whom the granter could not see before, no more than they said. */
+export const GrantedRole = Role.extend({
+  full_name: z.string().nullable().meta({ description: "Null for a person who was out of sight until now" }),
+}).meta({ id: "GrantedRole" });
+
 export type RoleGrant = z.output<typeof RoleGrant>;
 export type Role = z.input<typeof Role>;
+export type GrantedRole = z.input<typeof GrantedRole>;

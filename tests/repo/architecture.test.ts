@@ -140,10 +140,10 @@ const domains: Record<string, readonly string[]> = {
   "feature-requests": [],
   generations: ["dialogue"],
   modules: ["courses"],
-  offerings: ["courses"],
+  offerings: ["courses", "users"],
   progress: ["activity", "content", "courses", "modules"],
   prompts: ["courses"],
-  universities: [],
+  universities: ["users"],
   users: [],
 };
 

@@ -70,7 +70,7 @@ export async function buildCampus(world: World) {
     content_ids: [item.id],
     content_item_id: item.id,
     content_type_id: item.content_type_id,
-    user_id: (await make.person()).id,
+    user_id: (await make.holder("student", university.id)).id,
     email: `${make.unique("newcomer")}@example.edu`,
     iso_code: "ZZ",
     labels: [],

@@ -89,7 +89,10 @@ export function pathOf({ name, path }: Operation, values: Values): string {
 export function bodyOf({ body }: Operation, values: Values): object | undefined {
   if (!body) return undefined;
   if (typesOf(body)[0] === "array") return [];
-  const fields = Object.entries(body.properties ?? {});
+  // A person is named by id or by e-mail address, not by both.
+  const fields = Object.entries(body.properties ?? {}).filter(
+    ([name]) => name !== "email" || !body.properties?.["user_id"],
+  );
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];
   const chosen = body.required
     ? fields.filter(([name]) => body.required?.includes(name) || values[name] !== undefined)

@@ -21,7 +21,7 @@ describe("listing and reading", () => {
     const open = await make.offering(course);
     const closed = await make.offering(course, { visibility: "PRIVATE" });
     const [teacher, learner, leaver] = [await make.person(), await make.person(), await make.person()];
-    await instructor.post(`${path}/${closed.id}/instructors`, { user_id: teacher.id });
+    await instructor.post(`${path}/${closed.id}/instructors`, { email: teacher.email });
     await make.enrollment(learner.id, closed.id, "WAITLISTED");
     await make.enrollment(leaver.id, closed.id, "DROPPED");
     const staff = await make.holder("ta", university.id);
@@ -191,6 +191,7 @@ describe("instructors", () => {
     const offering = await make.offering(course);
     const teacher = await make.person();
     const instructors = `${path}/${offering.id}/instructors`;
+    await make.enrollment(teacher.id, offering.id);
     const added = await instructor.post(instructors, { user_id: teacher.id });
     expect(added.status).toBe(201);
     const { full_name } = teacher;
@@ -203,18 +204,38 @@ describe("instructors", () => {
     );
   });
 
-  test("an unknown person and one who teaches already are 400s", async () => {
+  test("anyone with an account is named by email, and keeps their name", async () => {
     const { course, instructor, path } = await campus();
     const { id } = await make.offering(course);
     const teacher = await make.person();
-    await instructor.post(`${path}/${id}/instructors`, { user_id: teacher.id });
-    for (const [user_id, detail] of [
-      [teacher.id, `Instructor user_id '${teacher.id}' is already taken`],
-      [2_000_000, "Instructor user_id '2000000' does not exist"],
-    ]) {
-      const reply = await instructor.post(`${path}/${id}/instructors`, { user_id });
-      expect([reply.status, reply.body.detail]).toEqual([400, detail]);
+    const added = await instructor.post(`${path}/${id}/instructors`, { email: teacher.email });
+    expect([added.status, added.body]).toEqual([
+      201,
+      { id: expect.any(Number), course_offering_id: id, user_id: teacher.id, full_name: null },
+    ]);
+    expect(world.log.at(-1)?.["db_query_count"]).toBe(2);
+    const again = await instructor.post(`${path}/${id}/instructors`, { email: teacher.email });
+    expect([again.status, again.body.detail]).toEqual([
+      400,
+      `Instructor user_id '${teacher.id}' is already taken`,
+    ]);
+  });
+
+  test("a stranger's id is as much of a 404 as nobody's, and so is an email without an account", async () => {
+    const { course, instructor, path } = await campus();
+    const { id } = await make.offering(course);
+    const stranger = await make.holder("instructor", (await make.university()).id);
+    for (const [named, detail] of [
+      [{ user_id: stranger.id }, "User not found"],
+      [{ user_id: 2_000_000 }, "User not found"],
+      [{ email: "nobody@example.edu" }, "No user has this email: they need to register first"],
+    ] as const) {
+      const reply = await instructor.post(`${path}/${id}/instructors`, named);
+      expect([reply.status, reply.body.detail]).toEqual([404, detail]);
     }
+    expect((await instructor.post(`${path}/${id}/instructors`, {})).body.detail).toMatchObject([
+      { loc: ["body", "user_id"], type: "missing" },
+    ]);
   });
 
   test("a student gets a 403, and an unknown offering is a 404", async () => {

@@ -15,6 +15,7 @@ async function administered() {
 it("a university_admin grants a role, and sees who holds which", async () => {
   const { university, person, admin, path } = await administered();
   const someone = await make.person();
+  await make.enrollment(someone.id, (await make.offering(await make.course(university.id))).id);
   const granted = await admin.post(path, { user_id: someone.id, role: "instructor" });
   expect(granted.status).toBe(201);
   expect(granted.body).toMatchObject({
@@ -26,11 +27,11 @@ it("a university_admin grants a role, and sees who holds which", async () => {
     department_id: null,
   });
   const listed = await admin.get(path);
-  expect(listed.body).toEqual([
+  expect(listed.body).toContainEqual(
     expect.objectContaining({ email: person.email, role: "UNIVERSITY_ADMIN" }),
-    granted.body,
-  ]);
-  expect((await admin.get(`${path}?skip=1&limit=1`)).body).toEqual([granted.body]);
+  );
+  expect(listed.body.at(-1)).toEqual(granted.body);
+  expect((await admin.get(`${path}?skip=${listed.body.length - 1}`)).body).toEqual([granted.body]);
 });
 
 it("a granted role counts at once, and no longer when it is revoked", async () => {
@@ -39,7 +40,7 @@ it("a granted role counts at once, and no longer when it is revoked", async () =
   const course = { university_id: university.id, title: "Signals", code: make.unique("C") };
   expect((await world.as(someone).post("/courses/", course)).status).toBe(403);
 
-  const granted = await admin.post(path, { user_id: someone.id, role: "INSTRUCTOR" });
+  const granted = await admin.post(path, { email: someone.email, role: "INSTRUCTOR" });
   expect((await world.as(someone).post("/courses/", course)).status).toBe(201);
 
   expect((await admin.delete(`${path}/${granted.body.id}`)).status).toBe(204);
@@ -50,32 +51,83 @@ it("a role may be bound to a department of the same university, and to no other'
   const { university, admin, path } = await administered();
   const own = await make.department(university.id);
   const other = await make.department((await make.university()).id);
-  const user_id = (await make.person()).id;
-  const granted = await admin.post(path, { user_id, role: "TA", department_id: own.id });
+  const { email } = await make.person();
+  const granted = await admin.post(path, { email, role: "TA", department_id: own.id });
   expect(granted.body.department_id).toBe(own.id);
-  const refused = await admin.post(path, { user_id, role: "STUDENT", department_id: other.id });
+  const refused = await admin.post(path, { email, role: "STUDENT", department_id: other.id });
   expect([refused.status, refused.body.detail]).toEqual([
     400,
     `Role department_id '${other.id}' does not exist`,
   ]);
 });
 
-it("a role that is held already, and a person who does not exist, are a 400", async () => {
+it("a role that is held already is a 400, also when many grant it at once", async () => {
   const { admin, path } = await administered();
-  const grant = { user_id: (await make.person()).id, role: "STUDENT" };
+  const { id, email } = await make.person();
+  const grant = { email, role: "STUDENT" };
   const answers = await Promise.all(Array.from({ length: 6 }, () => admin.post(path, grant)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(5).fill(400)]);
   expect(answers.find(({ status }) => status === 400)?.body.detail).toBe(
-    `Role 'STUDENT' is already held by user_id '${grant.user_id}'`,
+    `Role 'STUDENT' is already held by email '${email}'`,
   );
-  const unknown = await admin.post(path, { user_id: 2_147_483_647, role: "STUDENT" });
-  expect([unknown.status, unknown.body.detail]).toEqual([400, "Role user_id '2147483647' does not exist"]);
+  const again = await admin.post(path, { user_id: id, role: "STUDENT" });
+  expect(again.body.detail).toBe(`Role 'STUDENT' is already held by user_id '${id}'`);
+});
+
+it("granting to guessed ids tells strangers from nobody no more than it reads them", async () => {
+  const { admin, path } = await administered();
+  const elsewhere = await administered();
+  const stranger = await make.holder("student", elsewhere.university.id);
+  for (const user_id of [stranger.id, 2_147_483_647]) {
+    const refused = await admin.post(path, { user_id, role: "STUDENT" });
+    expect([refused.status, refused.body]).toEqual([404, { detail: "User not found" }]);
+  }
+  expect((await admin.get(`/users/${stranger.id}`)).status).toBe(404);
+  expect((await admin.get(path)).body).toHaveLength(1);
+});
+
+it("anyone with an account is granted a role by email, in any letter case, and keeps their name", async () => {
+  const { university, admin, path } = await administered();
+  const someone = await make.person();
+  const granted = await admin.post(path, { email: ` ${someone.email.toUpperCase()}`, role: "TA" });
+  expect([granted.status, granted.body]).toEqual([
+    201,
+    {
+      id: expect.any(Number),
+      user_id: someone.id,
+      email: someone.email,
+      full_name: null,
+      university_id: university.id,
+      role: "TA",
+      department_id: null,
+      created_at: expect.any(String),
+    },
+  ]);
+  const unknown = await admin.post(path, { email: "nobody@example.edu", role: "TA" });
+  expect([unknown.status, unknown.body.detail]).toEqual([
+    404,
+    "No user has this email: they need to register first",
+  ]);
+});
+
+it("a grant names one person in one way", async () => {
+  const { admin, path } = await administered();
+  const nobody = await admin.post(path, { role: "STUDENT" });
+  expect(nobody.body.detail).toEqual([{ loc: ["body", "user_id"], msg: "Field required", type: "missing" }]);
+  const twice = await admin.post(path, { user_id: 1, email: "ada@example.edu", role: "STUDENT" });
+  expect(twice.body.detail).toMatchObject([{ loc: ["body", "email"], type: "value_error" }]);
+});
+
+it("a grant costs one statement beside the caller's", async () => {
+  const { admin, path } = await administered();
+  await admin.post(path, { email: (await make.person()).email, role: "STUDENT" });
+  expect(world.log.at(-1)?.["db_query_count"]).toBe(2);
 });
 
 it("nobody grants or revokes a role above their own", async () => {
   const { university, admin, path } = await administered();
-  const user_id = (await make.person()).id;
-  expect((await admin.post(path, { user_id, role: "UNIVERSITY_ADMIN" })).status).toBe(201);
+  const { email, id: user_id } = await make.person();
+  expect((await admin.post(path, { email, role: "UNIVERSITY_ADMIN" })).status).toBe(201);
   expect((await admin.post(path, { user_id, role: "PLATFORM_ADMIN" })).status).toBe(403);
 
   const platformAdmin = world.as(await make.holder("platform_admin", university.id));
