@@ -28,10 +28,27 @@ const list = z.string().transform((text, context): string[] => {
   return z.NEVER;
 });
 
-const Origins = list.refine(
-  (origins) => origins.every((origin) => origin === "*" || URL.canParse(origin)),
-  "must hold origins such as https://learn.example.edu",
-);
+/** Origins as browsers send them: lowercase, without the slash that people put after them. */
+const Origins = list
+  .refine(
+    (origins) => origins.every((origin) => origin === "*" || isOrigin(origin)),
+    "must hold origins such as https://learn.example.edu, without a path",
+  )
+  .transform((origins) => origins.map((origin) => (origin === "*" ? origin : new URL(origin).origin)));
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, href } = new URL(text);
+  return /^https?:/.test(href) && href === `${origin}/`;
+}
+
+/** Labels are lowercase wherever they are put on a prompt: in another spelling none would be protected. */
+const Labels = list
+  .transform((labels) => labels.map((label) => label.toLowerCase()))
+  .refine(
+    (labels) => labels.every((label) => /^[a-z0-9_.-]{1,36}$/.test(label)),
+    "must hold labels: 1 to 36 of letters, digits, _, - and .",
+  );
 
 const DatabaseUrl = z
   .string({ error: "is required: a PostgreSQL address, postgresql://user:password@host/database" })
@@ -110,8 +127,8 @@ const Settings = z.object({
   CLOUD_ENDPOINT_URL: httpUrl.optional(),
   CREDENTIAL_STORE: oneOf(["secrets_manager", "database"]).optional(),
 
-  TUTOR_PROMPT_NAME: z.string().default("tutor"),
-  PROTECTED_PROMPT_LABELS: list.default(["production"]),
+  TUTOR_PROMPT_NAME: z.string().trim().default("tutor"),
+  PROTECTED_PROMPT_LABELS: Labels.default(["production"]),
   CACHE_MAX_AGE_DAYS: whole(30, 1),
   CACHE_MAX_NODES: whole(1_000_000, 1),
 

@@ -103,6 +103,25 @@ describe("settings", () => {
     expect(problemsOf({ ...enough, BACKEND_CORS_ORIGINS: "[1]" })).toHaveLength(1);
   });
 
+  it("that could match nothing are brought into form, or stop the start", () => {
+    const given = (settings: Record<string, string>) => loadConfig({ ...enough, ...settings });
+    const origins = "https://Learn.Example.edu/,https://learn.example.edu:443,http://localhost:5173";
+    expect(given({ BACKEND_CORS_ORIGINS: origins }).BACKEND_CORS_ORIGINS).toEqual([
+      "https://learn.example.edu",
+      "https://learn.example.edu",
+      "http://localhost:5173",
+    ]);
+    for (const wrong of [
+      "https://learn.example.edu/app",
+      "ftp://learn.example.edu",
+      "https://a@b.example.edu",
+    ])
+      expect(problemsOf({ ...enough, BACKEND_CORS_ORIGINS: wrong }), wrong).toHaveLength(1);
+    const labels = given({ PROTECTED_PROMPT_LABELS: "Production, STAGING" }).PROTECTED_PROMPT_LABELS;
+    expect(labels).toEqual(["production", "staging"]);
+    expect(problemsOf({ ...enough, PROTECTED_PROMPT_LABELS: "no such label" })).toHaveLength(1);
+  });
+
   it("refuse a short SECRET_KEY everywhere but in development", () => {
     const short = { ...enough, SECRET_KEY: "thirty-one characters, not more" };
     expect(problemsOf(short)).toHaveLength(1);
