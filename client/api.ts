@@ -857,7 +857,9 @@ export interface paths {
         };
         /**
          * List a module's content
-         * @description An access token is optional.
+         * @description Answers all items, or the window that is asked for. Where they would be too large to send, the list ends early, and a `Link` header with `rel="next"` leads to the rest.
+         *
+         *     An access token is optional.
          *
          *     What is not published takes the role `ta` or above for its university or department.
          */
@@ -2471,6 +2473,7 @@ export interface components {
              * @example image
              */
             asset_type: string;
+            /** @description At most 16 KiB of JSON */
             meta_json?: {
                 [key: string]: unknown;
             } | null;
@@ -2488,6 +2491,7 @@ export interface components {
              * @example image
              */
             asset_type?: string;
+            /** @description At most 16 KiB of JSON */
             meta_json?: {
                 [key: string]: unknown;
             } | null;
@@ -2557,9 +2561,12 @@ export interface components {
         CacheReport: {
             /** @description Answers to cacheable messages that were stored before */
             cache_hit_count: number;
+            /** @description The same as `hit_rate` */
             cache_hit_rate: number | null;
             /** @description Answers to cacheable messages that the LLM had to write */
             cache_miss_count: number;
+            /** @description Stored answers, of all answers to cacheable messages */
+            hit_rate: number | null;
             /** @description Of all conversations with a message, those that left the shared paths */
             session_divergence_rate: number | null;
             /** @description Answers in the tree as of now */
@@ -2839,7 +2846,7 @@ export interface components {
             content_type_id: number;
             /** @example 1 */
             course_id: number;
-            /** @description The content; its known keys depend on the content type */
+            /** @description The content, of at most 256 KiB; its known keys depend on the content type */
             data_json: {
                 [key: string]: unknown;
             };
@@ -2860,7 +2867,7 @@ export interface components {
         ContentItemUpdate: {
             /** @example 1 */
             content_type_id?: number;
-            /** @description The content; its known keys depend on the content type */
+            /** @description The content, of at most 256 KiB; its known keys depend on the content type */
             data_json?: {
                 [key: string]: unknown;
             };
@@ -3455,6 +3462,43 @@ export interface components {
              */
             user_id?: number;
         };
+        ListedContentItem: {
+            content_type: {
+                /** @example Video */
+                label: string;
+                /** @example video */
+                name: string;
+            };
+            /** @example 1 */
+            content_type_id: number;
+            /** @example 1 */
+            course_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description Left out of a summary */
+            data_json?: {
+                [key: string]: unknown;
+            };
+            description: string | null;
+            estimated_duration_seconds: number | null;
+            /** @example 1 */
+            id: number;
+            is_active: boolean;
+            /** @example 1 */
+            module_id: number;
+            sequence_index: number;
+            title: string;
+            /** @example 1 */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
         Module: {
             /** @example 1 */
             course_id: number;
@@ -3574,6 +3618,7 @@ export interface components {
             updated_at: string;
         };
         ModuleTemplateCreate: {
+            /** @description At most 16 KiB of JSON */
             default_data?: {
                 [key: string]: unknown;
             } | null;
@@ -3588,6 +3633,7 @@ export interface components {
             title: string;
         };
         ModuleTemplateUpdate: {
+            /** @description At most 16 KiB of JSON */
             default_data?: {
                 [key: string]: unknown;
             } | null;
@@ -3832,6 +3878,16 @@ export interface components {
         };
         Prerequisite: {
             code: string;
+            /**
+             * @description The course that has the prerequisite
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
             /** @example 1 */
             id: number;
             /** @example 1 */
@@ -3970,7 +4026,10 @@ export interface components {
         } | null;
         PromptCreate: {
             commit_message?: string | null;
-            /** @default {} */
+            /**
+             * @description At most 256 KiB of JSON
+             * @default {}
+             */
             config: {
                 [key: string]: unknown;
             };
@@ -4706,6 +4765,7 @@ export interface operations {
                      * @example {
                      *       "cache_hit_count": 1,
                      *       "cache_miss_count": 1,
+                     *       "hit_rate": 1,
                      *       "cache_hit_rate": 0.9,
                      *       "session_divergence_rate": 1,
                      *       "total_cached_nodes": 1,
@@ -6841,7 +6901,12 @@ export interface operations {
     };
     listModuleContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `summary` leaves out `data_json` */
+                fields?: "all" | "summary";
+                limit?: number;
+                skip?: number;
+            };
             header?: never;
             path: {
                 module_id: number;
@@ -6879,7 +6944,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["ContentItem"][];
+                    "application/json": components["schemas"]["ListedContentItem"][];
                 };
             };
             404: components["responses"]["NotFound"];
@@ -7229,10 +7294,12 @@ export interface operations {
                      *       "prerequisites": [
                      *         {
                      *           "id": 1,
+                     *           "course_id": 1,
                      *           "prerequisite_course_id": 1,
                      *           "title": "Newton's laws of motion",
                      *           "code": "PHY101",
-                     *           "prerequisite_type": "STRICT"
+                     *           "prerequisite_type": "STRICT",
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -7292,10 +7359,12 @@ export interface operations {
                      *       "prerequisites": [
                      *         {
                      *           "id": 1,
+                     *           "course_id": 1,
                      *           "prerequisite_course_id": 1,
                      *           "title": "Newton's laws of motion",
                      *           "code": "PHY101",
-                     *           "prerequisite_type": "STRICT"
+                     *           "prerequisite_type": "STRICT",
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -7372,10 +7441,12 @@ export interface operations {
                      *       "prerequisites": [
                      *         {
                      *           "id": 1,
+                     *           "course_id": 1,
                      *           "prerequisite_course_id": 1,
                      *           "title": "Newton's laws of motion",
                      *           "code": "PHY101",
-                     *           "prerequisite_type": "STRICT"
+                     *           "prerequisite_type": "STRICT",
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -7830,10 +7901,12 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 1,
+                     *         "course_id": 1,
                      *         "prerequisite_course_id": 1,
                      *         "title": "Newton's laws of motion",
                      *         "code": "PHY101",
-                     *         "prerequisite_type": "STRICT"
+                     *         "prerequisite_type": "STRICT",
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
                      *       }
                      *     ]
                      */
@@ -7874,10 +7947,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
+                     *       "course_id": 1,
                      *       "prerequisite_course_id": 1,
                      *       "title": "Newton's laws of motion",
                      *       "code": "PHY101",
-                     *       "prerequisite_type": "STRICT"
+                     *       "prerequisite_type": "STRICT",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Prerequisite"];
@@ -8965,7 +9040,10 @@ export interface operations {
     };
     listModuleChildren: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
             header?: never;
             path: {
                 module_id: number;
@@ -9007,7 +9085,10 @@ export interface operations {
     };
     listCourseModules: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
             header?: never;
             path: {
                 course_id: number;
@@ -9049,7 +9130,10 @@ export interface operations {
     };
     listRootModules: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
             header?: never;
             path: {
                 course_id: number;

@@ -21,16 +21,40 @@ export class HttpError extends Error {
 /** One failing field: where it is (`["body", "email"]`), what is wrong, and the kind of fault. */
 export type FieldFault = { loc: (string | number)[]; msg: string; type: string };
 
-/** A 422: `{ "detail": [FieldFault, …] }`. */
+/** A 422: `{ "detail": [FieldFault, …] }`, which stays small whatever was sent. */
 export class ValidationError extends Error {
   override name = "ValidationError";
   readonly faults: readonly FieldFault[];
 
   constructor(faults: readonly FieldFault[]) {
-    super(faults.map((fault) => `${fault.loc.join(".")}: ${fault.msg}`).join("; "));
-    this.faults = faults;
+    const listed = firstOf(faults);
+    super(listed.map((fault) => `${fault.loc.join(".")}: ${fault.msg}`).join("; "));
+    this.faults = listed;
   }
 }
+
+/** How many faults a 422 lists at most; nobody needs to look for more. */
+export const mostFaults = 100;
+const longestKey = 128;
+/** Of all keys together: a hundred faults may lie below the same sixty long ones. */
+const mostOfKeys = 16_384;
+
+/** The faults that are listed, with the caller's keys cut: the first one always, the others while they are few and short. */
+function firstOf(faults: readonly FieldFault[]): FieldFault[] {
+  const listed: FieldFault[] = [];
+  let length = 0;
+  for (const fault of faults) {
+    const loc = fault.loc.map((step) => (typeof step === "string" ? cut(step) : step));
+    length += loc.join("").length;
+    if (listed.length === mostFaults || (listed.length > 0 && length > mostOfKeys)) break;
+    listed.push({ ...fault, loc });
+  }
+  return listed;
+}
+
+/** A key's first characters; a pair of surrogates stays whole. */
+const cut = (key: string): string =>
+  key.length <= longestKey ? key : [...key.slice(0, 2 * longestKey)].slice(0, longestKey).join("");
 
 export const badRequest = (detail: string) => new HttpError(400, detail);
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { notAnInteger } from "../schema/api/fields.ts";
-import type { FieldFault } from "./errors.ts";
+import { type FieldFault, mostFaults } from "./errors.ts";
 
 export type Source = "path" | "query" | "header" | "body";
 
@@ -28,18 +28,24 @@ const formatTypes: Record<string, string> = {
 
 /**
  * Zod's issues of one part of a request as the faults of a 422, in the names that FastAPI's clients know: one
- * fault for each failing field, the first that was found.
+ * fault for each failing field, the first that was found, and no more fields than are listed.
  */
 export function faultsOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldFault[] {
-  const faults = issues.map((issue): FieldFault => {
-    const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
-    const loc = [source, ...path];
-    if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };
-    return { loc, msg: issue.message, type: typeOf(issue, source) };
-  });
-  return [...Map.groupBy(faults, ({ loc }) => JSON.stringify(loc)).values()].flatMap(
-    ([first]) => first ?? [],
-  );
+  const faults = new Map<string, FieldFault>();
+  for (const issue of issues) {
+    if (faults.size === mostFaults) break;
+    const fault = faultOf(source, input, issue);
+    const place = JSON.stringify(fault.loc);
+    if (!faults.has(place)) faults.set(place, fault);
+  }
+  return [...faults.values()];
+}
+
+function faultOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldFault {
+  const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
+  const loc = [source, ...path];
+  if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };
+  return { loc, msg: issue.message, type: typeOf(issue, source) };
 }
 
 function typeOf(issue: z.core.$ZodIssue, source: Source): string {

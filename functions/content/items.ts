@@ -1,8 +1,16 @@
 import { may, publishedOr } from "../../lib/auth/guards.ts";
 import * as authoring from "../../lib/content/authoring.ts";
 import * as items from "../../lib/content/items.ts";
+import { listContent } from "../../lib/content/list.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { ContentItem, ContentItemCreate, ContentItemUpdate, ContentOrder } from "../../schema/api/content.ts";
+import {
+  ContentItem,
+  ContentItemCreate,
+  ContentItemUpdate,
+  ContentListQuery,
+  ContentOrder,
+  ListedContentItem,
+} from "../../schema/api/content.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("content_id");
@@ -13,12 +21,16 @@ export const listModuleContent = endpoint(
     method: "get",
     path: "/modules/{module_id}/content",
     summary: "List a module's content",
+    description:
+      "Answers all items, or the window that is asked for. Where they would be too large to send, the list ends " +
+      'early, and a `Link` header with `rel="next"` leads to the rest.',
     ...publishedOr("course:read-unpublished"),
     params: pathIds("module_id"),
-    ...ok(listOf(ContentItem), "The items in their order"),
+    query: ContentListQuery,
+    ...ok(listOf(ListedContentItem), "The items in their order"),
     fails: [404],
   },
-  ({ deps, actor, params }) => items.listContent(deps.db, actor, params.module_id),
+  ({ deps, actor, params, query }) => listContent(deps.db, actor, params.module_id, query),
 );
 
 export const getContent = endpoint(

@@ -3,7 +3,13 @@ import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as authoring from "../../lib/modules/authoring.ts";
 import * as modules from "../../lib/modules/modules.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Module, ModuleCreate, ModuleOrder, ModuleUpdate } from "../../schema/api/modules.ts";
+import {
+  Module,
+  ModuleCreate,
+  ModuleListQuery,
+  ModuleOrder,
+  ModuleUpdate,
+} from "../../schema/api/modules.ts";
 
 const ofCourse = pathIds("course_id");
 const params = pathIds("module_id");
@@ -16,10 +22,11 @@ export const listCourseModules = endpoint(
     summary: "List a course's modules",
     ...publishedOr("course:read-unpublished"),
     params: ofCourse,
+    query: ModuleListQuery,
     ...ok(listOf(Module), "The tree as a flat list, depth first"),
     fails: [404],
   },
-  ({ deps, actor, params }) => modules.listModules(deps.db, actor, params.course_id),
+  ({ deps, actor, params, query }) => modules.listModules(deps.db, actor, params.course_id, query),
 );
 
 export const listRootModules = endpoint(
@@ -30,10 +37,11 @@ export const listRootModules = endpoint(
     summary: "List the modules at the top of a course",
     ...publishedOr("course:read-unpublished"),
     params: ofCourse,
+    query: ModuleListQuery,
     ...ok(listOf(Module), "The top-level modules in their order"),
     fails: [404],
   },
-  ({ deps, actor, params }) => modules.listRootModules(deps.db, actor, params.course_id),
+  ({ deps, actor, params, query }) => modules.listRootModules(deps.db, actor, params.course_id, query),
 );
 
 export const getModule = endpoint(
@@ -58,10 +66,11 @@ export const listModuleChildren = endpoint(
     summary: "List the modules right below a module",
     ...publishedOr("course:read-unpublished"),
     params,
+    query: ModuleListQuery,
     ...ok(listOf(Module), "The direct children in their order"),
     fails: [404],
   },
-  ({ deps, actor, params }) => modules.listChildModules(deps.db, actor, params.module_id),
+  ({ deps, actor, params, query }) => modules.listChildModules(deps.db, actor, params.module_id, query),
 );
 
 export const createModule = endpoint(

@@ -9,10 +9,12 @@ import { countOf, ratio, sumOf } from "./totals.ts";
 export async function cacheReport(db: Db): Promise<CacheReport> {
   await countNew(db);
   const answers = sql`(coalesce(${sumOf("hits")}, 0) + coalesce(${sumOf("misses")}, 0))`;
+  const hitRate = ratio(sql`coalesce(${sumOf("hits")}, 0)`, answers);
   const statement = sql`
     select ${countOf("hits")} as cache_hit_count,
            ${countOf("misses")} as cache_miss_count,
-           ${ratio(sql`coalesce(${sumOf("hits")}, 0)`, answers)} as cache_hit_rate,
+           ${hitRate} as hit_rate,
+           ${hitRate} as cache_hit_rate,
            ${ratio(sql`coalesce(${sumOf("divergences")}, 0)`, sumOf("conversations"))} as session_divergence_rate,
            (select count(*)::int from cache_nodes) as total_cached_nodes,
            ${countOf("hits")} as total_hits_served`;

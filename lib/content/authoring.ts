@@ -10,10 +10,13 @@ import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { ListPart } from "../list-part.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
 import { checkDataJson } from "./data-json.ts";
 import { contentType, findContentItem } from "./items.ts";
+import { bytesOf, mostRead } from "./list.ts";
+import { forReferences, missingReference, refuseMissing } from "./references.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
 /** Creates a content item; 400 for a course, module or type that is not there, 422 for data the type does not take. */
@@ -22,8 +25,9 @@ export async function createContentItem(
   actor: Actor,
   input: ContentItemCreate,
 ): Promise<ContentItem> {
-  const { university_id, content_type } = await targetOf(db, actor, input);
+  const { university_id, content_type, missing } = await targetOf(db, actor, input);
   checkDataJson(content_type.name, input.data_json);
+  refuseMissing(content_type.name, missing);
   const [item] = await db
     .insert(contentItems)
     .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPosition })
@@ -33,16 +37,17 @@ export async function createContentItem(
 }
 
 /** The course and the type of a new item: 400 without them, 403 without the right there. */
-async function targetOf(db: Db, actor: Actor, { course_id, content_type_id }: ContentItemCreate) {
+async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
+  const missing = missingReference(forReferences(data_json));
   const [target] = await db
-    .select({ university_id, department_id, content_type: contentType })
+    .select({ university_id, department_id, content_type: contentType, missing })
     .from(courses)
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
-  if (!target) throw badRequest(`Course '${course_id}' does not exist`);
+  if (!target) throw badRequest(`Content item course_id '${course_id}' does not exist`);
   ensure(actor, "content:write", target);
-  return { university_id: target.university_id, content_type: known(target.content_type, content_type_id) };
+  return { ...target, content_type: known(target.content_type, content_type_id) };
 }
 
 /**
@@ -55,9 +60,11 @@ export async function updateContentItem(
   itemId: number,
   change: ContentItemUpdate,
 ): Promise<ContentItem> {
-  const before = await itemToWrite(db, actor, itemId, change.content_type_id);
-  if (change.data_json || change.content_type_id)
+  const before = await itemToWrite(db, actor, itemId, change);
+  if (change.data_json || change.content_type_id) {
     checkDataJson(before.content_type.name, change.data_json ?? before.data_json);
+    refuseMissing(before.content_type.name, before.missing);
+  }
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
   const [item] = await db
     .update(contentItems)
@@ -70,7 +77,8 @@ export async function updateContentItem(
 }
 
 /** The item to change, with the type that it has or is to have: 404, 403, or 400 without such a type. */
-async function itemToWrite(db: Db, actor: Actor, itemId: number, newTypeId: number | undefined) {
+async function itemToWrite(db: Db, actor: Actor, itemId: number, change: ContentItemUpdate) {
+  const { content_type_id: newTypeId, data_json } = change;
   const typeId = newTypeId ?? contentItems.content_type_id;
   const { university_id, department_id } = courses;
   const [item] = await db
@@ -81,6 +89,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, newTypeId: numb
       // The row's version: it is another after each change.
       row_version: sql<string>`${contentItems}.xmin::text`,
       content_type: contentType,
+      missing: missingReference(data_json ? forReferences(data_json) : sql`${contentItems.data_json}`),
     })
     .from(contentItems)
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
@@ -93,7 +102,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, newTypeId: numb
 }
 
 function known<T>(type: T | null, id: number | undefined): T {
-  if (!type) throw badRequest(`Content type '${id}' does not exist`);
+  if (!type) throw badRequest(`Content item content_type_id '${id}' does not exist`);
   return type;
 }
 
@@ -108,13 +117,13 @@ export async function deleteContentItem(db: Db, actor: Actor, itemId: number): P
 
 /**
  * Gives the items of a module a new order, numbered from 1; those not named follow in their old order. Answers
- * them all. 400 unless the ids are items of one module, each named once.
+ * them all, or the first of them. 400 unless the ids are items of one module, each named once.
  */
 export async function reorderContent(
   db: Db,
   actor: Actor,
   itemIds: readonly number[],
-): Promise<ContentItem[]> {
+): Promise<ListPart<ContentItem>> {
   const [first = 0] = itemIds;
   const reordered = sql`reorder_content_items(${courseOf(actor, first)}, ${sql.param(itemIds)}::int[])`;
   const items = await translateRefusal(
@@ -122,17 +131,24 @@ export async function reorderContent(
       db,
       { ...getTableColumns(contentItems), type_name: contentTypes.name, type_label: contentTypes.label },
       sql`
-        select item.*, content_types.name as type_name, content_types.label as type_label
-        from ${reordered} as item join content_types on content_types.id = item.content_type_id
-        order by item.sequence_index`,
+        select * from (
+          select item.*, content_types.name as type_name, content_types.label as type_label,
+                 sum(${bytesOf(sql`item`)}) over (order by item.sequence_index) - ${bytesOf(sql`item`)} as bytes_before
+          from ${reordered} as item join content_types on content_types.id = item.content_type_id
+        ) as listed
+        where bytes_before < ${mostRead}
+        order by sequence_index`,
     ),
   );
-  if (items.length > 0)
-    return items.map(({ type_name: name, type_label: label, ...item }) => ({
-      ...item,
-      content_type: { name, label },
-    }));
-  return refuse(db, actor, first, badRequest(`Content item '${first}' does not exist`));
+  if (items[0])
+    return new ListPart(
+      items.map(({ type_name: name, type_label: label, ...item }) => ({
+        ...item,
+        content_type: { name, label },
+      })),
+      { at: `/content/modules/${items[0].module_id}/content` },
+    );
+  return refuse(db, actor, first, badRequest(`Content item content_ids '${first}' does not exist`));
 }
 
 const courseOf = (actor: Actor, itemId: number): SQL =>

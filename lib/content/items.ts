@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { ContentItem } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
@@ -8,36 +8,15 @@ import type { Actor } from "../auth/actor.ts";
 import { staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
-import { moduleVisibleTo } from "../modules/visibility.ts";
 import { studentView } from "./student-view.ts";
-import { contentVisibleTo, shownTo } from "./visibility.ts";
+import { contentVisibleTo } from "./visibility.ts";
 
 const columns = getTableColumns(contentItems);
 /** What an item tells of its content type. */
 export const contentType = { name: contentTypes.name, label: contentTypes.label };
 
 /** Whether the caller sees items whole, or as a student does. */
-const seesAll = (actor: Actor | undefined) => sql<boolean>`${staffOfCourse(actor)}`;
-
-/** A module's items that the caller may see, in their order; 404 for a module that they may not see. */
-export async function listContent(
-  db: Db,
-  actor: Actor | undefined,
-  moduleId: number,
-): Promise<ContentItem[]> {
-  const rows = await db
-    .select({ item: columns, content_type: contentType, seesAll: seesAll(actor) })
-    .from(modules)
-    .innerJoin(courses, eq(courses.id, modules.course_id))
-    .leftJoin(contentItems, and(eq(contentItems.module_id, modules.id), shownTo(actor)))
-    .leftJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
-    .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)))
-    .orderBy(asc(contentItems.sequence_index));
-  if (rows.length === 0) throw notFound("Module");
-  return rows.flatMap(({ item, content_type, seesAll }) =>
-    item && content_type ? shown({ ...item, content_type }, seesAll) : [],
-  );
-}
+export const seesAll = (actor: Actor | undefined) => sql<boolean>`${staffOfCourse(actor)}`;
 
 /** A content item; 404 when there is none that the caller may see. */
 export async function getContentItem(db: Db, actor: Actor | undefined, itemId: number): Promise<ContentItem> {
@@ -62,5 +41,6 @@ export async function findContentItem(
   return row && shown({ ...row.item, content_type: row.content_type }, row.seesAll);
 }
 
-const shown = (item: ContentItem, seesAll: boolean): ContentItem =>
+/** An item as someone sees it who sees all, or as a student does. */
+export const shown = (item: ContentItem, seesAll: boolean): ContentItem =>
   seesAll ? item : { ...item, data_json: studentView(item.content_type.name, item.data_json) };

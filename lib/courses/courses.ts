@@ -7,6 +7,7 @@ import type {
   CourseSummary,
   CourseUpdate,
 } from "../../schema/api/courses.ts";
+import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
@@ -42,12 +43,20 @@ const detailedFor = (caller: Actor | undefined) => ({
     where course_subjects.course_id = courses.id), '[]')`,
   prerequisites: sql<Course["prerequisites"]>`coalesce((
     select json_agg(json_build_object(
-      'id', course_prerequisites.id, 'prerequisite_course_id', required.id,
+      'id', course_prerequisites.id, 'course_id', course_prerequisites.course_id,
+      'prerequisite_course_id', required.id,
       'title', required.title, 'code', required.code,
-      'prerequisite_type', upper(course_prerequisites.prerequisite_type)) order by course_prerequisites.id)
+      'prerequisite_type', upper(course_prerequisites.prerequisite_type),
+      'created_at', course_prerequisites.created_at) order by course_prerequisites.id)
     from course_prerequisites join courses as required on required.id = course_prerequisites.prerequisite_course_id
-    where course_prerequisites.course_id = courses.id and ${courseVisibleTo(caller, required)}), '[]')`,
+    where course_prerequisites.course_id = courses.id and ${courseVisibleTo(caller, required)}), '[]')`.mapWith(
+    withInstants,
+  ),
 });
+
+/** In JSON the database spells moments in its own way. */
+const withInstants = (found: Course["prerequisites"]): Course["prerequisites"] =>
+  found.map((one) => ({ ...one, created_at: toInstant(one.created_at) }));
 
 /** The courses that the caller may see, by id. */
 export async function listCourses(

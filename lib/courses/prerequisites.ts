@@ -3,15 +3,18 @@ import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { Prerequisite, type PrerequisiteCreate } from "../../schema/api/courses.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
+import { toInstant } from "../../schema/db/columns.ts";
 import { coursePrerequisites, courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "./courses.ts";
 import { courseVisibleTo } from "./visibility.ts";
+
+const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
 
 const required = alias(courses, "required");
 
@@ -25,10 +28,12 @@ export async function listPrerequisites(
   const listed = db
     .select({
       id: coursePrerequisites.id,
+      course_id: coursePrerequisites.course_id,
       prerequisite_course_id: coursePrerequisites.prerequisite_course_id,
       title: required.title,
       code: required.code,
       prerequisite_type: coursePrerequisites.prerequisite_type,
+      created_at: coursePrerequisites.created_at,
     })
     .from(coursePrerequisites)
     .innerJoin(required, eq(required.id, coursePrerequisites.prerequisite_course_id))
@@ -60,12 +65,13 @@ export async function addPrerequisite(
       from courses join courses as required using (university_id)
       where ${courseOpenTo(actor, "course:write", courseId)}
         and required.id = ${prerequisite_course_id} and ${courseVisibleTo(actor, required)}
-      returning id, prerequisite_course_id, prerequisite_type
+      returning id, course_id, prerequisite_course_id, prerequisite_type, created_at
     )
-    select added.id, prerequisite_course_id, title, code, upper(prerequisite_type) as prerequisite_type
+    select added.id, course_id, prerequisite_course_id, title, code,
+           upper(prerequisite_type) as prerequisite_type, added.created_at
     from added join courses on courses.id = prerequisite_course_id`;
-  const [prerequisite] = await rowsOf(db, Prerequisite, statement).catch(refuseCycle);
-  if (prerequisite) return prerequisite;
+  const [prerequisite] = await rowsOf(db, StoredPrerequisite, statement).catch(refuseCycle);
+  if (prerequisite) return { ...prerequisite, created_at: toInstant(prerequisite.created_at) };
   ensure(actor, "course:write", await getCourse(db, actor, courseId));
   throw badRequest(
     `Prerequisite prerequisite_course_id '${prerequisite_course_id}' does not exist in this university`,

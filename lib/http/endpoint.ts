@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { Access } from "../auth/guards.ts";
 import type { Deps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
 export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
@@ -45,8 +46,10 @@ export type Call<C extends Contract = Contract> = {
 };
 
 type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
-  ? z.input<C["answer"]["schema"]> | Response
+  ? z.input<C["answer"]["schema"]> | PartOf<z.input<C["answer"]["schema"]>> | Response
   : unknown;
+
+type PartOf<List> = List extends readonly (infer Item)[] ? ListPart<Item> : never;
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
 

@@ -6,6 +6,7 @@ import { violationAnswer } from "../db/violations.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError, unavailable, ValidationError } from "../errors.ts";
 import { describeError } from "../log.ts";
+import { jsonAnswer } from "./answer.ts";
 import type { Endpoint, Group } from "./endpoint.ts";
 import { routePath } from "./paths.ts";
 import type { streamEnded } from "./sse.ts";
@@ -33,9 +34,12 @@ export function shell(deps: Deps, groups: readonly Group[]): App {
       path: routePath(deps.config.API_V1_PREFIX, group, one.contract),
     })),
   );
-  for (const one of operations) app.on(methodOf(one), one.path, (c) => answer(deps, one, c));
-  for (const [path, methods] of methodsByPath(operations))
-    app.all(path, () => refuse(405, "Method Not Allowed", { Allow: methods.join(", ") }));
+  for (const [path, ones] of byPath(operations)) {
+    for (const one of ones) app.on(methodOf(one), one.path, (c) => answer(deps, one, c));
+    // Before the next path, so that other methods of a literal one are not taken for a parameter's.
+    const Allow = methodsOf(ones).join(", ");
+    app.all(path, () => refuse(405, "Method Not Allowed", { Allow }));
+  }
 
   app.notFound(() => refuse(404, "Not Found"));
   app.onError((error) => errorAnswer(deps, error));
@@ -54,7 +58,7 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
   });
   if (reply instanceof Response) return reply;
   if (reply === undefined) return c.body(null, contract.answer.status as 204);
-  return c.json(reply as object, contract.answer.status as 200);
+  return jsonAnswer(c, deps.config, reply as object, contract.answer.status);
 }
 
 const allowOrigins = (origins: string[]) =>
@@ -62,7 +66,7 @@ const allowOrigins = (origins: string[]) =>
     origin: origins.includes("*") ? "*" : origins,
     credentials: !origins.includes("*"),
     allowHeaders: ["Authorization", "Content-Type", "Accept", "X-Request-ID"],
-    exposeHeaders: ["X-Request-ID", "Server-Timing"],
+    exposeHeaders: ["X-Request-ID", "Server-Timing", "Link"],
     maxAge: 600,
   });
 
@@ -79,14 +83,18 @@ const limitedBody: MiddlewareHandler = async (c, next) => {
 
 const methodOf = ({ contract }: Endpoint): string => contract.method.toUpperCase();
 
-/** Which methods each path has, paths that differ only in a parameter's name taken together. */
-function methodsByPath(operations: readonly (Endpoint & { path: string })[]): [string, string[]][] {
-  const groups = Map.groupBy(operations, ({ path }) => path.replaceAll(/:\w+/g, ":parameter"));
-  return [...groups].map(([pattern, ones]) => {
-    const methods = new Set(ones.map(methodOf));
-    if (methods.has("GET")) methods.add("HEAD");
-    return [ones[0]?.path ?? pattern, [...methods].sort()];
-  });
+type Routed = Endpoint & { path: string };
+
+/** The operations of each path, in the order of the paths; those that differ only in a parameter's name are one. */
+const byPath = (operations: readonly Routed[]): [path: string, ones: Routed[]][] =>
+  [...Map.groupBy(operations, ({ path }) => path.replaceAll(/:\w+/g, ":parameter"))].map(
+    ([pattern, ones]) => [ones[0]?.path ?? pattern, ones],
+  );
+
+function methodsOf(operations: readonly Endpoint[]): string[] {
+  const methods = new Set(operations.map(methodOf));
+  if (methods.has("GET")) methods.add("HEAD");
+  return [...methods].sort();
 }
 
 function errorAnswer({ log }: Deps, thrown: Error): Response {

@@ -50,6 +50,6 @@ export const wholeEventStream = (c: Context, text: string): Response => c.body(t
 
 const headers = {
   "Content-Type": "text/event-stream; charset=utf-8",
-  "Cache-Control": "no-cache, no-transform",
+  "Cache-Control": "no-store, no-cache, no-transform",
   "X-Accel-Buffering": "no",
 };

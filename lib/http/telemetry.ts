@@ -3,6 +3,7 @@ import { matchedRoutes } from "hono/route";
 import type { Deps } from "../deps.ts";
 import { type RequestRecord, recordRequest } from "../request-record.ts";
 import { logRequest } from "./access-log.ts";
+import { protect } from "./protective-headers.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
 
@@ -21,6 +22,7 @@ export function telemetry({ config, log, metrics }: Deps): MiddlewareHandler {
 
     const { method, path } = c.req;
     const route = routeOf(c);
+    protect(c, config, route);
     const end = () => {
       const duration_ms = performance.now() - started;
       metrics.requestAnswered({ method, route, status, duration_ms });

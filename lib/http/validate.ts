@@ -3,17 +3,17 @@ import type * as z from "zod";
 import { type FieldFault, ValidationError } from "../errors.ts";
 import { faultsOf, type Source } from "../faults.ts";
 import type { Contract } from "./endpoint.ts";
-import { unstorableText } from "./unstorable-text.ts";
+import { isDecodable, undecodable, unstorable } from "./unstorable.ts";
 
 type Parts = { params: unknown; query: unknown; body: unknown };
 
 /** Checks every part of a request against its contract; all faults of all parts are reported together. */
 export async function validate(c: Context, contract: Contract): Promise<Parts> {
-  const faults: FieldFault[] = [];
+  const faults = undecodableParts(c);
   const check = (source: Source, schema: z.ZodType | undefined, input: unknown): unknown => {
     if (!schema) return undefined;
-    const unstorable = unstorableText(source, input);
-    if (unstorable.length > 0) return void faults.push(...unstorable);
+    const refused = unstorable(source, input);
+    if (refused.length > 0) return void faults.push(...refused);
     const result = schema.safeParse(input);
     if (result.success) return result.data;
     faults.push(...faultsOf(source, input, result.error.issues));
@@ -29,6 +29,20 @@ export async function validate(c: Context, contract: Contract): Promise<Parts> {
   if (faults.length > 0) throw new ValidationError(faults);
   return { params, query, body };
 }
+
+/** Where Hono leaves a segment of a path encoded, its bytes are no text; a query would get U+FFFD in their place. */
+function undecodableParts(c: Context): FieldFault[] {
+  if (!c.req.url.includes("%")) return [];
+  const parameters = isDecodable(c.req.path) ? [] : Object.entries(c.req.param());
+  const search = new URL(c.req.url).search.slice(1);
+  const pairs = isDecodable(search) ? [] : search.split("&").map(nameAndText);
+  return [...undecodable("path", parameters), ...undecodable("query", pairs)];
+}
+
+const nameAndText = (pair: string): [name: string, text: string] => {
+  const [name = "", ...text] = pair.split("=");
+  return [name, text.join("=")];
+};
 
 /** The query's values; of a key that is given twice the last counts. */
 const lastOfEach = (c: Context): Record<string, string> =>

@@ -8,6 +8,7 @@ import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { ListPart } from "../list-part.ts";
 import { ensure } from "../rbac/policy.ts";
 import { findModule } from "./modules.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline.ts";
@@ -31,7 +32,7 @@ async function ensureMayWrite(db: Db, actor: Actor, courseId: number): Promise<v
     .select({ university_id: courses.university_id, department_id: courses.department_id })
     .from(courses)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
-  if (!course) throw badRequest(`Course '${courseId}' does not exist`);
+  if (!course) throw badRequest(`Module course_id '${courseId}' does not exist`);
   ensure(actor, "module:write", course);
 }
 
@@ -69,16 +70,26 @@ export async function deleteModule(db: Db, actor: Actor, moduleId: number): Prom
  * Gives siblings a new order, numbered from 1; those not named follow in their old order. Answers them all.
  * 400 unless the ids are siblings, each named once.
  */
-export async function reorderModules(db: Db, actor: Actor, moduleIds: readonly number[]): Promise<Module[]> {
+export async function reorderModules(
+  db: Db,
+  actor: Actor,
+  moduleIds: readonly number[],
+): Promise<ListPart<Module>> {
   const [first = 0] = moduleIds;
   const reordered = sql`reorder_modules(${courseOf(actor, first)}, ${sql.param(moduleIds)}::int[])`;
   const siblings = await translateRefusal(
     storedRowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
   );
-  return siblings.length > 0
-    ? siblings
-    : refuse(db, actor, first, badRequest(`Module '${first}' does not exist`));
+  const [sibling] = siblings;
+  if (!sibling) return refuse(db, actor, first, badRequest(`Module module_ids '${first}' does not exist`));
+  return new ListPart(siblings, { at: siblingsOf(sibling) });
 }
+
+/** Where a module is listed with its siblings. */
+const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
+  parent_module_id === null
+    ? `/modules/courses/${course_id}/modules/root`
+    : `/modules/${parent_module_id}/children`;
 
 const courseOf = (actor: Actor, moduleId: number): SQL =>
   lockedCourse(actor, "module:write", sql`(select course_id from modules where id = ${moduleId})`);

@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, or, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import type { OptionalPagination } from "../../schema/api/fields.ts";
 import type { Module } from "../../schema/api/modules.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
@@ -11,14 +12,27 @@ import { inTreeOrder } from "./tree.ts";
 import { moduleVisibleTo } from "./visibility.ts";
 
 /** A course's modules that the caller may see, in tree order; 404 for a course that they may not see. */
-export async function listModules(db: Db, actor: Actor | undefined, courseId: number): Promise<Module[]> {
-  return inTreeOrder(await modulesOf(db, actor, courseId));
+export async function listModules(
+  db: Db,
+  actor: Actor | undefined,
+  courseId: number,
+  window: OptionalPagination,
+): Promise<Module[]> {
+  return within(window, inTreeOrder(await modulesOf(db, actor, courseId)));
 }
 
 /** The modules at the top of a course's tree, in their order; 404 as for the whole tree. */
-export function listRootModules(db: Db, actor: Actor | undefined, courseId: number): Promise<Module[]> {
-  return modulesOf(db, actor, courseId, isNull(modules.parent_module_id));
+export async function listRootModules(
+  db: Db,
+  actor: Actor | undefined,
+  courseId: number,
+  window: OptionalPagination,
+): Promise<Module[]> {
+  return within(window, await modulesOf(db, actor, courseId, isNull(modules.parent_module_id)));
 }
+
+const within = ({ skip, limit = Infinity }: OptionalPagination, found: Module[]): Module[] =>
+  found.slice(skip, skip + limit);
 
 async function modulesOf(db: Db, actor: Actor | undefined, courseId: number, which?: SQL): Promise<Module[]> {
   const shown = or(modules.is_published, staffOfCourse(actor));
@@ -58,6 +72,7 @@ export async function listChildModules(
   db: Db,
   actor: Actor | undefined,
   moduleId: number,
+  window: OptionalPagination,
 ): Promise<Module[]> {
   const child = alias(modules, "child");
   const rows = await db
@@ -71,5 +86,8 @@ export async function listChildModules(
     .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)))
     .orderBy(asc(child.sequence_index));
   if (rows.length === 0) throw notFound("Module");
-  return rows.flatMap(({ child }) => child ?? []);
+  return within(
+    window,
+    rows.flatMap(({ child }) => child ?? []),
+  );
 }

@@ -135,7 +135,8 @@ export const CacheReport = z
   .object({
     cache_hit_count: count.meta(as("Answers to cacheable messages that were stored before")),
     cache_miss_count: count.meta(as("Answers to cacheable messages that the LLM had to write")),
-    cache_hit_rate: rate,
+    hit_rate: rate.meta(as("Stored answers, of all answers to cacheable messages")),
+    cache_hit_rate: rate.meta(as("The same as `hit_rate`")),
     session_divergence_rate: rate.meta(
       as("Of all conversations with a message, those that left the shared paths"),
     ),

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { Id, IdText, Instant, JsonObject, pagination, title } from "./fields.ts";
+import { Id, IdText, Instant, JsonObject, pagination, storedJsonObject, title } from "./fields.ts";
 
 const writableFields = {
   url: title(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),
   asset_type: title(32).meta({ description: "Such as image, pdf, audio or other", example: "image" }),
-  meta_json: JsonObject.nullable(),
+  meta_json: storedJsonObject(16).nullable(),
 };
 
 const university = Id.nullable().meta({ description: "Whose it is; null: shared by all universities" });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CalendarDate, Id, text, title } from "./fields.ts";
+import { CalendarDate, Id, list, text, title } from "./fields.ts";
 import { Locale, TimeZone } from "./users.ts";
 
 /** An e-mail address, trimmed and lowercased: addresses are compared without regard to case. */
@@ -38,7 +38,7 @@ export const OnboardingRegistration = z
   .object({
     ...Registration.shape,
     profile: OnboardingProfile.nullish(),
-    subject_preferences: z.array(Id).max(1000).nullish(),
+    subject_preferences: list(Id, { max: 1000 }).nullish(),
   })
   .meta({ id: "OnboardingRegistration" });
 

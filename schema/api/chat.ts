@@ -2,6 +2,7 @@ import * as z from "zod";
 import { answerSources, answerStops, cacheStates, feedbackRatings, messageRoles } from "../enums.ts";
 import type { Question as QuestionOfAnswer } from "../question.ts";
 import { Id, IdText, Instant, integer, integerText, JsonObject, text, title, upperEnum } from "./fields.ts";
+import { deepestJson, nestsTooDeep } from "./json-depth.ts";
 
 export const ChatSessionCreate = z.object({ content_item_id: Id }).meta({ id: "ChatSessionCreate" });
 
@@ -27,6 +28,10 @@ export const ChatMessageCreate = z
   .object({
     content: text(longestMessage)
       .refine((content) => content.trim() !== "", "Message should not be blank")
+      .refine(
+        (content) => !nestsTooDeep(content),
+        `JSON in a message should nest at most ${deepestJson} deep`,
+      )
       .meta({
         description:
           "`Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, or any text",

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { Id, Instant, text, title } from "./fields.ts";
+import { Description, Id, Instant, title } from "./fields.ts";
 
 const writableFields = {
   name: title(64).toLowerCase().meta({ description: "Lowercase, unique", example: "video" }),
   label: title(255).meta({ example: "Video" }),
-  description: text(100_000).nullable(),
+  description: Description.nullable(),
 };
 
 export const ContentTypeCreate = z

@@ -1,12 +1,25 @@
 import * as z from "zod";
-import { Id, Instant, integer, JsonObject, text, title } from "./fields.ts";
+import {
+  Description,
+  Id,
+  Instant,
+  integer,
+  JsonObject,
+  list,
+  lowerEnum,
+  optionalPagination,
+  storedJsonObject,
+  title,
+} from "./fields.ts";
 
 const writableFields = {
   module_id: Id.meta({ description: "A module of the item's course" }),
   content_type_id: Id,
   title: title(255).meta({ example: "Why samples lie" }),
-  description: text(100_000).nullable(),
-  data_json: JsonObject.meta({ description: "The content; its known keys depend on the content type" }),
+  description: Description.nullable(),
+  data_json: storedJsonObject(256).meta({
+    description: "The content, of at most 256 KiB; its known keys depend on the content type",
+  }),
   estimated_duration_seconds: integer(0).nullable(),
   sequence_index: integer(0).meta({
     description: "The position within the module; the last one if it is absent",
@@ -44,10 +57,31 @@ export const ContentItem = z
   })
   .meta({ id: "ContentItem" });
 
+/** An item in a list, whole or without what it holds. */
+export const ListedContentItem = z
+  .object({
+    ...ContentItem.shape,
+    data_json: ContentItem.shape.data_json.optional().meta({ description: "Left out of a summary" }),
+  })
+  .meta({ id: "ListedContentItem" });
+
+export const ContentListQuery = z.object({
+  fields: lowerEnum(["all", "summary"])
+    .default("all")
+    .meta({ description: "`summary` leaves out `data_json`" }),
+  ...optionalPagination,
+});
+
 export const ContentOrder = z
-  .object({ content_ids: z.array(Id).min(1).meta({ description: "Items of one module in their new order" }) })
+  .object({
+    content_ids: list(Id, { min: 1, max: 10_000 }).meta({
+      description: "Items of one module in their new order",
+    }),
+  })
   .meta({ id: "ContentOrder" });
 
 export type ContentItemCreate = z.output<typeof ContentItemCreate>;
 export type ContentItemUpdate = z.output<typeof ContentItemUpdate>;
+export type ListedContentItem = z.input<typeof ListedContentItem>;
+export type ContentListQuery = z.output<typeof ContentListQuery>;
 export type ContentItem = z.input<typeof ContentItem>;

@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
-import { hundredths, Id, IdText, Instant, pagination, text, title, upperEnum } from "./fields.ts";
+import {
+  Description,
+  hundredths,
+  Id,
+  IdText,
+  Instant,
+  list,
+  pagination,
+  title,
+  upperEnum,
+} from "./fields.ts";
 
 const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
 const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
@@ -11,7 +21,7 @@ const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
 const writableFields = {
   title: title(255).meta({ example: "Introduction to Signals" }),
   code: title(128).meta({ example: "EE-101" }),
-  description: text(100_000).nullable(),
+  description: Description.nullable(),
   level: Level,
   language_code: title(8).meta({ example: "en" }),
   credit_hours: hundredths(0, 99.99).nullable(),
@@ -62,9 +72,9 @@ export const CourseSubject = z
   .meta({ id: "CourseSubject" });
 
 /** The whole set of a course's subjects, in place of the one before. */
-export const CourseSubjects = z
-  .array(z.object({ subject_id: Id, is_primary: z.boolean().default(false) }))
-  .max(100)
+export const CourseSubjects = list(z.object({ subject_id: Id, is_primary: z.boolean().default(false) }), {
+  max: 100,
+})
   .refine(
     (set) => new Set(set.map((one) => one.subject_id)).size === set.length,
     "Subjects should not repeat",
@@ -76,10 +86,12 @@ export const CourseSubjects = z
 export const Prerequisite = z
   .object({
     id: Id,
+    course_id: Id.meta({ description: "The course that has the prerequisite" }),
     prerequisite_course_id: Id,
     title: z.string(),
     code: z.string(),
     prerequisite_type: PrerequisiteType,
+    created_at: Instant,
   })
   .meta({ id: "Prerequisite" });
 

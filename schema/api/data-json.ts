@@ -7,6 +7,7 @@ import {
   textBlockTypes,
   videoProviders,
 } from "../enums.ts";
+import { Id } from "./fields.ts";
 
 /*
  * What is known of `data_json` for each content type. Every key may be absent, and keys that are not named here
@@ -27,11 +28,11 @@ const video = known({
     segments: z.array(known({ start: seconds, end: seconds, text: z.string() })),
   }),
   thumbnail_url: z.string(),
-  asset_id: z.int().nullable(),
+  asset_id: Id.nullable(),
 });
 
 const quiz = known({
-  question_pool_id: z.int(),
+  question_pool_id: Id,
   quiz_mode: z.enum(quizModes),
   num_questions_per_attempt: z.int(),
   randomize_order: z.boolean(),
@@ -66,7 +67,7 @@ const block = known({
   type: z.enum(textBlockTypes),
   text: z.string(),
   latex: z.string(),
-  asset_id: z.int(),
+  asset_id: Id,
   caption: z.string(),
   items: z.array(known(link)),
 });

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { Id, Instant, text, title } from "./fields.ts";
+import { Description, Id, Instant, title } from "./fields.ts";
 
 const writableFields = {
   code: title(64).meta({ description: "Unique", example: "ENG" }),
   name: title(255).meta({ example: "Engineering" }),
-  description: text(100_000).nullable(),
+  description: Description.nullable(),
 };
 
 export const DomainCreate = z

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { writtenLength } from "./json-length.ts";
+import { momentOf } from "./moment.ts";
 
 /** The largest id that a column holds. */
 export const largestId = 2_147_483_647;
@@ -28,6 +30,9 @@ export const pathIds = <const N extends string>(...names: readonly N[]) =>
 /** Text of at most `max` characters, counted as code points. */
 export const text = (max: number) => lengthChecked(z.string(), max).meta({ maxLength: max });
 
+/** What a thing of which lists tell is about: a thousand of them are still few enough to read at once. */
+export const Description = text(20_000);
+
 /** Required text that is not blank, trimmed, of at most `max` characters. */
 export const title = (max: number) =>
   lengthChecked(z.string().trim().min(1, "String should not be blank"), max).meta({
@@ -36,9 +41,9 @@ export const title = (max: number) =>
   });
 
 /** Code points are counted, as the database does, where Zod's own `max` would count UTF-16 units. */
-const lengthChecked = (schema: z.ZodString, max: number) =>
-  schema.check((context) => {
-    if (context.value.length <= max || [...context.value].length <= max) return;
+function lengthChecked(schema: z.ZodString, max: number): z.ZodString {
+  return schema.check((context) => {
+    if (context.value.length <= max || isWithin(context.value, max)) return;
     context.issues.push({
       code: "too_big",
       origin: "string",
@@ -48,6 +53,25 @@ const lengthChecked = (schema: z.ZodString, max: number) =>
       message: `String should have at most ${max} characters`,
     });
   });
+}
+
+/** A code point is one or two UTF-16 units, so that only what lies between is counted. */
+const isWithin = (text: string, max: number): boolean => text.length <= 2 * max && [...text].length <= max;
+
+/** What is said of a list of more than `max` items: before any of them is looked at, since each may be a fault. */
+export const list = <S extends z.ZodType>(item: S, { min = 0, max }: { min?: number; max: number }) =>
+  z.preprocess((value, context) => {
+    if (Array.isArray(value) && value.length > max)
+      context.issues.push({
+        code: "too_big",
+        origin: "array",
+        maximum: max,
+        inclusive: true,
+        input: value,
+        message: `List should have at most ${max} items`,
+      });
+    return value;
+  }, z.array(item).min(min).max(max));
 
 /** An enumeration that the API accepts in any letter case and answers in UPPERCASE. */
 export function upperEnum<const V extends readonly [string, ...string[]]>(values: V) {
@@ -67,15 +91,26 @@ export function lowerEnum<const V extends readonly [string, ...string[]]>(values
   );
 }
 
-/** A moment: ISO 8601 with an offset, in the years that the database and JavaScript both know. */
-export const Instant = z.iso
-  .datetime({ offset: true, error: "Input should be a valid datetime with an offset" })
-  .refine((moment) => !Number.isNaN(Date.parse(moment)), "Input should be a valid datetime")
+/** A moment, in any spelling that `momentOf` knows; what is taken is what will be answered. */
+export const Instant = z
+  .string()
+  .check((context) => {
+    const moment = momentOf(context.value);
+    if (moment) context.value = moment;
+    else
+      context.issues.push({
+        code: "invalid_format",
+        format: "datetime",
+        input: context.value,
+        message: "Input should be a valid datetime with an offset, in the years 1 to 9999",
+      });
+  })
   .meta({ format: "date-time", example: "2026-09-01T08:00:00.000Z" });
 
 /** A calendar date, `2026-09-01`. */
 export const CalendarDate = z.iso
   .date("Input should be a valid date")
+  .refine((day) => !day.startsWith("0000"), "Input should be a date in the years 1 to 9999")
   .meta({ format: "date", example: "2026-09-01" });
 
 /** A number with at most two decimals, from `min` to `max`. */
@@ -86,8 +121,15 @@ export const hundredths = (min: number, max: number) =>
     .max(max)
     .refine((value) => Number(value.toFixed(2)) === value, "Input should have at most 2 decimals");
 
-/** A JSON object of any shape. */
+/** A JSON object of any shape, in an answer or for one request. */
 export const JsonObject = z.record(z.string(), z.unknown());
+
+/** A JSON object of any shape to be kept, of at most `max` KiB as the database writes it. */
+export const storedJsonObject = (max: number) =>
+  JsonObject.refine(
+    (value) => writtenLength(value) <= max * 1024,
+    `JSON should have at most ${max} KiB`,
+  ).meta({ description: `At most ${max} KiB of JSON` });
 
 /** Pagination by offset: `skip` rows are left out, at most `limit` are answered. */
 export const paginationOf = (rule: { limit: number; max: number }) => ({
@@ -97,6 +139,15 @@ export const paginationOf = (rule: { limit: number; max: number }) => ({
 
 /** The pagination of most lists: 100 rows unless asked otherwise, at most 1000. */
 export const pagination = paginationOf({ limit: 100, max: 1000 });
+
+/** The window of a list that is whole unless asked otherwise; it ends early where it would be too large to send. */
+export const optionalPagination = {
+  skip: integerText(integer(0)).default(0),
+  limit: integerText(integer(1, 1000)).optional(),
+};
+
+/** Which rows of a list are asked for that may be whole. */
+export type OptionalPagination = { skip: number; limit?: number | undefined };
 
 /** Which rows of a list are asked for. */
 export type Pagination = { skip: number; limit: number };

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { moduleTypes } from "../enums.ts";
-import { Id, Instant, JsonObject, text, title, upperEnum } from "./fields.ts";
+import { Description, Id, Instant, JsonObject, storedJsonObject, title, upperEnum } from "./fields.ts";
 
 const writableFields = {
   template_type: upperEnum(moduleTypes).meta({ description: "The type of its modules", example: "UNIT" }),
   title: title(255).meta({ example: "Weekly unit" }),
-  description: text(100_000).nullable(),
-  default_data: JsonObject.nullable(),
+  description: Description.nullable(),
+  default_data: storedJsonObject(16).nullable(),
 };
 
 export const ModuleTemplateCreate = z

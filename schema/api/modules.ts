@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { moduleTypes } from "../enums.ts";
-import { Id, Instant, integer, text, title, upperEnum } from "./fields.ts";
+import { Description, Id, Instant, integer, list, optionalPagination, title, upperEnum } from "./fields.ts";
 
 const ModuleKind = upperEnum(moduleTypes).meta({ example: "UNIT" });
 
@@ -11,7 +11,7 @@ const writableFields = {
   module_type: ModuleKind,
   module_template_id: Id.nullable(),
   title: title(255).meta({ example: "Sampling and aliasing" }),
-  description: text(100_000).nullable(),
+  description: Description.nullable(),
   sequence_index: integer(0).meta({
     description: "The position among the siblings; the last one if it is absent",
   }),
@@ -45,8 +45,12 @@ export const Module = z
   .meta({ id: "Module" });
 
 export const ModuleOrder = z
-  .object({ module_ids: z.array(Id).min(1).meta({ description: "Siblings in their new order" }) })
+  .object({
+    module_ids: list(Id, { min: 1, max: 10_000 }).meta({ description: "Siblings in their new order" }),
+  })
   .meta({ id: "ModuleOrder" });
+
+export const ModuleListQuery = z.object(optionalPagination);
 
 export type ModuleCreate = z.output<typeof ModuleCreate>;
 export type ModuleUpdate = z.output<typeof ModuleUpdate>;

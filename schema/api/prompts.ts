@@ -6,9 +6,11 @@ import {
   integer,
   integerText,
   JsonObject,
+  list,
   lowerEnum,
   pageNumber,
   pagination,
+  storedJsonObject,
   text,
   title,
 } from "./fields.ts";
@@ -42,8 +44,8 @@ export const PromptLabel = z
   .meta({ example: "production" });
 
 const Tag = title(64).meta({ example: "tutor" });
-const labels = z.array(PromptLabel).max(100);
-const tags = z.array(Tag).max(100);
+const labels = list(PromptLabel, { max: 100 });
+const tags = list(Tag, { max: 100 });
 const Version = integer(1).meta({ example: 1 });
 const LongText = text(200_000);
 
@@ -62,7 +64,7 @@ export const PromptCreate = z
       example: "Answer in {{language}}. @@@refPrompt:name=tutor/tone|label=production@@@",
     }),
     type: lowerEnum(promptTypes).default("text").meta({ description: "The same for all versions of a name" }),
-    config: JsonObject.default({}),
+    config: storedJsonObject(256).default({}),
     labels: labels.default([]).meta({ description: "All but `latest`, which every new version is given" }),
     tags: tags.optional().meta({ description: "For all versions of the name; absent, those it has" }),
     commit_message: text(500).nullable().optional(),

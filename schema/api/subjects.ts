@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { Id, IdText, Instant, pagination, text, title } from "./fields.ts";
+import { Description, Id, IdText, Instant, pagination, title } from "./fields.ts";
 
 const writableFields = {
   parent_subject_id: Id.nullable().meta({ description: "The subject above; null at the top of the tree" }),
   domain_id: Id.nullable(),
   name: title(255).meta({ example: "Signal processing" }),
   code: title(128).meta({ description: "Unique", example: "ENG-SIGNALS" }),
-  description: text(100_000).nullable(),
+  description: Description.nullable(),
 };
 
 export const SubjectCreate = z

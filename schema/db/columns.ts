@@ -30,8 +30,17 @@ export const bigId = () => bigint({ mode: "number" }).primaryKey().generatedAlwa
 export const reference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
   integer().references(target, { onDelete });
 
-/** What the database answers for a moment (`2026-01-31 09:00:00.5+00`, or ISO 8601), as ISO 8601 that ends in `Z`. */
-export const toInstant = (stored: string): string => new Date(stored).toISOString();
+/** A moment as the database prints it in any time zone: `0050-01-31 09:00:00.5-00:01:15`, or ISO 8601 in JSON. */
+const printed = /^(\d+)(-\d\d-\d\d)[ T]([\d:.]+)(?:Z|([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)( BC)?$/;
+
+/** The same as ISO 8601 that ends in `Z`. JavaScript alone would take the year 50 for 1950. */
+export function toInstant(stored: string): string {
+  const [, year = "", day, time, sign = "+", hours = 0, minutes = 0, seconds = 0, isBefore] =
+    printed.exec(stored) ?? [];
+  const fullYear = String(isBefore ? 1 - Number(year) : Number(year)).padStart(6, "0");
+  const offset = Number(`${sign}1`) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds));
+  return new Date(Date.parse(`+${fullYear}${day}T${time}Z`) - offset * 1000).toISOString();
+}
 
 /** A moment to the millisecond, as ISO 8601 that ends in `Z`. Written with any offset. */
 export const instant = customType<{ data: string; driverData: string }>({

@@ -59,6 +59,7 @@ describe("an empty platform", () => {
     expect(await read("assessments")).toMatchObject({ quiz_attempt_count: 0, quiz_pass_rate: null });
     expect(await read("cache")).toMatchObject({
       cache_hit_count: 0,
+      hit_rate: null,
       cache_hit_rate: null,
       total_cached_nodes: 0,
     });
@@ -105,6 +106,7 @@ describe("reports", () => {
     expect(counted).toEqual({
       cache_hit_count: 1,
       cache_miss_count: 2,
+      hit_rate: 1 / 3,
       cache_hit_rate: 1 / 3,
       session_divergence_rate: 0.5,
       total_cached_nodes: 2,

@@ -143,6 +143,7 @@ describe("a fortnight of 12 people in two universities", () => {
     expect(await report("cache", {})).toEqual({
       cache_hit_count: 3,
       cache_miss_count: 2,
+      hit_rate: 0.6,
       cache_hit_rate: 0.6,
       session_divergence_rate: 0.4,
       total_cached_nodes: 2,

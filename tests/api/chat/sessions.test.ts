@@ -68,6 +68,18 @@ describe("POST /chat/sessions", () => {
   });
 });
 
+it("a message of JSON that nests too deep is a 422, and one that only looks so is a message", async () => {
+  const { item } = await make.topic();
+  const client = world.as(await make.person());
+  const { body: session } = await client.post("/chat/sessions", { content_item_id: item.id });
+  const say = (content: string) => client.post(`/chat/sessions/${session.id}/messages`, { content });
+  const answer = (depth: number) => `{"questionId":"q","answer":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  expect((await say(answer(3000))).body.detail).toMatchObject([{ loc: ["body", "content"] }]);
+  expect((await say(answer(64))).status).toBe(422);
+  expect((await say(answer(63))).status).toBe(200);
+  expect((await say("[".repeat(3000))).status).toBe(200);
+});
+
 describe("a session of another", () => {
   it("is a 403 with its own text, on every way in; one that is not there a 404", async () => {
     const { item } = await make.topic();

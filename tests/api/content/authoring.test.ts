@@ -1,7 +1,9 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { assets } from "../../../schema/db/assets.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
 import { userContentProgress } from "../../../schema/db/progress.ts";
+import { questionPools } from "../../../schema/db/questions.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -89,8 +91,55 @@ it("what an item refers to must be there, its module in its course", async () =>
     return reply.body.detail;
   };
   expect(await refused({ module_id: foreign })).toBe(`Content item module_id '${foreign}' does not exist`);
-  expect(await refused({ course_id: 2_147_483_647 })).toBe("Course '2147483647' does not exist");
-  expect(await refused({ content_type_id: 999 })).toBe("Content type '999' does not exist");
+  expect(await refused({ course_id: 2_147_483_647 })).toBe(
+    "Content item course_id '2147483647' does not exist",
+  );
+  expect(await refused({ content_type_id: 999 })).toBe("Content item content_type_id '999' does not exist");
+});
+
+it("assets and question pools that data_json names are of the item's university, or shared", async () => {
+  const { university, course, teacher, contentOf, create } = await taught();
+  const foreign = await make.topic();
+  const { db } = world.deps;
+  const asset = async (university_id: number | null) => {
+    const values = { university_id, url: "https://cdn.example.edu/a.png", asset_type: "image" };
+    const [{ id = 0 } = {}] = await db.insert(assets).values(values).returning();
+    return id;
+  };
+  const pool = async (course_id: number) => {
+    const [{ id = 0 } = {}] = await db.insert(questionPools).values({ course_id, title: "Pool" }).returning();
+    return id;
+  };
+  const [own, shared, others] = [
+    await asset(university.id),
+    await asset(null),
+    await asset(foreign.university.id),
+  ];
+  const [ownPool, othersPool] = [await pool(course.id), await pool(foreign.course.id)];
+  const texts = (...ids: number[]) => ({ blocks: ids.map((asset_id) => ({ type: "image", asset_id })) });
+  const tried: [type: string, data_json: object, missing: string | undefined][] = [
+    ["text", texts(own, shared), undefined],
+    ["text", texts(own, others), `asset_id '${others}'`],
+    ["video", { asset_id: null }, undefined],
+    ["video", { asset_id: own }, undefined],
+    ["video", { asset_id: 2_147_483_647 }, "asset_id '2147483647'"],
+    ["quiz", { question_pool_id: ownPool }, undefined],
+    ["quiz", { question_pool_id: othersPool }, `question_pool_id '${othersPool}'`],
+    ["assignment", { asset_id: "free", question_pool_id: 2_147_483_647 }, undefined],
+  ];
+  const item = await create();
+  for (const [type, data_json, missing] of tried) {
+    const given = { content_type_id: await typeId(type), data_json };
+    const detail = missing && `Content item ${missing} does not exist`;
+    for (const reply of [
+      await teacher.post("/content", contentOf(given)),
+      await teacher.put(`/content/${item.id}`, given),
+    ])
+      expect([reply.status < 300, reply.body.detail], JSON.stringify(given)).toEqual([!missing, detail]);
+  }
+  const free = await create({ content_type_id: await typeId("assignment"), data_json: { asset_id: others } });
+  const changed = await teacher.put(`/content/${free.id}`, { content_type_id: await typeId("video") });
+  expect(changed.body.detail).toBe(`Content item asset_id '${others}' does not exist`);
 });
 
 it("only the course's own instructors and above write", async () => {

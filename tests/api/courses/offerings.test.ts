@@ -68,6 +68,25 @@ describe("listing and reading", () => {
 });
 
 describe("creating and changing", () => {
+  test("what is stored of a moment is what is answered, in every year that there is", async () => {
+    const { instructor, path } = await campus();
+    const given = {
+      starts_at: "0001-01-01T00:00Z",
+      ends_at: "0050-06-01T12:00+14:00",
+      enrollment_start: "0099-12-31T23:59:59.9999Z",
+      enrollment_end: "9999-12-31T23:59:59.999Z",
+    };
+    const { body } = await instructor.post(path, given);
+    const stored = {
+      starts_at: "0001-01-01T00:00:00.000Z",
+      ends_at: "0050-05-31T22:00:00.000Z",
+      enrollment_start: "0099-12-31T23:59:59.999Z",
+      enrollment_end: "9999-12-31T23:59:59.999Z",
+    };
+    expect(body).toMatchObject(stored);
+    expect((await instructor.get(`${path}/${body.id}`)).body).toMatchObject(stored);
+  });
+
   test("an instructor creates one with dates in any offset, and it is private by default", async () => {
     const { university, course, instructor, path } = await campus();
     const reply = await instructor.post(path, {

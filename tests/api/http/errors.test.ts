@@ -63,6 +63,24 @@ describe("the shape of an error", () => {
     expect(reply.status).toBe(422);
   });
 
+  it("what is no UTF-8 in a path or a query is a 422", async () => {
+    const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
+    for (const [path, loc] of [
+      ["/prompts/half%ED%A0%80/versions", ["path", "prompt_name"]],
+      ["/prompts/?name=a%ED%B0%80&page=1", ["query", "name"]],
+      ["/prompts/?name=a%FF", ["query", "name"]],
+    ] as const)
+      expect((await admin.get(path)).body.detail, path).toMatchObject([{ loc, type: "value_error" }]);
+    expect((await admin.get("/prompts/?name=100%&tag=a%25")).status).toBe(200);
+  });
+
+  it("a fault is listed with its key cut, and at most a hundred are", async () => {
+    const body = { ["k".repeat(5000)]: Array(1000).fill("\0") };
+    const { detail } = (await world.as().post("/auth/check-email", body)).body;
+    expect(detail).toHaveLength(100);
+    expect(detail[99]).toMatchObject({ loc: ["body", "k".repeat(128), 99] });
+  });
+
   it("a body over 1 MiB is a 413", async () => {
     const reply = await world.as().post("/auth/login", { email: "a".repeat(1024 * 1024), password: "x" });
     expect(reply.status).toBe(413);

@@ -68,7 +68,7 @@ it("what a module refers to must be there, and its parent of the same course", a
     expect(reply.status).toBe(400);
     return reply.body.detail;
   };
-  expect(await refused({ course_id: 2_147_483_647 })).toBe("Course '2147483647' does not exist");
+  expect(await refused({ course_id: 2_147_483_647 })).toBe("Module course_id '2147483647' does not exist");
   const foreign = elsewhere.module.id;
   expect(await refused({ parent_module_id: foreign })).toBe(
     `Module parent_module_id '${foreign}' does not exist`,

@@ -57,7 +57,9 @@ it("refuses ids that are not siblings, are repeated, or are nothing", async () =
     expect(reply.status).toBe(400);
     expect(reply.body.detail).toBe("module_ids must be siblings, each named once");
   }
-  expect((await reorder([2_147_483_647, a])).body.detail).toBe("Module '2147483647' does not exist");
+  expect((await reorder([2_147_483_647, a])).body.detail).toBe(
+    "Module module_ids '2147483647' does not exist",
+  );
   expect((await reorder([])).status).toBe(422);
 });
 

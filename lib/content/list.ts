@@ -1,0 +1,92 @@
+import { and, asc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import type { ContentItem, ContentListQuery, ListedContentItem } from "../../schema/api/content.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { modules } from "../../schema/db/modules.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { notFound } from "../errors.ts";
+import { ListPart } from "../list-part.ts";
+import { moduleVisibleTo } from "../modules/visibility.ts";
+import { seesAll, shown } from "./items.ts";
+import { shownTo } from "./visibility.ts";
+
+/** How many bytes the database writes an item with, of what may be long. */
+export const bytesOf = (item: SQL): SQL =>
+  sql`(octet_length(coalesce(${item}.data_json::text, '')) + octet_length(coalesce(${item}.description, '')))`;
+
+/** How many bytes of items are read at once, as the database writes them: more than an answer may have. */
+export const mostRead = 10_000_000;
+
+const { data_json, ...summary } = getTableColumns(contentItems);
+
+/**
+ * A module's items that the caller may see, in their order, as many as are asked for and can be read at once; 404
+ * for a module that they may not see. A summary is without `data_json`.
+ */
+export async function listContent(
+  db: Db,
+  actor: Actor | undefined,
+  moduleId: number,
+  { fields, skip, limit }: ContentListQuery,
+): Promise<ListPart<ListedContentItem>> {
+  const listed = sizedWindow(db, actor, fields === "summary", { skip, limit });
+  const rows = await db
+    .select({ item: listed._.selectedFields, seesAll: seesAll(actor) })
+    .from(modules)
+    .innerJoin(courses, eq(courses.id, modules.course_id))
+    .leftJoinLateral(listed, lt(listed.bytes_before, mostRead))
+    .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)))
+    .orderBy(asc(listed.sequence_index));
+  if (rows.length === 0) throw notFound("Module");
+  const items = rows.flatMap(({ item, seesAll }) => (item ? [listedItem(item, seesAll)] : []));
+  return new ListPart(items, { hasMore: skip + items.length < (rows[0]?.item?.total ?? 0) });
+}
+
+/** The items of the window in `modules`, each with the bytes of those before it and the number of all there are. */
+function sizedWindow(
+  db: Db,
+  actor: Actor | undefined,
+  isSummary: boolean,
+  { skip, limit }: { skip: number; limit?: number | undefined },
+) {
+  const window = db
+    .select({
+      ...summary,
+      data_json: isSummary ? sql<null>`null::jsonb`.as("data_json") : data_json,
+      type_name: sql<string>`${contentTypes.name}`.as("type_name"),
+      type_label: sql<string>`${contentTypes.label}`.as("type_label"),
+      total: sql<number>`(count(*) over ())::int`.as("total"),
+    })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .where(and(eq(contentItems.module_id, modules.id), shownTo(actor)))
+    .orderBy(asc(contentItems.sequence_index))
+    .offset(skip);
+  const part = (limit === undefined ? window : window.limit(limit)).as("part");
+  const bytes = bytesOf(sql`part`);
+  return db
+    .select({
+      ...part._.selectedFields,
+      bytes_before: sql<number>`(sum(${bytes}) over (order by ${part.sequence_index}) - (${bytes}))`.as(
+        "bytes_before",
+      ),
+    })
+    .from(part)
+    .as("listed");
+}
+
+type Row = Omit<ContentItem, "content_type" | "data_json"> & {
+  data_json: ContentItem["data_json"] | null;
+  type_name: string;
+  type_label: string;
+  total: number;
+  bytes_before: number;
+};
+
+function listedItem(row: Row, seesAll: boolean): ListedContentItem {
+  const { type_name: name, type_label: label, total: _, bytes_before: __, data_json, ...item } = row;
+  const summary = { ...item, content_type: { name, label } };
+  return data_json ? shown({ ...summary, data_json }, seesAll) : summary;
+}

@@ -1,0 +1,70 @@
+import type { Context } from "hono";
+import type { Config } from "../config.ts";
+import { ListPart } from "../list-part.ts";
+import { publicUrl } from "./public-url.ts";
+
+/** The most bytes that an answer has, unless it is a stream: a function can send no more than 6 MB. */
+export const largestAnswer = 5_000_000;
+
+type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
+
+/**
+ * A reply as JSON. A list, or the one list of a page, that would be too large ends early, and a `Link` header leads
+ * to what follows; where nothing can be left out, it throws.
+ */
+export function jsonAnswer(c: Context, settings: Settings, reply: object, status: number): Response {
+  const whole = reply instanceof ListPart ? reply.items : reply;
+  const text = JSON.stringify(whole);
+  const isWhole = sizeOf(text) <= largestAnswer;
+  const { body, count } = isWhole ? { body: text, count: lengthOf(whole) } : shortened(whole);
+  const at = reply instanceof ListPart ? reply.at : undefined;
+  const hasMore = !isWhole || (reply instanceof ListPart && reply.hasMore);
+  const isAddressed = at !== undefined || c.req.method === "GET";
+  return c.body(body, status as 200, {
+    "Content-Type": "application/json",
+    ...(hasMore && isAddressed && { Link: `<${addressAfter(c, settings, count, at)}>; rel="next"` }),
+  });
+}
+
+/** No text has more bytes than three for each of its units, so that most need not be counted. */
+const sizeOf = (text: string): number =>
+  text.length * 3 <= largestAnswer ? text.length : Buffer.byteLength(text);
+
+const lengthOf = (reply: object): number => (Array.isArray(reply) ? reply.length : 0);
+
+/** As much of a list, or of the one list of a page, as fits. */
+function shortened(reply: object): { body: string; count: number } {
+  if (Array.isArray(reply)) {
+    const items = fitting(reply, largestAnswer - 2);
+    return { body: `[${items.join(",")}]`, count: items.length };
+  }
+  const lists = Object.entries(reply).filter(([, value]) => Array.isArray(value));
+  const [name, list] = lists[0] ?? [];
+  if (!name || lists.length > 1)
+    throw new Error("An answer without a list that could end early is too large");
+  const rest = JSON.stringify({ ...reply, [name]: [] });
+  const { length: count } = fitting(list, largestAnswer - Buffer.byteLength(rest));
+  return { body: JSON.stringify({ ...reply, [name]: list.slice(0, count) }), count };
+}
+
+/** The first items as JSON, as many as have that many bytes with their commas. */
+function fitting(items: readonly unknown[], room: number): string[] {
+  const found: string[] = [];
+  let left = room;
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0) break;
+    found.push(text);
+  }
+  if (found.length === 0) throw new Error("One item alone is too large for an answer");
+  return found;
+}
+
+/** The request's own address with `skip` moved on, or the one where the list is read on. */
+function addressAfter(c: Context, settings: Settings, count: number, at: string | undefined): string {
+  const { pathname, searchParams } = new URL(c.req.url);
+  const query = at === undefined ? searchParams : new URLSearchParams();
+  query.set("skip", String(Number(query.get("skip") ?? 0) + count));
+  return `${publicUrl(c, settings)}${at === undefined ? pathname : settings.API_V1_PREFIX + at}?${query}`;
+}

@@ -1,0 +1,26 @@
+import type { Context } from "hono";
+import type { Config } from "../config.ts";
+import { publicUrl } from "./public-url.ts";
+
+const oneYearSeconds = 31_536_000;
+
+/**
+ * Sets what keeps an answer from being taken for something else, and its address from others; over https, that
+ * browsers stay with it. Only what anyone gets without a token may be kept by a cache.
+ */
+export function protect(c: Context, config: Config, route: string | undefined): void {
+  const { headers } = c.res;
+  headers.set("X-Content-Type-Options", "nosniff");
+  headers.set("Referrer-Policy", "no-referrer");
+  if (publicUrl(c, config).startsWith("https:"))
+    headers.set("Strict-Transport-Security", `max-age=${oneYearSeconds}`);
+  if (!headers.has("Cache-Control") && !isOpen(c, route)) headers.set("Cache-Control", "no-store");
+}
+
+/** Whether the answer is the same for everyone: it was asked for without a token, in the path too, and brings none. */
+const isOpen = ({ req, res }: Context, route: string | undefined): boolean =>
+  ["GET", "HEAD"].includes(req.method) &&
+  res.status < 400 &&
+  req.header("authorization") === undefined &&
+  !route?.includes("token}") &&
+  !res.headers.has("Set-Cookie");

@@ -1,0 +1,77 @@
+import { deepestJson } from "../../schema/api/json-depth.ts";
+import { type FieldFault, mostFaults } from "../errors.ts";
+import type { Source } from "../faults.ts";
+
+type Path = (string | number)[];
+
+/**
+ * Faults of what PostgreSQL cannot store, wherever it stands in a part of a request: text with a NUL character or
+ * half of a surrogate pair, in keys too, and numbers beyond all bounds. JSON that nests too deep is a fault as well.
+ * Takes time in proportion to the input, and stops at as many faults as are listed.
+ */
+export function unstorable(source: Source, input: unknown): FieldFault[] {
+  const faults: FieldFault[] = [];
+  look(input, [source], faults);
+  return faults;
+}
+
+/** Calls itself no deeper than JSON may nest. One path serves all places, so that a fault alone costs a copy. */
+function look(value: unknown, path: Path, faults: FieldFault[]): void {
+  const problem = problemWith(value, path.length);
+  if (problem) faults.push(faultAt(path, problem));
+  else if (Array.isArray(value)) lookAtItems(value, path, faults);
+  else if (typeof value === "object" && value !== null) lookAtMembers(value, path, faults);
+}
+
+function lookAtItems(items: readonly unknown[], path: Path, faults: FieldFault[]): void {
+  for (let at = 0; at < items.length && faults.length < mostFaults; at++) {
+    path.push(at);
+    look(items[at], path, faults);
+    path.pop();
+  }
+}
+
+function lookAtMembers(members: object, path: Path, faults: FieldFault[]): void {
+  for (const [key, value] of Object.entries(members)) {
+    if (faults.length >= mostFaults) return;
+    path.push(key);
+    const problem = problemWithText(key);
+    if (problem) faults.push(faultAt(path, problem));
+    look(value, path, faults);
+    path.pop();
+  }
+}
+
+function problemWith(value: unknown, depth: number): string | undefined {
+  if (typeof value === "string") return problemWithText(value);
+  if (typeof value === "number" && !Number.isFinite(value)) return "Value error, the number is too large";
+  if (depth > deepestJson && typeof value === "object" && value !== null)
+    return `Value error, nested more than ${deepestJson} deep`;
+  return undefined;
+}
+
+function problemWithText(text: string): string | undefined {
+  if (text.includes("\0")) return "Value error, a NUL character is not allowed";
+  return text.isWellFormed() ? undefined : notWellFormed;
+}
+
+const notWellFormed = "Value error, the text is not well-formed Unicode";
+
+const faultAt = (path: Path, msg: string): FieldFault => ({ loc: [...path], msg, type: "value_error" });
+
+/** Faults of texts in a path or a query whose bytes are no UTF-8, such as half of a surrogate pair. */
+export function undecodable(source: Source, encoded: Iterable<[name: string, text: string]>): FieldFault[] {
+  return [...encoded]
+    .filter(([name, text]) => !isDecodable(name) || !isDecodable(text))
+    .map(([name]) => faultAt([source, name], notWellFormed));
+}
+
+/** Whether percent-encoded text is UTF-8. A percent sign that encodes nothing stands for itself. */
+export function isDecodable(encoded: string): boolean {
+  try {
+    decodeURIComponent(encoded.replaceAll(/%(?![\da-f]{2})/gi, "%25"));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+/** ISO 8601 with an offset of at most 14 hours; seconds and their fraction may be absent. */
+const spelling =
+  /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,30})?)?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)$/;
+
+/**
+ * A moment as it is stored and answered: in UTC, to the millisecond. Undefined for what is none that both the
+ * database and JavaScript know: the years are 1 to 9999 in UTC, and every day is one of the calendar.
+ */
+export function momentOf(text: string): string | undefined {
+  const [, day, minute, second = ":00", offset] = spelling.exec(text) ?? [];
+  if (!day || !isOfCalendar(day)) return undefined;
+  const moment = new Date(`${day}T${minute}${second}${offset}`);
+  const year = moment.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? moment.toISOString() : undefined;
+}
+
+/** JavaScript would read 30 February as 2 March. */
+const isOfCalendar = (day: string): boolean => {
+  const read = new Date(`${day}T00:00Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
+};

@@ -1,0 +1,86 @@
+import { expect, it } from "vitest";
+import { mostFaults } from "../../lib/errors.ts";
+import { type Heavy, heavyParts, heavyWholes } from "../support/heavy-bodies.ts";
+import { bodyOf, type Operation, operations, pathOf, type Schema } from "../support/operations.ts";
+import { openRehearsal } from "../support/rehearsal.ts";
+
+const rehearsal = openRehearsal();
+
+/** The bytes that any answer may have. */
+const usualAnswer = 128 * 1024;
+/** The milliseconds of work that any request may take. */
+const usualWork = 300;
+/** How often the work of reading a body twice may be done in a request. */
+const mostReadings = 40;
+
+/** How many milliseconds this thread works on something, however busy the machine is. */
+async function workOf<T>(task: () => T | Promise<T>): Promise<{ result: T; work: number }> {
+  const before = process.threadCpuUsage();
+  const result = await task();
+  const { user, system } = process.threadCpuUsage(before);
+  return { result, work: (user + system) / 1000 };
+}
+
+/** The least of several runs: what stands in a run's way, such as a collection of garbage, is not in it. */
+async function leastWork(task: () => unknown, enough: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3 && least > enough; run++) least = Math.min(least, (await workOf(task)).work);
+  return least;
+}
+
+type Person = { id: number } | undefined;
+
+/** Says in words what is wrong with how a heavy body is answered; undefined when nothing is. */
+async function complaint(operation: Operation, person: Person, heavy: Heavy): Promise<string | undefined> {
+  const ask = () =>
+    rehearsal.ask(person, {
+      method: operation.method,
+      path: pathOf(operation, rehearsal.campus.paths),
+      body: heavy.text,
+    });
+  const { result, work } = await workOf(ask);
+  const { status, text, body } = result;
+  const found = `${heavy.what}: ${status}`;
+  if (status >= 500 || !operation.statuses.includes(status)) return `${found} ${text.slice(0, 200)}`;
+  if (heavy.isRefused && status < 400) return `${found}, though it must be refused`;
+  if (status === 422 && body.detail.length > mostFaults) return `${found} with ${body.detail.length} faults`;
+  if (text.length > usualAnswer + 2 * heavy.text.length) return `${found} with ${text.length} characters`;
+  if (work < usualWork) return undefined;
+  const reading = await leastWork(() => [JSON.parse(heavy.text), JSON.parse(heavy.text)], 0);
+  const allowed = usualWork + mostReadings * reading;
+  const least = work < allowed ? work : await leastWork(ask, allowed);
+  return least < allowed ? undefined : `${found} after ${least} ms of work, where reading takes ${reading}`;
+}
+
+async function complaints(operation: Operation, person: Person, bodies: readonly Heavy[]) {
+  const found: string[] = [];
+  for (const heavy of bodies) found.push((await complaint(operation, person, heavy)) ?? "");
+  return found.filter(Boolean);
+}
+
+/** Someone whom the operation admits, so that the body is looked at. */
+function admitted({ contract: { access } }: Operation): Person {
+  if (access.kind === "anyone") return undefined;
+  const { people, learner } = rehearsal.campus;
+  return access.open === "one's own"
+    ? learner
+    : people.find(({ name }) => name === "platform_admin of the university");
+}
+
+const withBody = operations.filter(({ body }) => body);
+const wholes = heavyWholes();
+
+it.each(withBody)(
+  "$name answers the heaviest bodies of anyone in few bytes and little time",
+  async (operation) => {
+    const student = rehearsal.campus.people.find(({ name }) => name === "student of the university");
+    for (const person of [undefined, student])
+      expect(await complaints(operation, person, wholes)).toEqual([]);
+  },
+);
+
+it.each(withBody)("$name answers what is heavy in a body in few bytes and little time", async (operation) => {
+  const usual = bodyOf(operation, rehearsal.campus.fields) ?? {};
+  const bodies = heavyParts(operation.body as Schema, usual);
+  expect(await complaints(operation, admitted(operation), [...wholes.slice(0, 1), ...bodies])).toEqual([]);
+});

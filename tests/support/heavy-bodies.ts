@@ -1,0 +1,122 @@
+import { resolved, type Schema, typesOf } from "./operations.ts";
+
+/** A body that is large for what it says, and whether it has to be refused. */
+export type Heavy = { what: string; text: string; isRefused: boolean };
+
+type Value = { what: string; isRefused: boolean; fill(room: number): string };
+
+/** As large as a body may be. */
+const largestBody = 1024 * 1024;
+
+/** Large enough to tell what takes time in proportion from what does not, in bodies of which there are thousands. */
+const largePart = 128 * 1024;
+
+/** As often as it fits, separated by commas. */
+const filled = (item: (at: number) => string, room: number): string => {
+  const count = Math.floor(room / (item(0).length + 1));
+  return Array.from({ length: count }, (_, at) => item(at)).join(",");
+};
+
+const numbered = (at: number): string => String(at).padStart(6, "0");
+
+const nested = (depth: number, key: string, inner: string): string =>
+  `{"${key}":`.repeat(depth) + inner + "}".repeat(depth);
+
+/** What costs something to look at: deep, wide, with long keys, with many faults, with halves of characters. */
+const structures: Value[] = [
+  {
+    what: "deep lists",
+    isRefused: true,
+    fill: (room) => "[".repeat(room / 2) + "]".repeat(room / 2),
+  },
+  { what: "deep objects", isRefused: true, fill: (room) => nested(Math.floor(room / 6) - 1, "a", "1") },
+  { what: "a wide list", isRefused: false, fill: (room) => `[${filled(() => "1", room)}]` },
+  { what: "a list of nothing", isRefused: false, fill: (room) => `[${filled(() => "null", room)}]` },
+  { what: "a list of objects", isRefused: false, fill: (room) => `[${filled(() => "{}", room)}]` },
+  {
+    what: "a wide object",
+    isRefused: false,
+    fill: (room) => `{${filled((at) => `"${numbered(at)}":1`, room)}}`,
+  },
+  {
+    what: "a long key above a fault",
+    isRefused: true,
+    fill: (room) => `{"${"k".repeat(room - 20)}":"\\u0000"}`,
+  },
+  {
+    what: "many faults below long keys",
+    isRefused: true,
+    fill: (room) => nested(58, "k".repeat(300), `[${filled(() => '"\\u0000"', room - 58 * 310)}]`),
+  },
+  {
+    what: "many halves of characters",
+    isRefused: true,
+    fill: (room) => `[${filled(() => '"\\ud800"', room)}]`,
+  },
+  {
+    what: "keys with halves of characters",
+    isRefused: true,
+    fill: (room) => `{${filled((at) => `"\\udc00${numbered(at)}":1`, room)}}`,
+  },
+  {
+    what: "numbers with many digits",
+    isRefused: false,
+    fill: (room) => `[${filled(() => "1e300", room)}]`,
+  },
+  { what: "a number without end", isRefused: true, fill: () => "1e999" },
+];
+
+/** Texts that look, all the way, like the beginning of something. */
+const pieces = ["x", " ", "<", "{{", "{[", "@@@refPrompt:name=", "a@", "/", "\\", '"', "😀"];
+
+/** Bodies that are heavy as a whole. */
+export const heavyWholes = (): Heavy[] =>
+  structures.map(({ what, isRefused, fill }) => ({
+    what,
+    isRefused: isRefused || what.includes("list"),
+    text: fill(largestBody - 2),
+  }));
+
+/** The usual body of an operation with something heavy in it: where nobody looks, in each list or object, in all texts. */
+export function heavyParts(given: Schema, usual: object): Heavy[] {
+  const schema = resolved(given);
+  if (typesOf(schema)[0] === "array") return [];
+  const fields = Object.entries(schema.properties ?? {}).map(([key, field]): [key: string, field: Schema] => [
+    key,
+    resolved(field),
+  ]);
+  const wide = fields.filter(([, field]) =>
+    typesOf(field).some((type) => ["array", "object"].includes(type)),
+  );
+  const places = ["unknown", ...wide.map(([key]) => key)];
+  const texts = fields.filter(([, field]) => typesOf(field).includes("string") && !field.enum);
+  return [
+    ...places.flatMap((key) => structures.map((structure) => withStructure(usual, key, structure))),
+    ...pieces.flatMap((piece) => [
+      {
+        what: `texts of ${piece}, as long as they may be`,
+        isRefused: false,
+        text: withTexts(usual, texts, piece),
+      },
+    ]),
+  ];
+}
+
+function withStructure(usual: object, key: string, { what, isRefused, fill }: Value): Heavy {
+  const others = Object.entries(usual).filter(([name]) => name !== key);
+  const before = JSON.stringify(Object.fromEntries([...others, [key, 0]])).slice(0, -2);
+  return {
+    what: `${what} as ${key}`,
+    isRefused,
+    text: `${before}${fill(largePart)}}`,
+  };
+}
+
+function withTexts(usual: object, texts: readonly [key: string, field: Schema][], piece: string): string {
+  const room = Math.floor(largePart / Math.max(1, texts.length) / JSON.stringify(piece).length);
+  const filled = texts.map(([key, { maxLength = Number.POSITIVE_INFINITY }]) => [
+    key,
+    piece.repeat(Math.min(room, Math.floor(maxLength / [...piece].length))),
+  ]);
+  return JSON.stringify({ ...usual, ...Object.fromEntries(filled) });
+}
