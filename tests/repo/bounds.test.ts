@@ -69,18 +69,20 @@ function admitted({ contract: { access } }: Operation): Person {
 
 const withBody = operations.filter(({ body }) => body);
 const wholes = heavyWholes();
+/** Those that cost the most to look at; everyone with a token has the same walk before them. */
+const heaviest = wholes.filter(({ what }) => /^(deep lists|a list of objects|many faults)/.test(what));
 
 it.each(withBody)(
   "$name answers the heaviest bodies of anyone in few bytes and little time",
   async (operation) => {
     const student = rehearsal.campus.people.find(({ name }) => name === "student of the university");
-    for (const person of [undefined, student])
-      expect(await complaints(operation, person, wholes)).toEqual([]);
+    expect(await complaints(operation, undefined, wholes)).toEqual([]);
+    expect(await complaints(operation, student, heaviest)).toEqual([]);
   },
 );
 
 it.each(withBody)("$name answers what is heavy in a body in few bytes and little time", async (operation) => {
   const usual = bodyOf(operation, rehearsal.campus.fields) ?? {};
   const bodies = heavyParts(operation.body as Schema, usual);
-  expect(await complaints(operation, admitted(operation), [...wholes.slice(0, 1), ...bodies])).toEqual([]);
+  expect(await complaints(operation, admitted(operation), bodies)).toEqual([]);
 });
