@@ -7,7 +7,8 @@ import { persistently } from "../generations/maker.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./llm-request.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
-import type { TurnWorld, TutorPrompt } from "./turn.ts";
+import type { TurnWorld } from "./turn.ts";
+import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** What became of the wish for an answer: it is there, or has no path any more, or is in the making. */
 export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; maker?: Making };

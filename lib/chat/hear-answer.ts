@@ -8,30 +8,41 @@ import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
 import { messageOf } from "./messages.ts";
-import type { OpenTurn } from "./open-turn.ts";
-import type { TurnWorld, TutorPrompt } from "./turn.ts";
+import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
+import type { TurnWorld } from "./turn.ts";
+import { tutorPrompt } from "./tutor-prompt.ts";
 
 /** An answer as it is heard, and the stored message at its end. */
 export type Answer = AsyncGenerator<Heard, ChatMessage, undefined>;
+
+/** Opens the same turn again, with what claiming its answer takes. */
+export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
 
 /**
  * Hears the answer to an open turn, whoever makes it: this call, where it is the first to want it, or takes the place
  * of a maker who fell silent; else another. Its end is stored in the session before it is told. What this call makes
  * goes on to its end also when the turn is lost meanwhile.
  */
-export async function* hearAnswer(world: TurnWorld, opened: OpenTurn, prompt: TutorPrompt): Answer {
+export async function* hearAnswer(world: TurnWorld, opened: OpenTurn, reopen: Reopen): Answer {
   const transcript = new Transcript();
   const making: Promise<void>[] = [];
   let turn = opened;
-  const claim = (): Promise<Claim> => claimAnswer(world, turn, prompt);
+  // Who joined an answer that was being made has not read the prompts: that is for when its maker falls silent.
+  const claim = async (): Promise<Claim> => {
+    if (turn.generation === null) return claimAnswer(world, turn, tutorPrompt(turn));
+    const reopened = await reopen();
+    if ("stored" in reopened) return reopened;
+    turn = reopened;
+    return turn.generation === null ? claim() : { generation: turn.generation };
+  };
   const make = (generation: number, { token, attempt, ...material }: Making) =>
     makeAnswer(
       world,
       { generation, token, attempt, isShared: turn.shared },
-      llmRequest(turn, prompt, material),
+      llmRequest(turn, tutorPrompt(turn), material),
     );
   try {
-    for (let claimed = await claim(); ; ) {
+    for (let claimed = turn.generation === null ? await claim() : join(turn.generation); ; ) {
       if ("stored" in claimed) {
         yield* transcript.news({ pieces: [claimed.stored.chunks] }, true);
         return messageOf(claimed.stored);
@@ -51,12 +62,14 @@ export async function* hearAnswer(world: TurnWorld, opened: OpenTurn, prompt: Tu
       }
       if (heard.state === "failed") throw unavailable("The tutor cannot be reached just now");
       const again = heard.state === "lapsed" ? joined.feed.claimOnce(claim) : claim();
-      claimed = (await again) ?? { generation: claimed.generation };
+      claimed = (await again) ?? join(claimed.generation);
     }
   } finally {
     await Promise.all(making);
   }
 }
+
+const join = (generation: number): Claim => ({ generation });
 
 /** Passes on what a feed tells until the answer ends, or its maker falls silent. */
 async function* listen(

@@ -2,7 +2,7 @@ import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
 import { render } from "../prompts/render.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import type { TutorPrompt } from "./turn.ts";
+import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** The history that a call may carry, in characters: about 50 000 tokens. Beyond it the oldest are dropped. */
 export const longestHistory = 200_000;

@@ -26,6 +26,8 @@ export type OpenTurn = {
   parent_id: number | null;
   message: string | null;
   model: string;
+  /** The answer that is just being made for it; then the prompts are not read. */
+  generation: number | null;
   graph: PromptGraph | null;
 };
 
@@ -59,6 +61,7 @@ const Row = z.object({
   parent_id: z.int().nullable(),
   message: z.string().nullable(),
   model: z.string().nullable(),
+  generation: z.int().nullable(),
   graph: z.custom<PromptGraph>().nullable(),
 });
 type Row = z.output<typeof Row>;
@@ -72,8 +75,8 @@ const refusals = {
 
 /**
  * Opens a turn in one round trip: stores the learner's message, sets what it does to the session's state and to their
- * streak, and answers it where the tree holds the answer. Else it takes the session's lease, and reads the tutor's
- * prompt with its references. A message that was said before is answered with what was answered then, or taken up
+ * streak, and answers it where the tree holds the answer. Else it takes the session's lease, and finds the answer
+ * that is just being made, or reads the tutor's prompt with its references. A message that was said before is answered with what was answered then, or taken up
  * again. 401 and 403 for a person who is gone or inactive, 404 without such a session, 403 for another's, 409 while
  * another answer is being written, 400 when its client's id is that of another message.
  */
@@ -122,6 +125,7 @@ export async function openTurn(
     parent_id: row.parent_id,
     message: row.message,
     model: present(row.model),
+    generation: row.generation,
     graph: row.graph,
   };
 }

@@ -12,6 +12,3 @@ export type TurnWorld = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now">
   signal: AbortSignal;
   deadline: number;
 };
-
-/** The tutor's prompt as it stands now, references inlined, with the fingerprint that answers are kept under. */
-export type TutorPrompt = { name: string; version: number; template: string; fingerprint: string };

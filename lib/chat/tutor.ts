@@ -4,19 +4,16 @@ import type { ChatMessage } from "../../schema/api/chat.ts";
 import type { Caller } from "../auth/guards.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
-import { fingerprint } from "../fingerprint.ts";
 import { keepListening } from "../generations/leases.ts";
 import type { Heard } from "../generations/piece.ts";
 import { describeError } from "../log.ts";
-import { rootOf } from "../prompts/graph.ts";
-import { BrokenReference, inlineReferences } from "../prompts/inline.ts";
 import { noteOnRequest } from "../request-record.ts";
 import { TurnLost } from "./claim-answer.ts";
 import { abandonTurn } from "./close-turn.ts";
-import { hearAnswer } from "./hear-answer.ts";
+import { hearAnswer, type Reopen } from "./hear-answer.ts";
 import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-turn.ts";
 import { refuseSession } from "./ownership.ts";
-import type { TurnWorld, TutorPrompt } from "./turn.ts";
+import type { TurnWorld } from "./turn.ts";
 
 /** An answer as it is heard. At its end stands the stored message, or why there is none. */
 export type Turn = AsyncGenerator<Heard, { message: ChatMessage } | { error: string }, undefined>;
@@ -34,12 +31,15 @@ export async function takeTurn(
   sessionId: number,
   saying: Saying,
 ): Promise<Reply> {
-  const turn = await openTurn(world.db, caller, sessionId, saying, {
-    defaultModel: world.llm.defaultModel,
-    tutorPrompt: world.config.TUTOR_PROMPT_NAME,
-    now: world.now(),
-  });
-  if (!("stored" in turn)) return answerTurn(world, turn);
+  const open = (said: Saying) =>
+    openTurn(world.db, caller, sessionId, said, {
+      defaultModel: world.llm.defaultModel,
+      tutorPrompt: world.config.TUTOR_PROMPT_NAME,
+      now: world.now(),
+    });
+  const turn = await open(saying);
+  if (!("stored" in turn))
+    return answerTurn(world, turn, () => open({ content: turn.content, question: turn.message_id }));
   noteOnRequest({ cache: "hit" });
   return turn;
 }
@@ -102,12 +102,12 @@ export async function stopTurn(
  * usable prompt or no LLM. After it a failure is an end with `error`, and nothing of the answer is kept. Whoever reads
  * must read to the end, also for a learner who has gone away, so that the answer is not lost.
  */
-async function* answerTurn(world: TurnWorld, turn: OpenTurn): Turn {
+async function* answerTurn(world: TurnWorld, turn: OpenTurn, reopen: Reopen): Turn {
   using _kept = keepListening(world.signsOfLife, { session: turn.session_id, token: turn.token });
   noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });
   let heard = false;
   try {
-    const answer = hearAnswer(world, turn, tutorPrompt(turn));
+    const answer = hearAnswer(world, turn, reopen);
     let step = await answer.next();
     for (; !step.done; step = await answer.next()) {
       heard = true;
@@ -131,17 +131,4 @@ function asRefusal(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof TurnLost || signal.aborted)
     return unavailable("The tutor cannot be reached just now", error);
   return error;
-}
-
-/** The prompt with its references inlined; 503 when there is none, or when one of its references leads nowhere. */
-function tutorPrompt({ graph }: OpenTurn): TutorPrompt {
-  const root = graph && rootOf(graph);
-  if (!graph || !root) throw unavailable("The tutor has no prompt that is labelled production");
-  try {
-    const template = inlineReferences(graph);
-    return { name: root.name, version: root.version, template, fingerprint: fingerprint(template) };
-  } catch (error) {
-    if (!(error instanceof BrokenReference)) throw error;
-    throw unavailable("The tutor's prompt cannot be resolved", error);
-  }
 }

@@ -29,8 +29,11 @@ class Leases {
     this.#db = db;
   }
 
+  /** The first beat is sent at once: opening its connection may take a while. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.#renew(), makersEveryMs);
+    if (this.#timer) return;
+    this.#timer = setInterval(() => void this.#renew(), makersEveryMs);
+    void this.#renew();
   }
 
   stopIfIdle(): void {

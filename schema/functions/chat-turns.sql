@@ -45,12 +45,15 @@ create or replace function open_turn(
   refusal text, time_zone text, message_id integer,
   -- Of an answer that is there.
   answer_id integer, answered_at timestamptz, meta jsonb, chunks jsonb,
-  -- Of a turn that is still to be answered.
-  token uuid, content text, shared boolean, parent_id integer, message text, model text, graph json
+  -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
+  token uuid, content text, shared boolean, parent_id integer, message text, model text, generation integer, graph json
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
   is_start boolean := the_message = 'Start.';
+  hash text;
+  fingerprint text;
+  content_print text;
   tutor_id integer;
   tutor_name text;
   tutor_version integer;
@@ -77,13 +80,14 @@ begin
          person.time_zone, coalesce(sent.id, the_question), reply.id, reply.created_at,
          reply.meta,
          case when reply.id is not null then coalesce(replayed.chunks, jsonb_build_array(reply.content)) end,
-         case when s.answering_until > now() then s.answering_token else the_token end,
+         case when s.answering_message_id = the_question then s.answering_token else the_token end,
          coalesce(sent.content, the_content), s.content_item_id, item.university_id,
          place.shared, place.parent_id, place.message, place.model,
          the_message is null or (course.cache_enabled and place.message is null),
-         tutor.id, tutor.name, tutor.version
+         tutor.id, tutor.name, tutor.version, tutor.plain_fingerprint, s.content_fingerprint
   into refusal, time_zone, message_id, answer_id, answered_at, meta, chunks, token, content, item_id,
-       university, shared, parent_id, message, model, leaves_tree, tutor_id, tutor_name, tutor_version
+       university, shared, parent_id, message, model, leaves_tree, tutor_id, tutor_name, tutor_version, fingerprint,
+       content_print
   from users as person
   left join (
     chat_sessions as s
@@ -120,17 +124,24 @@ begin
   end if;
 
   if shared then
+    hash := sha256_hex(message);
     select n.id, n.chunks into node, chunks
     from cache_nodes as n
     where n.content_item_id = item_id
       -- Not "is not distinct from", which uses no index.
       and (n.parent_id = open_turn.parent_id or (n.parent_id is null and open_turn.parent_id is null))
-      and n.message_hash = sha256_hex(open_turn.message)
-      and n.prompt_name = tutor_name and n.prompt_version = tutor_version and n.model = open_turn.model
-      and n.prompt_fingerprint = (select p.plain_fingerprint from prompts as p where p.id = tutor_id)
-      and n.content_fingerprint = (select s.content_fingerprint from chat_sessions as s where s.id = the_session)
+      and n.message_hash = hash and n.prompt_name = tutor_name and n.prompt_version = tutor_version
+      and n.model = open_turn.model and n.prompt_fingerprint = fingerprint and n.content_fingerprint = content_print
     -- Which keeps it from being pruned or replaced until the cursor stands on it.
     for share;
+    if node is null then
+      select g.id into generation
+      from generations as g
+      where g.content_item_id = item_id and coalesce(g.parent_id, 0) = coalesce(open_turn.parent_id, 0)
+        and g.message_hash = hash and g.prompt_name = tutor_name and g.prompt_version = tutor_version
+        and g.model = open_turn.model and g.prompt_fingerprint = fingerprint and g.content_fingerprint = content_print
+        and g.state = 'writing' and g.question_id is null and g.lease_until > clock_timestamp();
+    end if;
   end if;
 
   if the_question is null then
@@ -169,7 +180,7 @@ begin
   )
   select question, answer, now(), said.meta into message_id, answer_id, answered_at, meta from said;
 
-  if node is null and tutor_id is not null then
+  if node is null and generation is null and tutor_id is not null then
     select json_build_object('root', tutor_id, 'prompts', reached.prompts, 'links', reached.links) into graph
     from reached_prompts(array[tutor_id], 0, deepest) as reached;
   end if;
@@ -182,7 +193,7 @@ $$;
 create or replace function store_answer(
   the_session integer, the_question integer, the_chunks jsonb, the_meta jsonb, on_path boolean, the_node integer,
   is_hit boolean
-) returns table (id integer, created_at timestamptz) language plpgsql as $$
+) returns table (id integer, created_at timestamptz, content text) language plpgsql as $$
 #variable_conflict use_column
 declare
   standing integer;
@@ -197,7 +208,7 @@ begin
   return query
     insert into chat_messages as m (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id)
     values (the_session, 'assistant', joined_text(the_chunks), the_meta, the_question, on_path, standing)
-    returning m.id, m.created_at;
+    returning m.id, m.created_at, m.content;
 end;
 $$;
 
@@ -207,22 +218,25 @@ create or replace function close_turn(the_session integer, the_token uuid, the_q
 returns table (id integer, created_at timestamptz, content text, meta jsonb) language plpgsql as $$
 #variable_conflict use_column
 declare
-  session chat_sessions;
-  made generations;
+  session record;
+  made record;
   the_meta jsonb;
 begin
-  select * into session from chat_sessions as s where s.id = the_session for update;
+  select s.answering_token, s.answering_since into session
+  from chat_sessions as s where s.id = the_session for update;
   return query
     select m.id, m.created_at, m.content, m.meta from chat_messages as m where m.in_reply_to_id = the_question;
   if found or session.answering_token is distinct from the_token then return; end if;
-  select * into made from generations as g where g.id = the_generation and g.state = 'complete';
+  select g.model, g.prompt_name, g.prompt_version, g.stop, g.input_tokens, g.output_tokens, g.chunks, g.question_id,
+         g.node_id
+  into made from generations as g where g.id = the_generation and g.state = 'complete';
   if not found then return; end if;
   the_meta := jsonb_strip_nulls(jsonb_build_object(
     'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name, 'prompt_version', made.prompt_version,
     'latency_ms', milliseconds_since(session.answering_since), 'stop', made.stop,
     'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens));
   return query
-    select stored.id, stored.created_at, joined_text(made.chunks), the_meta
+    select stored.id, stored.created_at, stored.content, the_meta
     from store_answer(the_session, the_question, made.chunks, the_meta, made.question_id is null, made.node_id, false)
       as stored;
 end;

@@ -101,12 +101,13 @@ describe("open_turn", () => {
     expect(await messages()).toHaveLength(2);
   });
 
-  it("joins those who listen already when a message is taken up again, else takes its lease anew", async () => {
+  it("joins those who listen already when a message is taken up again, also those who had fallen silent", async () => {
     const [{ message_id: question } = {}] = await open();
     const resume = () => open({ question: Number(question), token: otherListener });
     expect(await resume()).toMatchObject([{ refusal: null, message_id: question, token: listener }]);
     await rows("update chat_sessions set answering_until = now() - interval '1 second'");
-    expect(await resume()).toMatchObject([{ refusal: null, message_id: question, token: otherListener }]);
+    expect(await resume()).toMatchObject([{ refusal: null, message_id: question, token: listener }]);
+    expect(await value("select bool_or(answering_until > now()) from chat_sessions")).toBe(true);
     expect(await messages()).toEqual(["Start."]);
     expect(await value("select count(*)::int from activity_events")).toBe(1);
   });
