@@ -55,8 +55,17 @@ export type LlmStandIn = {
   close(): Promise<void>;
 };
 
-/** Starts a server that speaks both providers' streaming protocols; without a script it sends `defaultChunks`. */
-export async function startLlmStandIn(): Promise<LlmStandIn> {
+export type LlmStandInOptions = {
+  /** A free port by default. */
+  port?: number;
+  /** How a request of the Messages API is answered when nothing is scripted. */
+  improvise?: (request: MessagesRequest, call: number) => ScriptedAnswer;
+  /** Told when the answer to a request is over; not `whole` when the connection broke before. */
+  onEnd?: (request: MessagesRequest, call: number, whole: boolean) => void;
+};
+
+/** Starts a server that speaks both providers' streaming protocols; by default it says `defaultChunks`. */
+export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<LlmStandIn> {
   const requests: MessagesRequest[] = [];
   const converseRequests: ConverseRequest[] = [];
   const scripted: ScriptedAnswer[] = [];
@@ -69,12 +78,20 @@ export async function startLlmStandIn(): Promise<LlmStandIn> {
     if ("modelId" in call.received) converseRequests.push(call.received);
     else requests.push(call.received);
     calls += 1;
-    const { chunks = [], ...answer } = scripted.shift() ?? { chunks: defaultChunks(call.lastMessage, calls) };
+    const { chunks = [], ...answer } = scripted.shift() ?? unscripted(call, response);
     const said = typeof chunks === "function" ? chunks(calls) : chunks;
     await perform({ ...answer, chunks: said }, call, response);
   }
 
-  const server = await startStandInServer(answer);
+  function unscripted({ received, lastMessage }: Call, response: ServerResponse): ScriptedAnswer {
+    const { improvise, onEnd } = options;
+    if (!improvise || "modelId" in received) return { chunks: defaultChunks(lastMessage, calls) };
+    const call = calls;
+    response.once("close", () => onEnd?.(received, call, response.writableFinished));
+    return improvise(received, call);
+  }
+
+  const server = await startStandInServer(answer, options.port);
   return {
     url: server.url,
     bedrockUrl: server.url,

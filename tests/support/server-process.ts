@@ -1,13 +1,27 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
+import { createInterface } from "node:readline";
 
-/** A server process of its own, and two ways to end it: in order, and as a machine does, at once. */
-export type ServerProcess = { url: string; stop(): Promise<void>; kill(): Promise<void> };
+/**
+ * A server process of its own, and two ways to end it: in order, and as a machine does, at once. One that is frozen
+ * does nothing until it is thawed.
+ */
+export type ServerProcess = {
+  url: string;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+};
 
 export const secretKey = "a secret of the tests, long enough for HS256";
 
-/** Starts a server process on that database, whose tutor asks the LLM at `llmUrl`. */
-export function startServerProcess(databaseUrl: string, llmUrl: string): Promise<ServerProcess> {
+/** Starts a server process on that database, whose tutor asks the LLM at `llmUrl`; `onLog` gets each line of its log. */
+export function startServerProcess(
+  databaseUrl: string,
+  llmUrl: string,
+  onLog?: (line: string) => void,
+): Promise<ServerProcess> {
   const child = fork(path.join(import.meta.dirname, "server-process-main.ts"), {
     env: {
       PATH: process.env["PATH"],
@@ -22,12 +36,19 @@ export function startServerProcess(databaseUrl: string, llmUrl: string): Promise
       ENABLE_ACCESS_LOG: "false",
       LOG_FILE_ENABLED: "false",
     },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", onLog ? "pipe" : "ignore", "inherit", "ipc"],
     execArgv: [],
   });
+  if (onLog && child.stdout) createInterface(child.stdout).on("line", onLog);
   return new Promise((resolve, reject) => {
     child.once("message", (ready: { url: string }) =>
-      resolve({ ...ready, stop: () => end(child, "SIGTERM"), kill: () => end(child, "SIGKILL") }),
+      resolve({
+        ...ready,
+        stop: () => end(child, "SIGTERM"),
+        kill: () => end(child, "SIGKILL"),
+        freeze: () => child.kill("SIGSTOP"),
+        thaw: () => child.kill("SIGCONT"),
+      }),
     );
     child.once("exit", (code) => reject(new Error(`the server process ended with ${code}`)));
   });

@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import { loadConfig } from "../../lib/config.ts";
+import { connectDatabase } from "../../lib/db/client.ts";
+import { type Deps, wire } from "../../lib/deps.ts";
+import { tokensOf } from "../../lib/tokens.ts";
+import { makersOf } from "../../tests/support/makers.ts";
+import { secretKey } from "../../tests/support/server-process.ts";
+import type { World } from "../../tests/support/world.ts";
+
+/** A topic that a class is about to open, and someone who may purge and replace its stored answers. */
+export type Topic = { id: number; title: string; instructor: string };
+
+/** Topics and learners, by their access tokens. */
+export type Campus = { topics: [Topic, ...Topic[]]; learners: string[] };
+
+/** The run's own access to the database, beside the processes that serve. */
+export function connectTo(url: string): ReturnType<typeof wire> {
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    SECRET_KEY: secretKey,
+    DATABASE_URL: url,
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "unused",
+  });
+  return wire(config, { database: connectDatabase({ url }) });
+}
+
+export async function openCampus(deps: Deps, learners: number): Promise<Campus> {
+  const make = makersOf({ deps } as World);
+  const { issue } = tokensOf(deps.config, deps.now);
+  const tokenOf = async ({ id }: { id: number }) => (await issue(id)).access_token;
+  const openTopic = async (): Promise<Topic> => {
+    const { university, item } = await make.topic();
+    return {
+      id: item.id,
+      title: item.title,
+      instructor: await tokenOf(await make.holder("university_admin", university.id)),
+    };
+  };
+  const first = await openTopic();
+  const more = await Promise.all(Array.from({ length: Math.floor(learners / 10) }, openTopic));
+  const people = await Promise.all(Array.from({ length: learners }, () => make.person()));
+  await rememberDeleted(deps);
+  return { topics: [first, ...more], learners: await Promise.all(people.map(tokenOf)) };
+}
+
+/** What learners delete with their sessions is kept aside in this database, so that every answer can be counted. */
+async function rememberDeleted({ db }: Deps): Promise<void> {
+  await db.execute(sql`create table chaos_deleted as select * from chat_messages with no data`);
+  await db.execute(sql`
+    create function chaos_remember() returns trigger language plpgsql as $$
+    begin
+      insert into chaos_deleted select old.*;
+      return old;
+    end $$`);
+  await db.execute(sql`
+    create trigger chaos_remember after delete on chat_messages for each row execute function chaos_remember()`);
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { rowsOf } from "../../lib/db/rows.ts";
+import { quoted } from "./ledger.ts";
+import type { Stage } from "./stage.ts";
+
+const Violation = z.object({ rule: z.string(), node_id: z.int().nullable(), session_id: z.int().nullable() });
+
+/** Holds only where processes live: of those that were killed or frozen nobody listens, as it seems they do. */
+const rulesOfCalm = /has a maker while someone listens/;
+
+/** Asks the database while the run goes on, until the signal. */
+export async function watchTree(stage: Stage, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await findTreeViolations(stage, rulesOfCalm).catch(() => {});
+    await sleep(1000, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function findTreeViolations({ deps, ledger }: Stage, except?: RegExp): Promise<void> {
+  const found = await rowsOf(
+    deps.db,
+    Violation,
+    sql`select rule, node_id, session_id from cache_tree_violations()`,
+  );
+  for (const { rule, node_id, session_id } of found)
+    if (!except?.test(rule)) ledger.violated(`Not so: ${rule} (node ${node_id}, session ${session_id})`);
+}
+
+/** What must hold once everyone has their answer. */
+export async function checkAfterwards(stage: Stage): Promise<void> {
+  await waitForMakers(stage);
+  await findTreeViolations(stage);
+  await checkTold(stage);
+  for (const [rule, query] of rules) await checkNone(stage, rule, query);
+  checkCalls(stage);
+}
+
+const Count = z.object({ count: z.int() });
+
+/** Answers that nobody waits for any more come to their end too. */
+async function waitForMakers({ deps, ledger }: Stage): Promise<void> {
+  const alive = sql`
+    select ((select count(*) from generations where state = 'writing' and lease_until > clock_timestamp())
+          + (select count(*) from chat_sessions where answering_until > clock_timestamp()))::int as count`;
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    const [row] = await rowsOf(deps.db, Count, alive);
+    if (row?.count === 0) return;
+    await sleep(500);
+  }
+  ledger.violated("Answers are still in the making, or listened to, half a minute after the last question");
+}
+
+const allMessages = sql`(select * from chat_messages union all select * from chaos_deleted)`;
+
+const Stored = z.object({
+  id: z.int(),
+  content: z.string(),
+  source: z.string().nullable(),
+  name: z.string().nullable(),
+});
+
+/** Every answer that was acknowledged is stored as it was told, and answers what its learner had sent. */
+async function checkTold({ deps, ledger }: Stage): Promise<void> {
+  const rows = await rowsOf(
+    deps.db,
+    Stored,
+    sql`select answer.id, answer.content, answer.meta ->> 'source' as source, question.client_message_id as name
+        from ${allMessages} as answer join ${allMessages} as question on question.id = answer.in_reply_to_id`,
+  );
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  for (const { message, text, name } of ledger.told.values()) {
+    const row = stored.get(message);
+    if (!row) ledger.violated(`Answer ${message} was told as ${quoted(text)}, and is not stored`);
+    else if (row.content !== text)
+      ledger.violated(
+        `Answer ${message} was told as ${quoted(text)}, and is stored as ${quoted(row.content)}`,
+      );
+    else if (name && row.name !== name)
+      ledger.violated(`Answer ${message} was told for ${name}, and is stored for ${row.name}`);
+    if (row?.source === "cache") ledger.count("hits");
+  }
+  const unsent = rows.filter(({ name }) => name === null || !ledger.sent.has(name));
+  if (unsent.length > 0) ledger.violated(`${unsent.length} answers are stored that nobody asked for`);
+}
+
+/** Each lists what must not be. */
+const rules: [rule: string, query: SQL][] = [
+  [
+    "a message that was sent again is not said twice",
+    sql`select client_message_id as what from ${allMessages} as message where role = 'user'
+        group by session_id, client_message_id having count(*) > 1 or client_message_id is null`,
+  ],
+  [
+    "a message is answered once",
+    sql`select in_reply_to_id::text as what from ${allMessages} as message where role = 'assistant'
+        group by in_reply_to_id having count(*) > 1`,
+  ],
+  [
+    "visits and hits are those of the answers that were stored",
+    sql`
+      select format('node %s: %s visits of %s, %s hits of %s', node.id, counted.visits, known.visits, counted.hits, known.hits)
+        as what
+      from cache_nodes as node
+      cross join lateral (
+        select node.visit_count + count(*) as visits, node.hit_count + count(*) filter (where hit) as hits
+        from cache_visits where node_id = node.id) as counted
+      cross join lateral (
+        select count(*) as visits, count(*) filter (where meta ->> 'source' = 'cache') as hits
+        from ${allMessages} as message where cache_node_id = node.id) as known
+      where counted.visits <> known.visits or counted.hits <> known.hits`,
+  ],
+  [
+    "a learner is answered from below what they were told before",
+    sql`
+      select format('answer %s from node %s', answer.id, node.id) as what
+      from chat_messages as answer join cache_nodes as node on node.id = answer.cache_node_id
+      where node.parent_id is not null and not exists (
+        select from chat_messages as before
+        where before.session_id = answer.session_id and before.id < answer.id and before.cache_node_id = node.parent_id)`,
+  ],
+];
+
+const Found = z.object({ what: z.string().nullable() });
+
+async function checkNone({ deps, ledger }: Stage, rule: string, query: SQL): Promise<void> {
+  const found = await rowsOf(deps.db, Found, query);
+  for (const { what } of found.slice(0, 5)) ledger.violated(`Not so: ${rule}: ${what}`);
+}
+
+/**
+ * A path is asked for again only when its call came to nothing. Beyond that an answer is lost between its end and its
+ * being stored: at a kill, a freeze or a restart, each of which may meet several; or it was purged.
+ */
+function checkCalls({ ledger, llm, campus }: Stage): void {
+  const lost = ledger.counted("kills") + ledger.counted("freezes");
+  const lostByAll = ledger.counted("restarts of the database") * campus.learners.length;
+  const allowed = ledger.counted("purges") + 2 * lost + lostByAll;
+  if (llm.unexplainedCalls() > allowed)
+    ledger.violated(`The LLM was called ${llm.unexplainedCalls()} times for answers that it had given`);
+}

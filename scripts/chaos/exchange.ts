@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { kindOf } from "../../lib/dialogue/message-kind.ts";
+import { choicesOf } from "../../lib/dialogue/question.ts";
+import type { Question } from "../../schema/question.ts";
+import type { Learner } from "./learner.ts";
+import type { Ending, ListenOptions } from "./stream.ts";
+
+/** What a learner says, until they have the answer to it. */
+export type Exchange = { content: string; name: string; since: number; asked: Question | undefined };
+
+/** A learner's own faults while they listen. */
+export type Manners = Pick<ListenOptions, "onEvent">;
+
+type Outcome = { question: Question | undefined } | "session gone" | "given up";
+
+/**
+ * Says something and listens until the answer is there: what breaks is resumed, or sent again under the same name. A
+ * learner who is `fickle` gives up at the first break, and says something else.
+ */
+export async function converse(
+  learner: Learner,
+  exchange: Exchange,
+  { manners = {}, fickle = false }: { manners?: Manners; fickle?: boolean } = {},
+): Promise<Outcome> {
+  const { ledger } = learner.stage;
+  ledger.sent.add(exchange.name);
+  ledger.count("sent");
+  let resuming = false;
+  for (let round = 1; ; round += 1) {
+    if (round > 1) ledger.count(resuming ? "resumed" : "sent again");
+    const ending = await say(learner, exchange, resuming, round === 1 ? manners : {});
+    if (ending.kind === "told") {
+      const { session, stage } = learner;
+      stage.ledger.count("acknowledged");
+      stage.ledger.tell({
+        session,
+        message: ending.message,
+        text: ending.text,
+        ...(!resuming && { name: exchange.name }),
+      });
+      // What was resumed may be the answer to a message that was given up before: said again, this one is answered.
+      if (!resuming) return { question: ending.question };
+      resuming = false;
+      continue;
+    }
+    const next = await goOn(learner, exchange, ending, resuming);
+    if (next === "session gone") return next;
+    if (fickle && next === "resume") return "given up";
+    resuming = next === "resume" && learner.dice.chance(0.5);
+  }
+}
+
+function say(learner: Learner, exchange: Exchange, resuming: boolean, manners: Manners): Promise<Ending> {
+  const { content, name } = exchange;
+  return learner.listen(
+    resuming
+      ? { method: "GET", path: "stream" }
+      : { method: "POST", path: "messages", body: { content, client_message_id: name } },
+    {
+      onEvent(number, event) {
+        if (!event.done && event.restart) learner.stage.ledger.count("restarts told");
+        return manners.onEvent?.(number, event);
+      },
+    },
+  );
+}
+
+/** What follows on an ending without an answer; what no fault excuses is a violation. */
+async function goOn(
+  learner: Learner,
+  exchange: Exchange,
+  ending: Exclude<Ending, { kind: "told" }>,
+  resuming: boolean,
+): Promise<"again" | "resume" | "session gone"> {
+  const { ledger } = learner.stage;
+  const what = ending.kind === "refused" ? `${ending.status}` : ending.kind;
+  ledger.count(`endings: ${what}`);
+  if (ending.kind === "error" || (ending.kind === "refused" && ending.status === 503)) {
+    if (!isExcused(learner, exchange, ending.kind))
+      ledger.violated(
+        `${learner.name} got ${what} for ${exchange.name} ${JSON.stringify(exchange.content)} after ${Math.round(performance.now() - exchange.since)} ms, and nothing excuses it`,
+      );
+    await sleep(250);
+    return "again";
+  }
+  if (ending.kind !== "refused") {
+    await sleep(50);
+    return "resume";
+  }
+  if (ending.status === 404 && learner.hasLeft) return "session gone";
+  if (ending.status === 409) {
+    if (!(ending.retryAfterMs > 0)) ledger.violated("A 409 does not say when to try again");
+    await sleep(Math.min(ending.retryAfterMs, 1000));
+  } else if (!(ending.status === 400 && resuming))
+    ledger.violated(`${learner.name} got ${ending.status} ${ending.detail} for ${exchange.name}`);
+  return "again";
+}
+
+/** For how long a database that is away is borne while an answer is told, in milliseconds. */
+const patienceMs = 5000;
+
+/** Whether the LLM failed twice at this answer, or was away, or the database for longer than it is borne. */
+function isExcused({ stage, topic }: Learner, exchange: Exchange, kind: "error" | "refused"): boolean {
+  const { outages, llm } = stage;
+  // Others may have begun to wait for the same answer long before.
+  const since = exchange.since - 30_000;
+  return (
+    outages.since(exchange.since, "database", kind === "error" ? patienceMs : 0) ||
+    outages.since(since, "llm") ||
+    llm.failedTwice(topic.title, spellings(exchange), since)
+  );
+}
+
+/** What the LLM may have been asked for a message. */
+function spellings({ content, asked }: Exchange): string[] {
+  const said = kindOf(content);
+  if (said.kind === "free") return [content];
+  const kept = asked && choicesOf(asked)[said.normalForm];
+  return [content, said.normalForm, ...(kept ? [kept] : [])];
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TopicTree } from "../../schema/api/chat.ts";
+import type { Topic } from "./campus.ts";
+import type { Dice } from "./dice.ts";
+import { questionBlock } from "./moods.ts";
+import type { Stage } from "./stage.ts";
+
+/** Purges or replaces one stored answer of a topic, whatever is being made from it. */
+export async function interfere(stage: Stage, topic: Topic, dice: Dice): Promise<void> {
+  const { ledger } = stage;
+  const place = `chat/topics/${topic.id}/tree`;
+  const { nodes } = (await send(stage, topic, dice, "GET", `${place}?limit=100`)) as Partial<TopicTree>;
+  const [first, ...more] = nodes ?? [];
+  if (!first) return;
+  const node = `${place}/nodes/${dice.pick([first, ...more]).id}`;
+  if (dice.chance(0.4)) {
+    await send(stage, topic, dice, "DELETE", node);
+    ledger.count("purges");
+    return;
+  }
+  const edit = ledger.counted("edits") + 1;
+  const question = dice.chance(0.8) ? questionBlock(`e${edit}`).join("") : "";
+  const keep_children = dice.chance(0.5);
+  ledger.count("edits");
+  await send(stage, topic, dice, "PUT", node, {
+    answer: `Text ${edit} of the instructor.${question}`,
+    keep_children,
+  });
+}
+
+/** Sends a request until it is answered; undefined for what is gone by then. */
+async function send(
+  { servers, ledger }: Stage,
+  { instructor }: Topic,
+  dice: Dice,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const response = await fetch(`${await servers.any(dice)}/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${instructor}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(6000),
+    }).catch(() => undefined);
+    if (response?.ok || response?.status === 404) return (await response.json().catch(() => ({}))) ?? {};
+    if (response && response.status !== 503)
+      ledger.violated(`An instructor got ${response.status} for ${method} ${path}: ${await response.text()}`);
+    await sleep(200);
+  }
+  return {};
+}

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/chat.ts";
+import type { Question } from "../../schema/question.ts";
+import type { Topic } from "./campus.ts";
+import type { Dice } from "./dice.ts";
+import { converse, type Exchange, type Manners } from "./exchange.ts";
+import { quoted } from "./ledger.ts";
+import type { Stage } from "./stage.ts";
+import { type Ending, type ListenOptions, listen } from "./stream.ts";
+
+/** Someone who is guided through a topic, one session after the other. */
+export class Learner {
+  readonly name: string;
+  readonly stage: Stage;
+  readonly dice: Dice;
+  topic: Topic;
+  session = 0;
+  /** Whether they have deleted the session that they are in. */
+  hasLeft = false;
+  /** Since when they wait for an answer. */
+  waitingSince: number | undefined;
+  readonly #token: string;
+  #question: Question | undefined;
+  #isGreeted = false;
+  #said = 0;
+
+  constructor(stage: Stage, number: number, token: string) {
+    this.name = `learner ${number}`;
+    this.stage = stage;
+    this.dice = stage.dice.for(this.name);
+    this.#token = token;
+    this.topic = this.dice.pick(stage.campus.topics);
+  }
+
+  /** One step of the dialogue. `isCalm` is one without faults of their own. */
+  async step(isCalm = false): Promise<void> {
+    if (this.session === 0) await this.#openSession();
+    const said = this.#choose(isCalm);
+    this.waitingSince = said.since;
+    if (!isCalm && this.dice.chance(0.04)) await this.#leave(said);
+    else {
+      const outcome = await converse(this, said, isCalm ? {} : this.#faults(said));
+      if (outcome === "session gone") this.session = 0;
+      else if (outcome === "given up") await this.readBack();
+      else [this.#question, this.#isGreeted] = [outcome.question, true];
+    }
+    this.waitingSince = undefined;
+    if (!isCalm && this.session !== 0 && this.dice.chance(0.1)) await this.readBack();
+  }
+
+  async listen(
+    request: { method: "GET" | "POST"; path: string; body?: object },
+    options: Pick<ListenOptions, "onEvent">,
+  ): Promise<Ending> {
+    const url = await this.#urlOf(`chat/sessions/${this.session}/${request.path}`);
+    // Some would wait for longer than a process is frozen, others go elsewhere.
+    const patienceMs = this.dice.chance(0.3) ? 30_000 : 6000;
+    return listen(url, { ...request, ...options, token: this.#token, patienceMs });
+  }
+
+  /** Reads the session, which holds what was told, and goes on from there. */
+  async readBack(): Promise<void> {
+    const read = await this.#send("GET", `chat/sessions/${this.session}`);
+    const { messages } = read as ChatSessionWithMessages;
+    const stored = new Map(messages.map(({ id, content }) => [id, content]));
+    const { told, violated } = { told: this.stage.ledger.told, violated: this.#violated };
+    for (const { message, session, text } of told.values()) {
+      if (session !== this.session || stored.get(message) === text) continue;
+      if (message >= (messages[0]?.id ?? 0))
+        violated(
+          `was told ${quoted(text)} in answer ${message}, and reads ${quoted(stored.get(message) ?? "")}`,
+        );
+    }
+    this.stage.ledger.count("sessions read back");
+    const last = messages.findLast(({ role }) => role === "assistant");
+    [this.#question, this.#isGreeted] = [last?.question ?? undefined, last !== undefined];
+  }
+
+  #violated = (what: string): void => this.stage.ledger.violated(`${this.name} ${what}`);
+
+  async #openSession(): Promise<void> {
+    this.topic = this.dice.pick(this.stage.campus.topics);
+    const created = await this.#send("POST", "chat/sessions", { content_item_id: this.topic.id });
+    this.session = (created as { id: number }).id;
+    [this.hasLeft, this.#question, this.#isGreeted] = [false, undefined, false];
+    this.stage.ledger.count("sessions opened");
+  }
+
+  /** What they say next: mostly what the tutor offers, sometimes something else. */
+  #choose(isCalm: boolean): Exchange {
+    this.#said += 1;
+    const name = `${this.name}, message ${this.#said}`;
+    return { content: this.#words(isCalm), name, since: performance.now(), asked: this.#question };
+  }
+
+  #words(isCalm: boolean): string {
+    if (!this.#isGreeted) return "Start.";
+    const answer = (text: string) => JSON.stringify({ questionId: this.#question?.questionId, answer: text });
+    const whim = this.dice.next();
+    if (isCalm || whim < 0.06) return `Please explain that to ${this.name}, for the ${this.#said}th time.`;
+    if (whim < 0.1) return "Start.";
+    if (!this.#question || whim < 0.12) return answer("made up");
+    const option = this.dice.pick(["a", "a", "a", "b", "c"]);
+    return answer(whim < 0.2 ? ` Option ${option.toUpperCase()}` : option);
+  }
+
+  /** What they do wrong on the way: leave in mid-stream, have the answer stopped, or change their mind. */
+  #faults({ content }: Exchange): { manners?: Manners; fickle?: boolean } {
+    const whim = this.dice.next();
+    const when = Math.floor(this.dice.between(1, 6));
+    if (whim < 0.12)
+      return { manners: { onEvent: (number) => (number === when ? this.#left() : undefined) } };
+    if (whim < 0.15)
+      return {
+        fickle: true,
+        manners: { onEvent: (number) => (number === when ? this.#left() : undefined) },
+      };
+    if (whim < 0.4 && content.startsWith("Please"))
+      return {
+        manners: {
+          onEvent: (number) => {
+            if (number === when) void this.#stop();
+            return undefined;
+          },
+        },
+      };
+    return {};
+  }
+
+  #left(): "leave" {
+    this.stage.ledger.count("disconnects");
+    return "leave";
+  }
+
+  async #stop(): Promise<void> {
+    const { session } = this;
+    const url = await this.#urlOf(`chat/sessions/${session}/stop`);
+    const headers = { authorization: `Bearer ${this.#token}` };
+    const response = await fetch(url, { method: "POST", headers }).catch(() => undefined);
+    this.stage.ledger.count(`stops answered ${response?.status ?? "not at all"}`);
+    if (response?.status === 500) this.#violated("got 500 for a stop");
+    if (response?.status !== 200) return;
+    const message = (await response.json().catch(() => undefined)) as ChatMessage | undefined;
+    if (message) this.stage.ledger.tell({ session, message: message.id, text: message.content });
+  }
+
+  /** Deletes the session while its answer is told, and opens a new one. */
+  async #leave(said: Exchange): Promise<void> {
+    const when = Math.floor(this.dice.between(1, 4));
+    let deleting: Promise<unknown> | undefined;
+    const remove = () => {
+      this.hasLeft = true;
+      deleting ??= this.#send("DELETE", `chat/sessions/${this.session}`);
+    };
+    const body = { content: said.content, client_message_id: said.name };
+    this.stage.ledger.sent.add(said.name);
+    const ending = await this.listen(
+      { method: "POST", path: "messages", body },
+      {
+        onEvent: (number) => {
+          if (number === when) remove();
+          return undefined;
+        },
+      },
+    );
+    remove();
+    await deleting;
+    this.stage.ledger.count("sessions deleted");
+    if (ending.kind === "refused" && ![404, 409, 503].includes(ending.status))
+      this.#violated(`got ${ending.status} ${ending.detail} when they deleted their session`);
+    if (ending.kind === "told")
+      this.stage.ledger.tell({ session: this.session, message: ending.message, text: ending.text });
+    this.session = 0;
+  }
+
+  async #urlOf(path: string): Promise<string> {
+    return `${await this.stage.servers.any(this.dice)}/${path}`;
+  }
+
+  /** Sends a request that may be sent again, until it is answered. */
+  async #send(method: string, path: string, body?: object): Promise<unknown> {
+    for (;;) {
+      const response = await fetch(await this.#urlOf(path), {
+        method,
+        headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(6000),
+      }).catch(() => undefined);
+      const read: unknown = response && (await response.json().catch(() => ({})));
+      if (response?.ok || (method === "DELETE" && response?.status === 404)) return read;
+      if (response && response.status !== 503)
+        this.#violated(`got ${response.status} for ${method} ${path}: ${JSON.stringify(read)}`);
+      await sleep(200);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { ChaosFlags } from "./flags.ts";
+import type { Stage } from "./stage.ts";
+
+/** How a run went: what it prints, and what was violated. */
+export type Report = { text: string; violations: readonly string[]; acknowledged: number };
+
+export function reportOf(flags: ChaosFlags, { ledger, llm }: Stage): Report {
+  const { violations, counts } = ledger;
+  const paths = [...llm.callsPerPath()].map(([calls, number]) => `${number} × ${calls}`).join(", ");
+  const lines = [
+    `${flags.minutes} minutes, ${flags.processes} processes, ${flags.learners} learners, seed ${flags.seed}`,
+    "",
+    ...[...counts]
+      .sort(([one], [two]) => one.localeCompare(two))
+      .map(([what, count]) => `${String(count).padStart(8)}  ${what}`),
+    `${String(ledger.counted("stuck")).padStart(8)}  stuck after calm`,
+    `${String(llm.calls).padStart(8)}  LLM calls; by path, number of paths × calls: ${paths}`,
+    `${String(llm.unexplainedCalls()).padStart(8)}  of them for answers that the LLM had given whole`,
+    `${String(violations.length).padStart(8)}  violations`,
+    ...violations.map((violation) => `  - ${violation}`),
+  ];
+  return { text: lines.join("\n"), violations, acknowledged: ledger.counted("acknowledged") };
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkAfterwards, watchTree } from "./checks.ts";
+import { causeFaults } from "./faults.ts";
+import type { ChaosFlags } from "./flags.ts";
+import { Learner } from "./learner.ts";
+import { type Report, reportOf } from "./report.ts";
+import { onStage, type Stage } from "./stage.ts";
+
+export type RunOptions = {
+  /** How long everyone may take to get an answer once there are no more faults. */
+  calmSeconds?: number;
+  onProgress?: (line: string) => void;
+};
+
+/** Runs the faults and the learners, lets calm come, and looks at what became of it all. */
+export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: RunOptions = {}) {
+  return onStage(flags, async (stage): Promise<Report> => {
+    const learners = stage.campus.learners.map((token, index) => new Learner(stage, index + 1, token));
+    const storm = new AbortController();
+    const seconds = flags.minutes * 60;
+    const watching = watchTree(stage, storm.signal);
+    const progress = setInterval(() => onProgress(progressLine(stage, learners)), 1000);
+    try {
+      const studying = learners.map((learner) => study(learner, storm.signal));
+      const faults = causeFaults(stage, AbortSignal.timeout(seconds * 1000));
+      await faults;
+      stage.llm.calmDown();
+      storm.abort();
+      await watching;
+      await waitForAll(stage, learners, studying, calmSeconds);
+      await checkAfterwards(stage);
+    } finally {
+      clearInterval(progress);
+    }
+    return reportOf(flags, stage);
+  });
+}
+
+/** Steps through topics until the storm is over, and then takes one more step in calm. */
+async function study(learner: Learner, storm: AbortSignal): Promise<void> {
+  // A class does not open its books all at once, each time.
+  await sleep(learner.dice.between(0, 500));
+  while (!storm.aborted) {
+    await learner.step();
+    await sleep(learner.dice.between(0, 1000));
+  }
+  await learner.step(true);
+  await learner.readBack();
+}
+
+async function waitForAll(
+  { ledger }: Stage,
+  learners: readonly Learner[],
+  studying: readonly Promise<void>[],
+  seconds: number,
+): Promise<void> {
+  const calmSince = performance.now();
+  const left = new Set(learners);
+  const all = Promise.all(
+    studying.map(async (one, index) => {
+      await one;
+      left.delete(learners[index] as Learner);
+    }),
+  );
+  const limit = new AbortController();
+  await Promise.race([all, sleep(seconds * 1000, undefined, { signal: limit.signal })]).finally(() =>
+    limit.abort(),
+  );
+  ledger.count("seconds until all had an answer", Math.ceil((performance.now() - calmSince) / 1000));
+  for (const { name, waitingSince, session } of left) {
+    ledger.count("stuck");
+    const waited = waitingSince === undefined ? 0 : Math.round((performance.now() - waitingSince) / 1000);
+    ledger.violated(`${name} is stuck in session ${session}, and has waited for ${waited} s`);
+  }
+}
+
+function progressLine({ ledger, llm }: Stage, learners: readonly Learner[]): string {
+  const waiting = learners.filter(({ waitingSince }) => waitingSince !== undefined).length;
+  const counted = ["acknowledged", "kills", "freezes"].map((what) => `${ledger.counted(what)} ${what}`);
+  return `${[...counted, `${llm.calls} calls`, `${waiting} waiting`, `${ledger.violations.length} violations`].join(", ")}`;
+}

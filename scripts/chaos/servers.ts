@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ServerProcess, startServerProcess } from "../../tests/support/server-process.ts";
+import type { Dice } from "./dice.ts";
+
+type Slot = { process: ServerProcess | undefined; frozen: boolean };
+
+/** Server processes behind what a load balancer is to them: requests go to any that has not died, frozen ones too. */
+export class Servers {
+  readonly #slots: Slot[] = [];
+  readonly #start: () => Promise<ServerProcess>;
+
+  constructor(databaseUrl: string, llmUrl: string, onLog: (line: string) => void) {
+    this.#start = () => startServerProcess(databaseUrl, llmUrl, onLog);
+  }
+
+  async open(processes: number): Promise<void> {
+    const started = await Promise.all(Array.from({ length: processes }, this.#start));
+    this.#slots.push(...started.map((process) => ({ process, frozen: false })));
+  }
+
+  /** The address of one of them; waits while there is none. */
+  async any(dice: Dice): Promise<string> {
+    for (;;) {
+      const [first, ...more] = this.#slots.flatMap(({ process }) => process ?? []);
+      if (first) return `${dice.pick([first, ...more]).url}/api/v1`;
+      await sleep(50);
+    }
+  }
+
+  /**
+   * Kills one as a machine does, and starts another in its place. Of several one is left, so that there is a service
+   * also where a process takes long to start; false when there is none to kill.
+   */
+  async kill(dice: Dice): Promise<boolean> {
+    const slot = this.#choose(dice);
+    const living = this.#slots.filter(({ process }) => process).length;
+    if (!slot?.process || (living === 1 && this.#slots.length > 1)) return false;
+    const { process } = slot;
+    slot.process = undefined;
+    await process.kill();
+    slot.process = await this.#start();
+    return true;
+  }
+
+  /** Freezes one for that many milliseconds; false when there is none to freeze. */
+  async freeze(dice: Dice, milliseconds: number): Promise<boolean> {
+    const slot = this.#choose(dice);
+    if (!slot?.process) return false;
+    const { process } = slot;
+    slot.frozen = true;
+    process.freeze();
+    await sleep(milliseconds);
+    process.thaw();
+    slot.frozen = false;
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#slots.map(({ process }) => process?.kill()));
+  }
+
+  #choose(dice: Dice): Slot | undefined {
+    const [first, ...more] = this.#slots.filter(({ process, frozen }) => process && !frozen);
+    return first && dice.pick([first, ...more]);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Deps } from "../../lib/deps.ts";
+import { type Campus, connectTo, openCampus } from "./campus.ts";
+import { RestartableDatabase } from "./database.ts";
+import { type Dice, diceOf } from "./dice.ts";
+import type { ChaosFlags } from "./flags.ts";
+import { Ledger } from "./ledger.ts";
+import { MoodyLlm } from "./moody-llm.ts";
+import { Outages } from "./outages.ts";
+import { Servers } from "./servers.ts";
+
+/** All that a run plays on. */
+export type Stage = {
+  dice: Dice;
+  ledger: Ledger;
+  outages: Outages;
+  database: RestartableDatabase;
+  llm: MoodyLlm;
+  servers: Servers;
+  deps: Deps;
+  campus: Campus;
+};
+
+/** Opens a stage, and closes all of it when the work is done. */
+export async function onStage<T>(flags: ChaosFlags, work: (stage: Stage) => Promise<T>): Promise<T> {
+  await using opened = new AsyncDisposableStack();
+  const dice = diceOf(flags.seed);
+  const ledger = new Ledger();
+  const outages = new Outages();
+  const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());
+  const llm = opened.adopt(new MoodyLlm(dice.for("llm"), outages), (one) => one.close());
+  await llm.start();
+  const deps = opened.adopt(connectTo(database.url), (one) => one.close());
+  const campus = await openCampus(deps, flags.learners);
+  const onLog = (line: string) => noteFault(ledger, line);
+  const servers = opened.adopt(new Servers(database.url, llm.url, onLog), (one) => one.close());
+  await servers.open(flags.processes);
+  return await work({ dice, ledger, outages, database, llm, servers, deps, campus });
+}
+
+type Logged = { name?: string; message?: string; code?: string; cause?: Logged };
+
+/** Counts what the processes log as errors, by what they say and their deepest cause. */
+function noteFault(ledger: Ledger, line: string): void {
+  if (!line.includes('"level":"ERROR"')) return;
+  const { message, error } = JSON.parse(line) as { message: string; error?: Logged };
+  let cause = error;
+  while (cause?.cause) cause = cause.cause;
+  const { name = "", code = "" } = cause ?? {};
+  ledger.count(`log: ${message}: ${[name, code, cause?.message].filter(Boolean).join(" ")}`);
+}

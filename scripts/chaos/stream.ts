@@ -1,0 +1,81 @@
+import type { StreamEvent } from "../../schema/api/chat.ts";
+import type { Question } from "../../schema/question.ts";
+
+/** How listening to an answer ended. */
+export type Ending =
+  | { kind: "told"; message: number; text: string; question: Question | undefined }
+  /** The stream ended with an error event. */
+  | { kind: "error" }
+  | { kind: "refused"; status: number; detail: string; retryAfterMs: number }
+  /** The connection broke, or there was none. */
+  | { kind: "broken" }
+  /** Nothing came for as long as the learner would wait. */
+  | { kind: "silent" }
+  /** The learner left. */
+  | { kind: "left" };
+
+export type ListenOptions = {
+  method: "GET" | "POST";
+  token: string;
+  body?: object;
+  /** For how long a learner waits for a sign of life, in milliseconds. */
+  patienceMs: number;
+  /** Called for each event, with its number; a learner who answers `leave` is gone. */
+  onEvent?: (number: number, event: StreamEvent) => "leave" | undefined;
+};
+
+/** Listens to an answer as a learner's client does: what is told anew takes the place of what was told. */
+export async function listen(url: string, options: ListenOptions): Promise<Ending> {
+  const leaving = new AbortController();
+  let why: "silent" | "left" | undefined;
+  const leave = (reason: "silent" | "left") => {
+    why ??= reason;
+    leaving.abort();
+  };
+  const patience = setTimeout(() => leave("silent"), options.patienceMs);
+  try {
+    const response = await fetch(url, {
+      method: options.method,
+      headers: { authorization: `Bearer ${options.token}`, "content-type": "application/json" },
+      ...(options.body && { body: JSON.stringify(options.body) }),
+      signal: leaving.signal,
+    });
+    if (!response.ok) return await refusalOf(response);
+    let text = "";
+    let number = 0;
+    for await (const event of eventsOf(response)) {
+      patience.refresh();
+      number += 1;
+      if (options.onEvent?.(number, event) === "leave") leave("left");
+      if (event.done && "error" in event) return { kind: "error" };
+      if (event.done) return { kind: "told", message: event.message_id, text, question: event.question };
+      text = event.restart ? "" : text + event.content;
+    }
+    return { kind: why ?? "broken" };
+  } catch {
+    return { kind: why ?? "broken" };
+  } finally {
+    clearTimeout(patience);
+    leaving.abort();
+  }
+}
+
+async function refusalOf(response: Response): Promise<Ending> {
+  const { status, headers } = response;
+  const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
+  return {
+    kind: "refused",
+    status,
+    detail: String(detail),
+    retryAfterMs: Number(headers.get("retry-after") ?? 0) * 1000,
+  };
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
+  let rest = "";
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const blocks = (rest + part).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) yield JSON.parse(block.slice("data: ".length)) as StreamEvent;
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { flagsOf, usage } from "../../scripts/chaos/flags.ts";
+import { runChaos } from "../../scripts/chaos/run.ts";
+
+describe("while processes die, the LLM fails and the database restarts", () => {
+  it("no answer is lost, doubled or told wrong, and everyone gets one in the end", async () => {
+    const flags = { minutes: 1 / 3, processes: 2, learners: 8, seed: 7 };
+    // How soon all is well again depends on how busy the machine is; that it is, does not.
+    const { violations, acknowledged, text } = await runChaos(flags, { calmSeconds: 90 });
+    expect(violations, text).toEqual([]);
+    expect(acknowledged).toBeGreaterThanOrEqual(flags.learners);
+  }, 300_000);
+});
+
+describe("npm run chaos", () => {
+  it("refuses what it does not know, and says how it is used", () => {
+    for (const args of [
+      ["--minutes", "0"],
+      ["--learners", "1.5"],
+      ["--processes", ""],
+      ["--speed", "9"],
+      ["9"],
+    ])
+      expect(() => flagsOf(args)).toThrow(usage);
+  });
+
+  it("takes what it is told", () => {
+    expect(flagsOf(["--minutes", "2.5", "--seed", "3"])).toEqual({
+      minutes: 2.5,
+      processes: 3,
+      learners: 20,
+      seed: 3,
+    });
+  });
+});
