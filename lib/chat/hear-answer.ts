@@ -78,10 +78,12 @@ async function* listen(
   signal: AbortSignal,
 ): AsyncGenerator<Heard, GenerationEnd | { state: "lapsed" }, undefined> {
   for (;;) {
-    yield* transcript.news(feed.telling, feed.end?.state === "complete");
-    if (feed.end) return feed.end;
+    // The feed may go on while its news is passed on: an end is one only with all that was told before it.
+    const { version, end } = feed;
+    yield* transcript.news(feed.telling, end?.state === "complete");
+    if (end) return end;
     if (feed.lapsed) return { state: "lapsed" };
     signal.throwIfAborted();
-    await feed.next();
+    await feed.next(version);
   }
 }

@@ -44,6 +44,8 @@ export class Feed {
   /** Its maker shows no sign of life: whoever claims it makes it. */
   lapsed = false;
   users = 0;
+  /** Grows with all that is new. */
+  version = 0;
   readonly #db: Db;
   #makers = 0;
   #attempt = 0;
@@ -60,8 +62,9 @@ export class Feed {
     this.generation = generation;
   }
 
-  /** Resolves when there may be something new. Throws when the database cannot be reached for long. */
-  async next(): Promise<void> {
+  /** Resolves when there may be something newer than that. Throws when the database cannot be reached for long. */
+  async next(version: number): Promise<void> {
+    if (this.version !== version) return;
     if (this.#makers === 0) return this.#look();
     this.#wake ??= setTimeout(() => this.#notify(), wakeEveryMs);
     await this.#news.promise;
@@ -113,6 +116,7 @@ export class Feed {
   }
 
   #notify(): void {
+    this.version += 1;
     clearTimeout(this.#wake);
     this.#wake = undefined;
     this.#news.resolve();

@@ -50,10 +50,12 @@ export class Transcript {
   }
 
   *#restart({ pieces }: Telling): Generator<Heard, void, undefined> {
+    // The telling may grow while these are passed on: what comes then is looked at with the next news.
+    const told = [...pieces];
     this.#expected = "";
-    this.#heard = [...pieces];
-    this.#position = pieces.length;
+    this.#heard = told.slice();
+    this.#position = told.length;
     yield "restart";
-    yield* pieces;
+    yield* told;
   }
 }
