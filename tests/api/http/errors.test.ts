@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -95,12 +94,12 @@ describe("the shape of an error", () => {
 describe("an error of the database", () => {
   /** Lets every new domain of a code meet a statement of the database's own. */
   async function breakDomains(code: string, statement: string) {
-    await world.deps.db.execute(
-      sql.raw(`
-        create function ${code}() returns trigger language plpgsql as $$ begin ${statement}; return new; end $$;
-        create trigger ${code} before insert on domains for each row
-          when (new.code = '${code}') execute function ${code}()`),
-    );
+    const { db } = world.deps;
+    await db.execute(`
+      create function ${code}() returns trigger language plpgsql as $$ begin ${statement}; return new; end $$`);
+    await db.execute(`
+      create trigger ${code} before insert on domains for each row when (new.code = '${code}')
+        execute function ${code}()`);
     const admin = await make.holder("platform_admin", (await make.university()).id);
     return world.as(admin).post("/domains/", { name: code, code });
   }
