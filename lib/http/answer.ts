@@ -1,30 +1,34 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
+import { badRequest } from "../errors.ts";
 import { ListPart } from "../list-part.ts";
+import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
 
 /** The most bytes that an answer has, unless it is a stream: a function can send no more than 6 MB. */
-export const largestAnswer = 5_000_000;
+export const largestAnswer = 5 * 1024 * 1024;
 
 type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
 
 /**
  * A reply as JSON. A list, or the one list of a page, that would be too large ends early, and a `Link` header leads
- * to what follows; where nothing can be left out, it throws.
+ * to what follows. A 400 where nothing can be left out, or nothing would lead to it.
  */
-export function jsonAnswer(c: Context, settings: Settings, reply: object, status: number): Response {
-  const whole = reply instanceof ListPart ? reply.items : reply;
+export function jsonAnswer(c: Context, settings: Settings, contract: Contract, reply: object): Response {
+  const part = reply instanceof ListPart ? reply : undefined;
+  const whole = part?.items ?? reply;
   const text = JSON.stringify(whole);
   const isWhole = sizeOf(text) <= largestAnswer;
+  if (!isWhole && !part?.at && !contract.query?.shape["skip"]) throw tooLargeToSend();
   const { body, count } = isWhole ? { body: text, count: lengthOf(whole) } : shortened(whole);
-  const at = reply instanceof ListPart ? reply.at : undefined;
-  const hasMore = !isWhole || (reply instanceof ListPart && reply.hasMore);
-  const isAddressed = at !== undefined || c.req.method === "GET";
-  return c.body(body, status as 200, {
+  const hasMore = !isWhole || part?.hasMore;
+  return c.body(body, contract.answer.status as 200, {
     "Content-Type": "application/json",
-    ...(hasMore && isAddressed && { Link: `<${addressAfter(c, settings, count, at)}>; rel="next"` }),
+    ...(hasMore && { Link: `<${addressAfter(c, settings, count, part?.at)}>; rel="next"` }),
   });
 }
+
+const tooLargeToSend = () => badRequest(`The answer would be over ${largestAnswer / 1024 / 1024} MiB`);
 
 /** No text has more bytes than three for each of its units, so that most need not be counted. */
 const sizeOf = (text: string): number =>
@@ -40,8 +44,7 @@ function shortened(reply: object): { body: string; count: number } {
   }
   const lists = Object.entries(reply).filter(([, value]) => Array.isArray(value));
   const [name, list] = lists[0] ?? [];
-  if (!name || lists.length > 1)
-    throw new Error("An answer without a list that could end early is too large");
+  if (!name || lists.length > 1) throw tooLargeToSend();
   const rest = JSON.stringify({ ...reply, [name]: [] });
   const { length: count } = fitting(list, largestAnswer - Buffer.byteLength(rest));
   return { body: JSON.stringify({ ...reply, [name]: list.slice(0, count) }), count };
@@ -57,7 +60,7 @@ function fitting(items: readonly unknown[], room: number): string[] {
     if (left < 0) break;
     found.push(text);
   }
-  if (found.length === 0) throw new Error("One item alone is too large for an answer");
+  if (found.length === 0) throw tooLargeToSend();
   return found;
 }
 

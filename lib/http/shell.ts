@@ -58,7 +58,7 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
   });
   if (reply instanceof Response) return reply;
   if (reply === undefined) return c.body(null, contract.answer.status as 204);
-  return jsonAnswer(c, deps.config, reply as object, contract.answer.status);
+  return jsonAnswer(c, deps.config, contract, reply as object);
 }
 
 const allowOrigins = (origins: string[]) =>
