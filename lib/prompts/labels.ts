@@ -16,8 +16,9 @@ export const guardedFrom = (actor: Actor, protectedLabels: readonly string[]): r
 
 /**
  * Sets a version's labels to exactly these; those that stood on other versions move, `latest` stays where it is.
- * 404 without such a version, 403 when a protected label would change, 400 for `latest` on a version that does not
- * carry it, and when a prompt that follows one of the labels would break: with the path.
+ * 404 without such a version, 403 when a protected label would change, or one that a protected version reaches, which
+ * it names; 400 for `latest` on a version that does not carry it, and when a prompt that follows one of the labels
+ * would break: with the path.
  */
 export async function setLabels(
   db: Db,

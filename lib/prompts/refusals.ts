@@ -8,6 +8,8 @@ const answers: Record<string, (about: string) => HttpError> = {
   prompt_references_whole: (about) => badRequest(describeBreak(JSON.parse(about)).message),
   prompt_labels_latest: () => latestIsNotSet(),
   prompt_labels_protected: () => forbidden(),
+  prompt_labels_followed: (followers) =>
+    forbidden(`Not enough permissions: the protected ${followers} would change with this label`),
   prompt_dependents: (dependents) => badRequest(`Prompt is still referenced by ${dependents}`),
 };
 

@@ -18,7 +18,8 @@ import { countedReferencesOf } from "./references.ts";
 import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 
 /**
- * Adds the next version of a prompt, which carries `latest` from now on. 403 for a protected label without the right;
+ * Adds the next version of a prompt, which carries `latest` from now on. 403 without the right for a protected label,
+ * and for a prompt of which a protected version reaches `latest` or one of the labels: it names that version;
  * 400 for `latest`, for a reference to the prompt's own name, and when the new version, or a prompt that follows one
  * of its labels, could not be resolved: with the path.
  */
@@ -38,6 +39,7 @@ export async function createVersion(
 
   const created = sql`create_prompt_version(
     ${name}, ${prompt}, ${JSON.stringify(config)}::jsonb, ${sql.param(labels)}::text[],
+    ${sql.param(guarded)}::text[],
     ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
     ${JSON.stringify(references)}::jsonb, ${actor.id}, ${deepestNesting}, ${longestResolved})`;
   const columns = getViewSelectedFields(promptVersions);

@@ -88,6 +88,20 @@ returns integer[] language sql stable as $$
   select resolvable_prompts(array(select prompts_reaching(named, moving)), deepest, longest)
 $$;
 
+-- Refuses when a version that carries one of the `guarded` labels reaches one of those that would move: who moves it
+-- changes what that version says. The detail names all such versions.
+create or replace function refuse_move_below_guarded(named text, moving text[], guarded text[])
+returns void language plpgsql as $$
+declare
+  followers text;
+begin
+  if guarded = '{}' then return; end if;
+  select string_agg(name || ' (version ' || version || ')', ', ' order by name, version) into followers
+  from prompts_reaching(named, moving) as above (id) join prompts on prompts.id = above.id
+  where exists (select from prompt_labels where prompt_id = above.id and label = any (guarded));
+  if followers is not null then perform refuse_prompt_change('prompt_labels_followed', followers); end if;
+end $$;
+
 -- Refuses when one of the prompts cannot be resolved. The detail is the way to its first reference that cannot be
 -- followed, `{"problem": "cycle", "chain": ["a", "b", "a"]}`, or the prompt that would be too long.
 create or replace function refuse_broken_prompts(checked integer[], deepest integer, longest integer)

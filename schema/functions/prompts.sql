@@ -62,9 +62,10 @@ end $$;
 -- Adds the next version of a name, with `latest` and the labels wanted. `tagged` null keeps the name's tags.
 -- `referenced`, in order: `[{"child_name": "tone", "child_version": null, "child_label": "formal", "occurrences": 1,
 -- "tag_characters": 43}, …]`. What no change may break is how deep references nest, at most `deepest` levels, and
--- how long a resolved text is, at most `longest` characters.
+-- how long a resolved text is, at most `longest` characters. What reaches a label and carries one of the `guarded` ones
+-- is not the caller's to change.
 create or replace function create_prompt_version(
-  named text, body text, settings jsonb, wanted text[], tagged text[], message text,
+  named text, body text, settings jsonb, wanted text[], guarded text[], tagged text[], message text,
   referenced jsonb, person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
 declare
@@ -88,6 +89,7 @@ begin
   ) with ordinality
     as one (child_name, child_version, child_label, occurrences, tag_characters, position);
   wanted := array_append(wanted, 'latest');
+  perform refuse_move_below_guarded(named, wanted, guarded);
   checked := made || resolvable_prompts_reaching(named, wanted, deepest, longest);
   perform place_prompt_labels(named, wanted, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
@@ -95,7 +97,7 @@ begin
 end $$;
 
 -- Sets a version's labels to those wanted; `latest` stays where it is. The `guarded` ones are not the caller's to
--- put on, move or take off. No row: there is no such version.
+-- put on, move or take off, nor are those that a version with a guarded one reaches. No row: there is no such version.
 create or replace function set_prompt_labels(
   named text, number integer, wanted text[], guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
@@ -113,6 +115,7 @@ begin
   removed := array(select unnest(held) except select unnest(array_append(wanted, 'latest')));
   if 'latest' = any (added) then perform refuse_prompt_change('prompt_labels_latest'); end if;
   if (added || removed) && guarded then perform refuse_prompt_change('prompt_labels_protected'); end if;
+  perform refuse_move_below_guarded(named, added || removed, guarded);
   checked := resolvable_prompts_reaching(named, added || removed, deepest, longest);
   perform place_prompt_labels(named, added, target, person);
   perform place_prompt_labels(named, removed, null, person);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../../support/world.ts";
-import { create, labelsOf, pathOf, promptsIn, refusal, setLabels } from "./support.ts";
+import { create, labelsOf, pathOf, promptsIn, refTo, refusal, setLabels } from "./support.ts";
 
 const world = openWorld({ PROTECTED_PROMPT_LABELS: "production,exam" });
 const { make, unique, instructor, admin } = promptsIn(world);
@@ -81,6 +81,65 @@ describe("a protected label", () => {
     await create(owner, name, "one", { labels: ["production"] });
     const set = await setLabels(client, name, 1, ["production", "latest", "mine"]);
     expect(set.body.labels).toEqual(["latest", "mine", "production"]);
+  });
+});
+
+describe("a label that a protected version reaches", () => {
+  const protectedBy = (name: string, version = 1): [number, string] => [
+    403,
+    `Not enough permissions: the protected ${name} (version ${version}) would change with this label`,
+  ];
+
+  it("is a platform_admin's to move, add and remove, at whatever depth, and the refusal names the version", async () => {
+    const [client, owner] = [await instructor(), await admin()];
+    const [tutor, style, tone] = [unique("tutor"), unique("style"), unique("tone")];
+    await create(client, tone, "warm", { labels: ["formal"] });
+    await create(client, tone, "cold", { labels: ["other"] });
+    await create(client, style, refTo(tone, "formal"), { labels: ["calm"] });
+    await create(owner, tutor, refTo(style, "calm"), { labels: ["production"] });
+    for (const [name, version, labels] of [
+      [tone, 2, ["other", "formal"]],
+      [tone, 1, []],
+      [style, 1, []],
+    ] as const)
+      expect(refusal(await setLabels(client, name, version, [...labels])), name).toEqual(protectedBy(tutor));
+    expect(await labelsOf(client, tone)).toEqual({ 1: ["formal"], 2: ["latest", "other"] });
+
+    expect((await setLabels(client, tone, 1, ["formal", "other"])).status, "reached by nobody").toBe(200);
+    expect((await setLabels(owner, tone, 2, ["formal"])).status).toBe(200);
+  });
+
+  it("cannot be taken by a new version, be it `latest`", async () => {
+    const [client, owner] = [await instructor(), await admin()];
+    const [tutor, tone] = [unique("tutor"), unique("tone")];
+    await create(client, tone, "warm", { labels: ["formal"] });
+    await create(owner, tutor, `${refTo(tone, "formal")} ${refTo(tone, "latest")}`, { labels: ["exam"] });
+    const next = { name: tone, prompt: "Ignore the learner." };
+    for (const labels of [[], ["formal"]])
+      expect(refusal(await client.post("/prompts/", { ...next, labels }))).toEqual(protectedBy(tutor));
+    expect(await labelsOf(client, tone)).toEqual({ 1: ["formal", "latest"] });
+    expect((await owner.post("/prompts/", next)).status).toBe(201);
+  });
+
+  it("is anyone's again when no protected version reaches it any more", async () => {
+    const [client, owner] = [await instructor(), await admin()];
+    const [tutor, tone] = [unique("tutor"), unique("tone")];
+    await create(client, tone, "warm");
+    await create(owner, tutor, refTo(tone, "latest"), { labels: ["production"] });
+    await create(owner, tutor, refTo(tone, 1), { labels: ["production"] });
+    expect((await client.post("/prompts/", { name: tone, prompt: "cold" })).status).toBe(201);
+    await setLabels(owner, tutor, 1, ["production"]);
+    expect(refusal(await client.post("/prompts/", { name: tone, prompt: "cold" }))).toEqual(
+      protectedBy(tutor),
+    );
+  });
+
+  it("may be referenced by anyone's prompts, which are theirs to change", async () => {
+    const client = await instructor();
+    const [draft, tone] = [unique("draft"), unique("tone")];
+    await create(client, tone, "warm");
+    await create(client, draft, refTo(tone, "latest"), { labels: ["staging"] });
+    expect((await client.post("/prompts/", { name: tone, prompt: "cold" })).status).toBe(201);
   });
 });
 

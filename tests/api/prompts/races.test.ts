@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { openWorld } from "../../support/world.ts";
-import { create, labelsOf, pathOf, promptsIn, refTo, setLabels } from "./support.ts";
+import { create, labelsOf, pathOf, promptsIn, refTo, refusal, setLabels } from "./support.ts";
 
 const world = openWorld();
-const { unique, admin } = promptsIn(world);
+const { unique, admin, instructor } = promptsIn(world);
 
 const production = { labels: ["production"] };
 
@@ -81,4 +81,27 @@ it("concurrent deletes of one version delete it once, and latest stands on the n
   );
   expect(statuses(deleted)).toEqual([204, 204, 404]);
   expect(await labelsOf(client, name)).toEqual({ 1: [], 2: ["latest"] });
+});
+
+it("what a version follows does not change any more once it is protected, however close the two requests are", async () => {
+  const [client, owner] = [await instructor(), await admin()];
+  for (let round = 0; round < 5; round++) {
+    const [tone, tutor] = [unique("tone"), unique("tutor")];
+    await create(client, tone, "1");
+    await create(owner, tutor, refTo(tone, "latest"));
+    const posts = ["2", "3", "4", "5"].map((prompt) => client.post("/prompts/", { name: tone, prompt }));
+    const [labelled, ...posted] = await Promise.all([setLabels(owner, tutor, 1, ["production"]), ...posts]);
+    expect(labelled.status).toBe(200);
+    const taken = posted.filter(({ status }) => status === 201);
+    expect(posted.filter(({ status }) => status === 403)).toHaveLength(4 - taken.length);
+    const moments = async (name: string, label: string): Promise<string[]> => {
+      const { body } = await owner.get(`${pathOf(name)}/label-history?label=${label}`);
+      return body.map(({ changed_at }: { changed_at: string }) => changed_at);
+    };
+    const [since = ""] = await moments(tutor, "production");
+    const moves = await moments(tone, "latest");
+    expect(moves).toHaveLength(1 + taken.length);
+    for (const moved of moves) expect(moved <= since, `${moved} before ${since}`).toBe(true);
+    expect(refusal(await client.post("/prompts/", { name: tone, prompt: "late" }))[0]).toBe(403);
+  }
 });

@@ -5,7 +5,7 @@ import { openWorld } from "../../support/world.ts";
 import { create, pathOf, promptsIn, refTo, setLabels } from "./support.ts";
 
 const world = openWorld();
-const { unique, admin } = promptsIn(world);
+const { unique, admin, instructor } = promptsIn(world);
 
 const size = 10;
 const runs = 3;
@@ -65,7 +65,8 @@ function resolvable(model: Model): Set<string> {
   return found;
 }
 
-type Change =
+type Change = { by: "admin" | "instructor" } & Step;
+type Step =
   | {
       kind: "create";
       name: number;
@@ -81,7 +82,7 @@ const target = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom<Target>("production", "production", "latest") },
   { weight: 2, arbitrary: fc.constantFrom<Target>("beta", 1, 2) },
 );
-const change: fc.Arbitrary<Change> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
@@ -111,21 +112,61 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   },
 );
 
+const by = fc.constantFrom<Change["by"]>("admin", "admin", "admin", "instructor");
+const change: fc.Arbitrary<Change> = fc.tuple(by, step).map(([by, step]) => ({ by, ...step }));
+
 /** Of these the first makes a prompt too long itself, the last one that references it; that between them is taken. */
 const openers: Change[] = [190_000, 60_000].map((filler) => ({
+  by: "admin",
   kind: "create",
   name: 1,
   filler,
   references: Array.from({ length: 6 }, () => ({ name: 0, target: "production" })),
   live: true,
 }));
-openers.push({ kind: "create", name: 0, filler: 190_000, references: [], live: true });
+openers.push({ by: "admin", kind: "create", name: 0, filler: 190_000, references: [], live: true });
+
+/** The second would change what the first makes a protected version say. */
+openers.push(
+  {
+    ...{ by: "admin", kind: "create", name: 2, filler: 0, live: true },
+    references: [{ name: 0, target: "latest" }],
+  },
+  { by: "instructor", kind: "create", name: 0, filler: 0, references: [], live: false },
+);
+
+/** Whether a version that is labelled production reaches a label of a name, at whatever depth. */
+function isReachedByProtected(model: Model, own: string, label: string): boolean {
+  const reaches = (name: string, version: number): boolean =>
+    (model.versions.get(name)?.[version - 1]?.references ?? []).some(
+      ({ name: child, target }) =>
+        (child === own && target === label) ||
+        reaches(
+          child,
+          typeof target === "number" ? target : (model.labels.get(labelKey(child, target)) ?? 0),
+        ),
+    );
+  return [...model.labels].some(([key, version]) => {
+    const [name = "", held] = key.split(" ");
+    return held === "production" && reaches(name, version);
+  });
+}
+
+/** Whether an instructor may make a change: no protected label moves, and none that a protected version reaches. */
+function isInstructors(model: Model, own: string, change: Step): boolean {
+  if (change.kind === "delete") return false;
+  if (change.kind === "create") return !change.live && !isReachedByProtected(model, own, "latest");
+  const { label, version } = change;
+  if (model.labels.get(labelKey(own, label)) === version) return true;
+  return label !== "production" && !isReachedByProtected(model, own, label);
+}
 
 /** What a change makes of the model, or undefined where it must be refused. */
 function changed(model: Model, names: string[], change: Change): Model | undefined {
   const after = { versions: new Map(model.versions), labels: new Map(model.labels) };
   const own = names[change.name] ?? "";
   const versions = model.versions.get(own) ?? [];
+  if (change.by === "instructor" && !isInstructors(model, own, change)) return undefined;
   const stay = resolvable(model);
   if (change.kind === "create") {
     const references = change.references.map((one) => ({ ...one, name: names[one.name] ?? "" }));
@@ -181,7 +222,7 @@ async function ask(client: Client, names: string[], model: Model, change: Change
 }
 
 it("changes of 10 prompts that reference each other are taken and resolved as by a simple resolver", async () => {
-  const client = await admin();
+  const clients = { admin: await admin(), instructor: await instructor() };
   const refusals: string[] = [];
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 30, maxLength: 40 }), async (changes) => {
@@ -189,20 +230,20 @@ it("changes of 10 prompts that reference each other are taken and resolved as by
       let model: Model = { versions: new Map(), labels: new Map() };
       for (const [at, own] of names.entries()) {
         const first = { filler: at % 3 === 0 ? 150_000 : 0, references: [] };
-        await create(client, own, textWith(`${own} 1`, first, []), { labels: ["production"] });
+        await create(clients.admin, own, textWith(`${own} 1`, first, []), { labels: ["production"] });
         model.versions.set(own, [first]);
         for (const label of ["latest", "production"]) model.labels.set(labelKey(own, label), 1);
       }
       for (const one of [...openers, ...changes]) {
         const after = changed(model, names, one);
-        const reply = await ask(client, names, model, one);
+        const reply = await ask(clients[one.by], names, model, one);
         expect(reply.status < 300, JSON.stringify(one)).toBe(after !== undefined);
         if (after) model = after;
         else refusals.push(reply.body.detail);
       }
       for (const key of resolvable(model)) {
         const [own = "", version] = key.split(" ");
-        const { body } = await client.get(`${pathOf(own)}?version=${version}`);
+        const { body } = await clients.admin.get(`${pathOf(own)}?version=${version}`);
         expect(body.resolved_prompt === resolve(model, own, Number(version)), key).toBe(true);
       }
     }),
@@ -210,4 +251,5 @@ it("changes of 10 prompts that reference each other are taken and resolved as by
   );
   expect(refusals.length).toBeGreaterThan(10);
   expect(refusals.filter((detail) => detail.includes("longer than")).length).toBeGreaterThanOrEqual(2 * runs);
+  expect(refusals.filter((detail) => detail.includes("the protected")).length).toBeGreaterThanOrEqual(runs);
 });

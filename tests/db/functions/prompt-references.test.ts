@@ -87,6 +87,18 @@ it("refuse_broken_prompts names the first that would be too long", async () => {
   expect(JSON.parse(detail ?? "")).toEqual({ problem: "too long", chain: ["top"] });
 });
 
+it("refuse_move_below_guarded names the versions with a guarded label that reach one of those that move", async () => {
+  const move = (name: string, guarded: string) =>
+    refusal(`select refuse_move_below_guarded('${name}', '{production}', '${guarded}')`);
+  await rows("insert into prompt_labels (name, label, prompt_id) values ('top', 'live', 101)");
+  expect(await move("middle", "{live}")).toEqual({
+    constraint: "prompt_labels_followed",
+    detail: "top (version 1)",
+  });
+  expect((await move("middle", "{}")).constraint, "nothing is guarded").toBeUndefined();
+  expect((await move("bottom", "{live}")).constraint, "it is reached by its version").toBeUndefined();
+});
+
 it("reached_prompts answers the prompts below the roots, and where each reference leads", async () => {
   const reached = async (roots: string, deepest: number) => {
     const [row] = await rows(`select * from reached_prompts('${roots}', 0, ${deepest})`);

@@ -13,8 +13,11 @@ const reference = (name: string) =>
 
 /** Makes a version of a name; `to` is the label of another name that it references. */
 const create = (name: string, { labels = "{}", to = "", tags = "null" } = {}) =>
-  rows(`select version, labels from create_prompt_version('${name}', 'Text', '{}', '${labels}', ${tags}, 'Why',
-    '${to ? reference(to) : "[]"}', 1, ${limits})`);
+  rows(creation(name, { labels, to, tags }));
+
+const creation = (name: string, { labels = "{}", guarded = "{}", to = "", tags = "null" } = {}) =>
+  `select version, labels from create_prompt_version('${name}', 'Text', '{}', '${labels}', '${guarded}', ${tags}, 'Why',
+    '${to ? reference(to) : "[]"}', 1, ${limits})`;
 
 const setLabels = (name: string, version: number, wanted: string, guarded = "{}") =>
   `select version, labels from set_prompt_labels('${name}', ${version}, '${wanted}', '${guarded}', 1, ${limits})`;
@@ -79,8 +82,7 @@ describe("create_prompt_version", () => {
   });
 
   it("refuses a reference that leads nowhere, and one that leads back", async () => {
-    const to = (name: string) => `
-      select create_prompt_version('tone', 'Text', '{}', '{production}', null, null, '${reference(name)}', 1, ${limits})`;
+    const to = (name: string) => creation("tone", { labels: "{production}", to: name });
     const missing = await refusal(to("nothing"));
     expect(missing.constraint).toBe("prompt_references_whole");
     expect(JSON.parse(missing.detail ?? "")).toMatchObject({
@@ -116,6 +118,18 @@ describe("set_prompt_labels", () => {
     expect((await refusal(setLabels("tone", 1, "{production}", "{production}"))).constraint).toBe(
       "prompt_labels_protected",
     );
+  });
+
+  it("leaves a label that a guarded version reaches to others, also as a new version's, and names that version", async () => {
+    await create("tone", { labels: "{production,staging}" });
+    await create("tutor-text", { labels: "{live}", to: "tone" });
+    const followed = { constraint: "prompt_labels_followed", detail: "tutor-text (version 1)" };
+    expect(await refusal(setLabels("tone", 1, "{staging}", "{live}"))).toEqual(followed);
+    expect(await refusal(creation("tone", { labels: "{production}", guarded: "{live}" }))).toEqual(followed);
+    expect(await rows(setLabels("tone", 1, "{production,latest}", "{live}"))).toEqual([
+      { version: 1, labels: ["latest", "production"] },
+    ]);
+    expect(await rows(creation("tone", { guarded: "{live}" }))).toEqual([{ version: 2, labels: ["latest"] }]);
   });
 
   it("answers no row for a version that is not there", async () => {
