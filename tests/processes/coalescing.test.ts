@@ -112,6 +112,7 @@ describe("a class that opens a topic at once, across processes", () => {
       });
       await expect.poll(() => answering(doomed)).toBe(learners.length);
       await holder.kill();
+      await doomed.endLeases();
       release();
       expect(await broken).toBe("broken");
       for (const one of await Promise.all(waiting)) {

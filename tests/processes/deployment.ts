@@ -17,6 +17,8 @@ export type Deployment = {
   rows<Row extends Record<string, unknown>>(query: SQL): Promise<Row[]>;
   /** Opens sessions on a new topic for that many learners. */
   enrollLearners(size: number): Promise<Learner[]>;
+  /** Lets the lease of every answer in the making lapse, as it does some seconds after its maker has died. */
+  endLeases(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -36,6 +38,10 @@ export async function openDeployment(processes: number, databaseUrl?: string): P
     DIRECT_API_KEY: "unused",
   });
   const deps = wire(config, { database: connectDatabase({ url: cloned.url }) });
+  // On a busy machine a maker may be silent for seconds without being dead.
+  await deps.db.execute(
+    sql`create or replace function maker_lease() returns interval language sql immutable as $$ select interval '1 hour' $$`,
+  );
   const servers = await Promise.all(
     Array.from({ length: processes }, () => startServerProcess(cloned.url, llm.url)),
   );
@@ -44,6 +50,11 @@ export async function openDeployment(processes: number, databaseUrl?: string): P
     llm,
     rows: async (query) => (await deps.db.execute(query)).rows as never,
     enrollLearners: (size) => enrollLearners(deps, size),
+    async endLeases() {
+      await deps.db.execute(
+        sql`update generations set lease_until = clock_timestamp() where state = 'writing'`,
+      );
+    },
     async close() {
       await Promise.all(servers.map((server) => server.kill()));
       await deps.close();

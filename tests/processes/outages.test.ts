@@ -62,9 +62,7 @@ describe("when the database goes away in mid-stream", () => {
     await deployment.rows(
       sql`update chat_sessions set answering_until = null where id = ${learner.sessionId}`,
     );
-    await deployment.rows(
-      sql`update generations set lease_until = now() - interval '1 second' where state = 'writing'`,
-    );
+    await deployment.endLeases();
     const again = await greet(server, learner);
     expect(again.events.at(-1)).toMatchObject({ message_id: expect.any(Number) });
     expect(await answersOf(learner)).toEqual({ answers: 1, nodes: 1 });
