@@ -1,6 +1,7 @@
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import { unavailable } from "../errors.ts";
-import { type Feed, type GenerationEnd, openFeed } from "../generations/feed.ts";
+import { openFeed } from "../generations/feed.ts";
+import { listen } from "../generations/listen.ts";
 import { makeAnswer } from "../generations/maker.ts";
 import type { Heard } from "../generations/piece.ts";
 import { Transcript } from "../generations/transcript.ts";
@@ -70,20 +71,3 @@ export async function* hearAnswer(world: TurnWorld, opened: OpenTurn, reopen: Re
 }
 
 const join = (generation: number): Claim => ({ generation });
-
-/** Passes on what a feed tells until the answer ends, or its maker falls silent. */
-async function* listen(
-  feed: Feed,
-  transcript: Transcript,
-  signal: AbortSignal,
-): AsyncGenerator<Heard, GenerationEnd | { state: "lapsed" }, undefined> {
-  for (;;) {
-    // The feed may go on while its news is passed on: an end is one only with all that was told before it.
-    const { version, end } = feed;
-    yield* transcript.news(feed.telling, end?.state === "complete");
-    if (end) return end;
-    if (feed.lapsed) return { state: "lapsed" };
-    signal.throwIfAborted();
-    await feed.next(version);
-  }
-}

@@ -2,16 +2,20 @@ import * as z from "zod";
 import type { Question } from "../../schema/question.ts";
 import { spokenAnswer } from "./spoken-answer.ts";
 
-/** A fenced block of the kind that the tutor's prompt asks for; the last one of an answer is its question. */
-const fence = /^ {0,3}```mcq[^\S\n]*\n([\s\S]*?)\n {0,3}```[^\S\n]*$/gm;
+/** A fenced block of the kind that the tutor's prompt asks for: its first line, and the one that ends it. */
+const opening = /^ {0,3}```mcq\s*$/;
+const closing = /^ {0,3}```\s*$/;
 
-const Name = z.union([z.string(), z.number()]).transform((value) => String(value).trim().normalize("NFC"));
+/** A text that the database can hold. */
+const Text = z.string().refine((text) => text.isWellFormed() && !text.includes("\u0000"));
+
+const Name = z.union([Text, z.number()]).transform((value) => String(value).trim().normalize("NFC"));
 
 /** What the model wrote into the block, checked: at least two options, no two of one id, nothing of them blank. */
 const Written = z
   .object({
     questionId: Name.pipe(z.string().min(1).max(128)),
-    question: z.string().trim().min(1),
+    question: Text.trim().min(1),
     options: z
       .array(z.object({ id: Name.pipe(z.string().min(1).max(128)), text: Name.pipe(z.string().min(1)) }))
       .min(2)
@@ -22,8 +26,7 @@ const Written = z
 
 /** The multiple-choice question that an answer of the tutor asks; undefined when it holds none, or a malformed one. */
 export function questionIn(answer: string): Question | undefined {
-  if (!answer.includes("```mcq")) return undefined;
-  const block = [...answer.matchAll(fence)].at(-1)?.[1];
+  const block = answer.includes("```mcq") ? lastBlock(answer) : undefined;
   if (block === undefined) return undefined;
   try {
     return Written.safeParse(JSON.parse(block)).data;
@@ -32,17 +35,37 @@ export function questionIn(answer: string): Question | undefined {
   }
 }
 
+/** What stands in the last block that is closed again; one look at each line, however many fences there are. */
+function lastBlock(answer: string): string | undefined {
+  const lines = answer.split("\n");
+  let block: string | undefined;
+  let begin: number | undefined;
+  for (const [number, line] of lines.entries()) {
+    if (begin === undefined) {
+      if (opening.test(line)) begin = number + 1;
+    } else if (closing.test(line)) {
+      block = lines.slice(begin, number).join("\n");
+      begin = undefined;
+    }
+  }
+  return block;
+}
+
 /**
  * What a learner may answer to a question: from the normal form of each answer, an option's id or its text, to the
  * normal form under which the tree keeps what follows, which is that of the id. An id wins over another option's text.
  */
 export function choicesOf({ questionId, options }: Question): Record<string, string> {
-  const spelled = (answer: unknown) => spokenAnswer(questionId, answer);
-  const byText = options.map(({ id, text }) => [spelled(text), spelled(id)]);
-  const byId = options.map(({ id }) => [spelled(id), spelled(id)]);
-  const byNumber = options.flatMap(({ id }) => (isNumber(id) ? [[spelled(Number(id)), spelled(id)]] : []));
-  return Object.fromEntries([...byText, ...byNumber, ...byId]);
+  const choices = (answers: readonly unknown[], id: string) =>
+    spellings(questionId).flatMap((question) =>
+      answers.map((answer) => [spokenAnswer(question, answer), spokenAnswer(questionId, id)]),
+    );
+  return Object.fromEntries([
+    ...options.flatMap(({ id, text }) => choices([text], id)),
+    ...options.flatMap(({ id }) => choices(spellings(id), id)),
+  ]);
 }
 
-/** Ids such as 2, which clients may send as numbers. */
-const isNumber = (id: string): boolean => String(Number(id)) === id && Number.isFinite(Number(id));
+/** An id, and one such as 2 also as a number: the model may have written it so, and a client may send it so. */
+const spellings = (id: string): (string | number)[] =>
+  String(Number(id)) === id && Number.isFinite(Number(id)) ? [id, Number(id)] : [id];

@@ -15,10 +15,6 @@ export class Transcript {
   /** What was heard of former tellings, and did not come again yet. */
   #expected = "";
 
-  get isEmpty(): boolean {
-    return this.#heard.length === 0;
-  }
-
   /** What is new in a telling; `whole` says that nothing follows. */
   *news(telling: Telling, whole: boolean): Generator<Heard, void, undefined> {
     if (telling !== this.#telling) {

@@ -1,0 +1,20 @@
+import type { Feed, GenerationEnd } from "./feed.ts";
+import type { Heard } from "./piece.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** Passes on what a feed tells until the answer ends, or its maker falls silent. Throws when `signal` does. */
+export async function* listen(
+  feed: Feed,
+  transcript: Transcript,
+  signal: AbortSignal,
+): AsyncGenerator<Heard, GenerationEnd | { state: "lapsed" }, undefined> {
+  for (;;) {
+    // The feed may go on while its news is passed on: an end is one only with all that was told before it.
+    const { version, end } = feed;
+    yield* transcript.news(feed.telling, end?.state === "complete");
+    if (end) return end;
+    if (feed.lapsed) return { state: "lapsed" };
+    signal.throwIfAborted();
+    await feed.next(version);
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { Db } from "../../../lib/db/client.ts";
+import { Feed } from "../../../lib/generations/feed.ts";
+import { listen } from "../../../lib/generations/listen.ts";
+import type { Heard } from "../../../lib/generations/piece.ts";
+import { Transcript } from "../../../lib/generations/transcript.ts";
+
+/** A feed whose maker works in this process, so that no database is asked. */
+function toldHere(): Feed {
+  const feed = new Feed({} as Db, 1);
+  feed.made();
+  feed.begin();
+  return feed;
+}
+
+describe("listening to an answer that is made here", () => {
+  it("hears the end of what is told anew while the former telling is still passed on", async () => {
+    const feed = toldHere();
+    feed.say(["Hello, "]);
+    feed.say(["Ada."]);
+    const heard: Heard[] = [];
+    const listening = listen(feed, new Transcript(), AbortSignal.timeout(10_000));
+    let step = await listening.next();
+    for (; !step.done; step = await listening.next()) {
+      heard.push(step.value);
+      if (heard.length === 2) feed.finish({ state: "complete" }, ["Good ", "day."]);
+    }
+    expect(step.value).toMatchObject({ state: "complete" });
+    expect(heard).toEqual([["Hello, "], ["Ada."], "restart", ["Good ", "day."]]);
+  });
+
+  it("hears each piece once that is told while a restart is passed on", async () => {
+    const feed = toldHere();
+    feed.say(["Hello"]);
+    const heard: Heard[] = [];
+    const listening = listen(feed, new Transcript(), AbortSignal.timeout(10_000));
+    heard.push((await listening.next()).value as Heard);
+    feed.begin();
+    feed.say(["Good "]);
+    let step = await listening.next();
+    for (; !step.done; step = await listening.next()) {
+      heard.push(step.value);
+      if (step.value === "restart") feed.say(["day"]);
+      if (heard.length === 4) feed.finish({ state: "complete" }, ["Good ", "day", "."]);
+    }
+    expect(heard).toEqual([["Hello"], "restart", ["Good "], ["day"], ["."]]);
+  });
+});
