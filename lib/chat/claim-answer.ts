@@ -31,7 +31,8 @@ const Row = z.object({
 
 /**
  * Asks for the answer to an open turn, in one round trip. Of all who want the same one, in any process, one at a time
- * is told to make it. Throws `TurnLost` when the session was deleted, or its turn is another's by now.
+ * is told to make it. Where the turn was closed meanwhile, by someone else who listens, its answer is there. Throws
+ * `TurnLost` when the session was deleted, or its turn is another's by now.
  */
 export async function claimAnswer(world: TurnWorld, turn: OpenTurn, prompt: TutorPrompt): Promise<Claim> {
   const maker = crypto.randomUUID();
@@ -45,14 +46,30 @@ export async function claimAnswer(world: TurnWorld, turn: OpenTurn, prompt: Tuto
         ${prompt.fingerprint}, ${maker}::uuid, ${secondsLeft})`,
     ),
   );
-  if (!row) throw new TurnLost();
+  if (!row) return { stored: await storedMeanwhile(world, turn) };
   if (row.path_gone) return { pathGone: true };
   const { answer_id: id, answered_at, chunks, generation, attempt, context } = row;
   if (id !== null && answered_at && chunks)
     return { stored: { id, created_at: toInstant(answered_at), meta: row.meta ?? {}, chunks } };
-  if (generation === null) throw new TurnLost();
+  if (generation === null) return { stored: await storedMeanwhile(world, turn) };
   if (!row.is_maker || attempt === null || !context) return { generation };
   return { generation, maker: { token: maker, attempt, context, exchanges: row.exchanges ?? [] } };
+}
+
+const Stored = z.object({
+  id: z.int(),
+  created_at: StoredInstant,
+  meta: z.custom<AnswerMeta>(),
+  content: z.string(),
+});
+
+async function storedMeanwhile({ db }: TurnWorld, turn: OpenTurn): Promise<StoredAnswer> {
+  const answer = sql`
+    select id, created_at, meta, content from chat_messages where in_reply_to_id = ${turn.message_id}`;
+  const [stored] = await persistently(() => rowsOf(db, Stored, answer));
+  if (!stored) throw new TurnLost();
+  const { id, created_at, meta, content } = stored;
+  return { id, created_at: toInstant(created_at), meta, chunks: [content] };
 }
 
 /** The session was deleted, or its learner went on elsewhere: nobody waits for this answer here. */

@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { openSession } from "./support.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+/** A conversation of that many messages, named by their numbers. */
+async function conversation(count: number) {
+  const { item } = await make.topic();
+  const client = world.as(await make.person());
+  const session = await openSession(client, item.id);
+  await world.deps.db.execute(sql`
+    insert into chat_messages (session_id, role, content)
+    select ${session.id}, 'user', number::text from generate_series(1, ${count}) as number`);
+  const page = async (query = "") => (await client.get(`/chat/sessions/${session.id}/messages${query}`)).body;
+  return { client, session, page };
+}
+
+type Page = { messages: { id: number; content: string }[]; has_more: boolean };
+
+const numbersOf = ({ messages }: Page) => messages.map(({ content }) => Number(content));
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+describe("the messages of a long conversation", () => {
+  it("are its newest 100 in the session and in the shared view, which say that there are more", async () => {
+    const { client, session } = await conversation(101);
+    const read: Page = await session.read();
+    expect(numbersOf(read)).toEqual(numbers(2, 101));
+    expect(read.has_more).toBe(true);
+    const { share_token } = (await client.post(`/chat/sessions/${session.id}/share`)).body;
+    const shared: Page = (await world.as().get(`/chat/share/${share_token}`)).body;
+    expect(numbersOf(shared)).toEqual(numbers(2, 101));
+    expect(shared.has_more).toBe(true);
+  });
+
+  it("are all there where they are 100", async () => {
+    const { session, page } = await conversation(100);
+    for (const read of [await session.read(), await page()]) {
+      expect(numbersOf(read)).toEqual(numbers(1, 100));
+      expect(read.has_more).toBe(false);
+    }
+  });
+
+  it("are read back by pages, oldest first, each once", async () => {
+    const { page } = await conversation(105);
+    const newest: Page = await page();
+    expect(numbersOf(newest)).toEqual(numbers(6, 105));
+    const before = `before=${newest.messages[0]?.id}`;
+    const older: Page = await page(`?${before}&limit=3`);
+    expect(numbersOf(older)).toEqual([3, 4, 5]);
+    expect(older.has_more).toBe(true);
+    const oldest: Page = await page(`?before=${older.messages[0]?.id}&limit=3`);
+    expect(oldest).toMatchObject({ messages: [{ content: "1" }, { content: "2" }], has_more: false });
+    expect(await page(`?before=${oldest.messages[0]?.id}`)).toEqual({ messages: [], has_more: false });
+  });
+
+  it("are none of a conversation that has not begun; another's are a 403, none's a 404", async () => {
+    const { page, session } = await conversation(0);
+    expect(await page()).toEqual({ messages: [], has_more: false });
+    const other = world.as(await make.person());
+    expect((await other.get(`/chat/sessions/${session.id}/messages`)).status).toBe(403);
+    expect((await other.get("/chat/sessions/2000000000/messages")).status).toBe(404);
+  });
+
+  it("come at most 100 at a time", async () => {
+    const { client, session } = await conversation(0);
+    for (const query of ["limit=0", "limit=101", "before=x"])
+      expect((await client.get(`/chat/sessions/${session.id}/messages?${query}`)).status).toBe(422);
+  });
+});
