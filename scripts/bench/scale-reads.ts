@@ -15,19 +15,25 @@ type Parameter = {
   schema: { enum?: string[]; anyOf?: { enum?: string[] }[] };
 };
 
-type Described = { parameters?: Parameter[]; responses: object };
+type Described = { parameters?: Parameter[]; responses: Record<string, { content?: object }> };
 
 /** What stands in the paths and filters of a read, by the parameters' names. */
 type Values = Record<string, number | string>;
 
-/** Every GET operation of the API document that answers something itself, with its parameters. */
+/**
+ * Every GET operation of the API document that answers something itself, with its parameters. A stream does not: it
+ * passes on what is just being said.
+ */
 export async function getOperations(): Promise<Map<string, Parameter[]>> {
   const { paths } = JSON.parse(await readFile(documentFile, "utf8"));
   const found = new Map<string, Parameter[]>();
   for (const [path, { get }] of Object.entries<{ get?: Described }>(paths))
-    if (get && "200" in get.responses) found.set(path, get.parameters ?? []);
+    if (get && answersItself(get)) found.set(path, get.parameters ?? []);
   return found;
 }
+
+const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
+  answer !== undefined && Object.keys(answer.content ?? {}).join() !== "text/event-stream";
 
 /**
  * The reads of a loaded database: each operation about a usual course and about the first, large one, and once more
