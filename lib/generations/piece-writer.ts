@@ -6,8 +6,8 @@ import { rowsOf } from "../db/rows.ts";
 import type { MakerLease, OnLease } from "./leases.ts";
 import type { Piece } from "./piece.ts";
 
-/** Chunks are written together, at most this often. */
-const writeEveryMs = 100;
+/** Chunks are written together, at most this often: a class listens elsewhere, and to a private answer hardly anyone. */
+const writeEveryMs = { shared: 100, private: 1000 };
 
 const Appended = z.object({ stop_requested: z.boolean() });
 
@@ -23,6 +23,7 @@ export class PieceWriter {
   #written = 0;
   #writing: Promise<void> | undefined;
   readonly #stopped = new AbortController();
+  readonly #everyMs: number;
   #next: Promise<unknown> = Promise.resolve();
 
   /** A class waits for the first chunk; of a private answer that is short nothing is written at all. */
@@ -30,6 +31,7 @@ export class PieceWriter {
     this.#db = db;
     this.#lease = lease;
     this.#tell = tell;
+    this.#everyMs = isShared ? writeEveryMs.shared : writeEveryMs.private;
     if (!isShared) this.#next = this.#pause();
   }
 
@@ -58,7 +60,7 @@ export class PieceWriter {
   }
 
   #pause = (): Promise<unknown> =>
-    sleep(writeEveryMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
+    sleep(this.#everyMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
 
   async #write(chunks: string[]): Promise<void> {
     const { generation, token } = this.#lease;
