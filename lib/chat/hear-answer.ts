@@ -58,7 +58,7 @@ export async function* hearAnswer(world: TurnWorld, opened: OpenTurn, reopen: Re
       const heard = yield* listen(joined.feed, transcript, world.signal);
       if (heard.state === "complete") {
         const { stored } = heard;
-        if (stored) return messageOf({ ...stored, chunks: joined.feed.telling.pieces.flat() });
+        if (stored) return messageOf({ ...stored, chunks: joined.feed.draft.pieces.flat() });
         return await closeTurn(world.db, turn, claimed.generation);
       }
       if (heard.state === "failed") throw unavailable("The tutor cannot be reached just now");

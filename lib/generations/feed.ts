@@ -5,7 +5,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { isUnavailable } from "../db/unavailable.ts";
 import type { Piece } from "./piece.ts";
-import type { Telling } from "./transcript.ts";
+import type { Draft } from "./transcript.ts";
 
 /** One process asks after an answer that another makes at most four times a second, however many listen here. */
 const pollEveryMs = 250;
@@ -39,7 +39,7 @@ const Row = z.object({
  */
 export class Feed {
   readonly generation: number;
-  telling: { pieces: Piece[] } = { pieces: [] };
+  draft: { pieces: Piece[] } = { pieces: [] };
   end: GenerationEnd | undefined;
   /** Its maker shows no sign of life: whoever claims it makes it. */
   lapsed = false;
@@ -99,7 +99,7 @@ export class Feed {
 
   /** Its maker begins to tell it. */
   begin(): void {
-    this.telling = { pieces: [] };
+    this.draft = { pieces: [] };
     this.#length = 0;
   }
 
@@ -173,12 +173,12 @@ export class Feed {
 
   /** Goes on to the whole answer, or tells it anew where it does not begin with what was told. */
   #goOnTo(chunks: Piece): void {
-    if (!this.telling.pieces.flat().every((chunk, index) => chunk === chunks[index])) this.begin();
+    if (!this.draft.pieces.flat().every((chunk, index) => chunk === chunks[index])) this.begin();
     this.#add(chunks.slice(this.#length));
   }
 
   #add(piece: Piece): void {
-    if (piece.length > 0) this.telling.pieces.push(piece);
+    if (piece.length > 0) this.draft.pieces.push(piece);
     this.#length += piece.length;
   }
 }
@@ -202,4 +202,4 @@ export function openFeed(db: Db, generation: number): { feed: Feed } & Disposabl
   };
 }
 
-export type { Telling };
+export type { Draft };

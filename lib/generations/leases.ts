@@ -54,10 +54,10 @@ class Leases {
         due ? [...this.listeners] : [],
       );
       const stopping = new Map(held.map((row) => [row.generation, row.stop_requested]));
-      for (const [lease, tell] of makers) {
+      for (const [lease, notify] of makers) {
         const stop = stopping.get(lease.generation);
-        if (stop === undefined) tell("lost");
-        else if (stop) tell("stop");
+        if (stop === undefined) notify("lost");
+        else if (stop) notify("stop");
       }
     } catch {
       // The next beat comes soon; a lease that lapses before it is made anew by someone else.
@@ -89,10 +89,10 @@ function leasesOf(db: Db): Leases {
   return leases;
 }
 
-/** Keeps a maker's lease until the result is disposed of; `tell` hears when it is lost or the answer is to stop. */
-export function keepMaking(db: Db, lease: MakerLease, tell: OnLease): Disposable {
+/** Keeps a maker's lease until the result is disposed of; `notify` hears when it is lost or the answer is to stop. */
+export function keepMaking(db: Db, lease: MakerLease, notify: OnLease): Disposable {
   const leases = leasesOf(db);
-  leases.makers.set(lease, tell);
+  leases.makers.set(lease, notify);
   leases.start();
   return {
     [Symbol.dispose]: () => {

@@ -11,7 +11,7 @@ export async function* listen(
   for (;;) {
     // The feed may go on while its news is passed on: an end is one only with all that was told before it.
     const { version, end } = feed;
-    yield* transcript.news(feed.telling, end?.state === "complete");
+    yield* transcript.news(feed.draft, end?.state === "complete");
     if (end) return end;
     if (feed.lapsed) return { state: "lapsed" };
     signal.throwIfAborted();

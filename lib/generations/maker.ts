@@ -36,7 +36,7 @@ export async function makeAnswer(
   using _kept = keepMaking(world.signsOfLife, lease, (news) => (news === "lost" ? lost : stopped).abort());
   const maker: Maker = { ...world, lease, attempt, isShared, feed, lost, stopped };
   try {
-    while ((await tell(maker, request)) === "again");
+    while ((await writeDraft(maker, request)) === "again");
   } catch (error) {
     // The database is out of reach; the lease lapses, and someone else makes the answer.
     world.log.error({ error: describeError(error) }, "an answer in the making was given up");
@@ -55,11 +55,11 @@ type Maker = MakerWorld & {
   stopped: AbortController;
 };
 
-/** How a telling ended: at the model's own end, or why before it. */
+/** How a draft ended: at the model's own end, or why before it. */
 type End = Pick<LlmEnd, "input_tokens" | "output_tokens"> & { stop?: AnswerStop };
 
-/** One telling, from its first chunk: stored when it came to an end, `again` when the LLM failed at it. */
-async function tell(maker: Maker, request: LlmRequest): Promise<"again" | "done"> {
+/** One draft, from its first chunk: stored when it came to an end, `again` when the LLM failed at it. */
+async function writeDraft(maker: Maker, request: LlmRequest): Promise<"again" | "done"> {
   maker.feed.begin();
   const chunks: string[] = [];
   try {
@@ -67,7 +67,7 @@ async function tell(maker: Maker, request: LlmRequest): Promise<"again" | "done"
     await store(maker, chunks, end);
     return "done";
   } catch (error) {
-    if (!(error instanceof TellingFailed)) throw error;
+    if (!(error instanceof AttemptFailed)) throw error;
     if (maker.lost.signal.aborted) return "done";
     if (maker.signal.aborted) return release(maker);
     maker.log.warn({ error: describeError(error.cause) }, "the LLM failed at an answer");
@@ -75,8 +75,8 @@ async function tell(maker: Maker, request: LlmRequest): Promise<"again" | "done"
   }
 }
 
-/** The LLM failed at a telling, or was cut off by us. */
-class TellingFailed extends Error {}
+/** The LLM failed at a draft, or was cut off by us. */
+class AttemptFailed extends Error {}
 
 /** Has the LLM speak, to those who listen here at once and to all others a moment later. */
 async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promise<End> {
@@ -98,7 +98,7 @@ async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promi
     throw new Error("the LLM's stream ended without its end");
   } catch (error) {
     if (stopped.signal.aborted && !lost.signal.aborted) return { stop: "stopped", ...noTokens };
-    throw new TellingFailed("no whole answer", { cause: error });
+    throw new AttemptFailed("no whole answer", { cause: error });
   } finally {
     await writer.stop();
   }

@@ -12,13 +12,13 @@ const writeEveryMs = { shared: 100, private: 1000 };
 const Appended = z.object({ stop_requested: z.boolean() });
 
 /**
- * Writes the chunks of one telling for those who listen elsewhere, beside the stream and never in its way. What
+ * Writes the chunks of one draft for those who listen elsewhere, beside the stream and never in its way. What
  * cannot be written now goes with the next chunks; the whole answer is stored at its end in any case.
  */
 export class PieceWriter {
   readonly #db: Db;
   readonly #lease: MakerLease;
-  readonly #tell: OnLease;
+  readonly #notify: OnLease;
   #waiting: string[] = [];
   #written = 0;
   #writing: Promise<void> | undefined;
@@ -27,10 +27,10 @@ export class PieceWriter {
   #next: Promise<unknown> = Promise.resolve();
 
   /** A class waits for the first chunk; of a private answer that is short nothing is written at all. */
-  constructor(db: Db, lease: MakerLease, tell: OnLease, isShared: boolean) {
+  constructor(db: Db, lease: MakerLease, notify: OnLease, isShared: boolean) {
     this.#db = db;
     this.#lease = lease;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#everyMs = isShared ? writeEveryMs.shared : writeEveryMs.private;
     if (!isShared) this.#next = this.#pause();
   }
@@ -42,7 +42,7 @@ export class PieceWriter {
     });
   }
 
-  /** Stops writing. What is still under way ends first, so that nothing runs on after the telling. */
+  /** Stops writing. What is still under way ends first, so that nothing runs on after the draft. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#writing;
@@ -72,8 +72,8 @@ export class PieceWriter {
           ${generation}, ${token}::uuid, ${this.#written}, ${JSON.stringify(chunks)}::jsonb)`,
       );
       this.#written += chunks.length;
-      if (!row) this.#tell("lost");
-      else if (row.stop_requested) this.#tell("stop");
+      if (!row) this.#notify("lost");
+      else if (row.stop_requested) this.#notify("stop");
     } catch {
       this.#waiting.unshift(...chunks);
     }

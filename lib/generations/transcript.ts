@@ -1,36 +1,36 @@
 import type { Heard, Piece } from "./piece.ts";
 
-/** An answer as it is told from its beginning; another attempt at the same answer is another telling. */
-export type Telling = { readonly pieces: readonly Piece[] };
+/** An answer as it is told from its beginning; another attempt at the same answer is another draft. */
+export type Draft = { readonly pieces: readonly Piece[] };
 
 /**
- * What one listener has heard. A new telling that begins with the same words goes on where the former broke off; one
+ * What one listener has heard. A new draft that begins with the same words goes on where the former broke off; one
  * that does not is announced by `restart` and heard from its first chunk.
  */
 export class Transcript {
-  #telling: Telling | undefined;
-  /** How many pieces of the telling were looked at. */
+  #draft: Draft | undefined;
+  /** How many pieces of the draft were looked at. */
   #position = 0;
   #heard: Piece[] = [];
-  /** What was heard of former tellings, and did not come again yet. */
+  /** What was heard of former drafts, and did not come again yet. */
   #expected = "";
 
-  /** What is new in a telling; `whole` says that nothing follows. */
-  *news(telling: Telling, whole: boolean): Generator<Heard, void, undefined> {
-    if (telling !== this.#telling) {
-      this.#telling = telling;
+  /** What is new in a draft; `whole` says that nothing follows. */
+  *news(draft: Draft, whole: boolean): Generator<Heard, void, undefined> {
+    if (draft !== this.#draft) {
+      this.#draft = draft;
       this.#position = 0;
       this.#expected = this.#heard.flat().join("");
     }
-    for (; this.#position < telling.pieces.length; this.#position += 1) {
-      const piece = telling.pieces[this.#position] ?? [];
+    for (; this.#position < draft.pieces.length; this.#position += 1) {
+      const piece = draft.pieces[this.#position] ?? [];
       const news = this.#expected ? this.#unexpected(piece) : piece;
-      if (!news) return yield* this.#restart(telling);
+      if (!news) return yield* this.#restart(draft);
       if (news.length === 0) continue;
       this.#heard.push(news);
       yield news;
     }
-    if (whole && this.#expected) yield* this.#restart(telling);
+    if (whole && this.#expected) yield* this.#restart(draft);
   }
 
   /** What of a piece goes beyond what is expected; undefined when it says something else. */
@@ -45,8 +45,8 @@ export class Transcript {
     return news;
   }
 
-  *#restart({ pieces }: Telling): Generator<Heard, void, undefined> {
-    // The telling may grow while these are passed on: what comes then is looked at with the next news.
+  *#restart({ pieces }: Draft): Generator<Heard, void, undefined> {
+    // The draft may grow while these are passed on: what comes then is looked at with the next news.
     const told = [...pieces];
     this.#expected = "";
     this.#heard = told.slice();

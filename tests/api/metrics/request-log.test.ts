@@ -101,9 +101,9 @@ describe("secrets", () => {
     await client.get("/users/me", { headers: { "x-request-id": `${secret} not well-formed` } });
     await client.request("GET", `/${secret}/${registered.body.access_token}`);
     await session.say(`{"type":"followup","text":"${secret}"}`);
-    world.llm.script({ status: 400, error: { type: "invalid_request_error", message: secret } });
+    world.llm.script({ status: 400, error: { type: "invalid_request_error", message: secret }, times: 2 });
     await session.say(secret);
-    world.llm.script({ chunks: [secret], failure: "socket destroyed" });
+    world.llm.script({ chunks: [secret], failure: "socket destroyed", times: 2 });
     await session.say(`again ${secret}`);
     await world.app.request("/metrics", { headers: { authorization: `Bearer ${secret}` } });
 

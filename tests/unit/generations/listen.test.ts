@@ -14,7 +14,7 @@ function toldHere(): Feed {
 }
 
 describe("listening to an answer that is made here", () => {
-  it("hears the end of what is told anew while the former telling is still passed on", async () => {
+  it("hears the end of what is told anew while the former draft is still passed on", async () => {
     const feed = toldHere();
     feed.say(["Hello, "]);
     feed.say(["Ada."]);

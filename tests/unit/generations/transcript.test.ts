@@ -21,14 +21,14 @@ function clientOf(transcript: Transcript) {
 }
 
 describe("what a listener hears", () => {
-  it("goes on without a word where a new telling continues what was heard, however it is cut", () => {
+  it("goes on without a word where a new draft continues what was heard, however it is cut", () => {
     const client = clientOf(new Transcript());
     client.hear([["Hel", "lo, "], ["A"]]);
     client.hear([["H"], ["ello", ", Ad"], ["a."]], true);
     expect(client.sent).toEqual([["Hel", "lo, "], ["A"], ["d"], ["a."]]);
   });
 
-  it("begins anew where a new telling says something else, from its first chunk", () => {
+  it("begins anew where a new draft says something else, from its first chunk", () => {
     const client = clientOf(new Transcript());
     client.hear([["Hello, "], ["Ada."]]);
     client.hear([["Hello, "], ["Ben."]]);
@@ -59,18 +59,18 @@ describe("what a listener hears", () => {
     expect(client.text()).toBe(pieces.flat().join(""));
   });
 
-  it("is the last telling in the end, whatever was told before and however late each was heard", () => {
+  it("is the last draft in the end, whatever was told before and however late each was heard", () => {
     const chunk = fc.stringMatching(/^[ab]{1,3}$/);
     const piece = fc.array(chunk, { minLength: 1, maxLength: 3 });
-    const telling = fc.record({ pieces: fc.array(piece, { maxLength: 5 }), heardAt: fc.array(fc.nat(5)) });
+    const draft = fc.record({ pieces: fc.array(piece, { maxLength: 5 }), heardAt: fc.array(fc.nat(5)) });
     fc.assert(
-      fc.property(fc.array(telling, { minLength: 1, maxLength: 5 }), (tellings) => {
+      fc.property(fc.array(draft, { minLength: 1, maxLength: 5 }), (drafts) => {
         const transcript = new Transcript();
         const client = clientOf(transcript);
-        for (const [index, { pieces, heardAt }] of tellings.entries()) {
+        for (const [index, { pieces, heardAt }] of drafts.entries()) {
           // It grows while it is heard, and the last one becomes whole.
           const told = { pieces: [] as string[][] };
-          const isLast = index === tellings.length - 1;
+          const isLast = index === drafts.length - 1;
           for (const count of heardAt.sort()) {
             told.pieces.push(...pieces.slice(told.pieces.length, count));
             const before = client.text();
@@ -83,7 +83,7 @@ describe("what a listener hears", () => {
           told.pieces.push(...pieces.slice(told.pieces.length));
           client.sent.push(...transcript.news(told, isLast));
         }
-        expect(client.text()).toBe(tellings.at(-1)?.pieces.flat().join(""));
+        expect(client.text()).toBe(drafts.at(-1)?.pieces.flat().join(""));
       }),
       { numRuns: 500 },
     );
