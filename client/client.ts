@@ -43,10 +43,13 @@ export function createPlatformClient({ token, ...options }: PlatformClientOption
   return Object.fromEntries(functions);
 }
 
-/** A piece of the tutor's answer, or its end, with the stored message's id or the reason why it broke off. */
+/**
+ * A piece of the tutor's answer, or its end: with the stored message's id and the question that it asks, or the reason
+ * why it broke off. After `restart` what was told so far does not hold: clear it, the answer is told anew.
+ */
 export type TutorEvent =
-  | { content: string; done: false }
-  | { content: ""; done: true; message_id: number }
+  | { content: string; done: false; restart?: true }
+  | { content: ""; done: true; message_id: number; question?: Schemas["Question"] }
   | { content: ""; done: true; error: string };
 
 /**

@@ -9,7 +9,8 @@ import { publishTopic, type Topic } from "./tour/topic.ts";
 
 type Heard = Awaited<ReturnType<Learner["greet"]>>;
 
-const mcqAnswer = JSON.stringify({ questionId: "q1", answer: "B" });
+/** The message that chooses an option of a question, by its id or its text. */
+const choice = (questionId: string, answer: string) => JSON.stringify({ questionId, answer });
 
 const factsOf = (heard: Heard): Facts => ({
   status: heard.status,
@@ -32,11 +33,17 @@ async function tour(base: string, report: Report): Promise<void> {
     ben.greet(() => {}),
   );
   expect(same(greeting, replayed), "the replayed chunks are not those of the first answer");
-  const answered = await hear(report, "Ada answers the question", "llm", () =>
-    ada.say(mcqAnswer, liveWriter()),
+
+  const { question } = greeting;
+  const chosen = question?.options[1];
+  expect(question && chosen, "the greeting asks no question");
+  console.log(`      ${question.question}`);
+  for (const { id, text } of question.options) console.log(`      ${id}) ${text}`);
+  const answered = await hear(report, `Ada chooses ${chosen.id}`, "llm", () =>
+    ada.say(choice(question.questionId, chosen.id), liveWriter()),
   );
-  const followed = await hear(report, "Ben gives the same answer, spelled otherwise", "cache", () =>
-    ben.say(' { "answer": "B ", "questionId": "q1", "mood": "curious" } ', () => {}),
+  const followed = await hear(report, "Ben chooses the same, by its text", "cache", () =>
+    ben.say(choice(question.questionId, ` ${chosen.text} `), () => {}),
   );
   expect(same(answered, followed), "the replayed chunks are not those of the first answer");
 

@@ -13,6 +13,7 @@ const pauseMs = 20;
  * Messages API and answers with prepared texts. Point `DIRECT_API_BASE_URL` at its `url`; any key will do.
  */
 export function startPracticeTutor({ port = 0 }: { port?: number } = {}): Promise<StandInServer> {
+  let calls = 0;
   return startStandInServer(async (request, body, response) => {
     const question = body as MessagesRequest;
     const refuse = anthropicWriter(response, "").refuse;
@@ -21,13 +22,13 @@ export function startPracticeTutor({ port = 0 }: { port?: number } = {}): Promis
     else if (!hasKey(request)) refuse(401, "authentication_error", "A key is needed; any will do");
     else if (!Array.isArray(question?.messages) || question.stream !== true)
       refuse(400, "invalid_request_error", "`messages` and `stream: true` are needed");
-    else await speak(question, response);
+    else await speak(question, calls++, response);
   }, port);
 }
 
-async function speak(question: MessagesRequest, response: ServerResponse): Promise<void> {
+async function speak(question: MessagesRequest, call: number, response: ServerResponse): Promise<void> {
   const writer = anthropicWriter(response, question.model);
-  const answer = tutorAnswer(question);
+  const answer = tutorAnswer(question, call);
   const usage = {
     input_tokens: countTokens(question.system ?? "", ...question.messages.map(({ content }) => content)),
     output_tokens: countTokens(answer),

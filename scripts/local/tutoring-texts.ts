@@ -54,6 +54,30 @@ export const practiceQuestions: readonly PracticeQuestion[] = [
   },
 ];
 
+/** What the tutor opens a topic with, in turn: `{topic}` stands for its title. */
+export const welcomes: readonly string[] = [
+  "Welcome! Today we look at {topic} together.",
+  "Good to see you! {topic} is what we look at today.",
+  "Hello! Let us find out together what {topic} is about.",
+];
+
+/** What a right choice is met with, in turn. */
+export const rightChoices: readonly string[] = [
+  "Yes, {right} is a good choice.",
+  "Indeed, {right} it is.",
+  "Well thought: {right} is right.",
+];
+
+/** What any other choice is met with, in turn. */
+export const wrongChoices: readonly string[] = [
+  "I see why “{answer}” is tempting. Look again at {right}, though.",
+  "“{answer}” is what many choose first. Compare it with {right}.",
+  "Not quite “{answer}”: {right} comes closer.",
+];
+
+/** What a hint begins with, in turn. */
+export const encouragements: readonly string[] = ["A fair question.", "Let us see.", "Worth a thought."];
+
 /** Answers to what is not a choice: a question back, then an approach, then a nearer hint. */
 export const socraticHints: readonly string[] = [
   "Good that you ask. Before I say anything: which part of {topic} is already clear to you, and where exactly does it stop being clear? Try to put that point into one sentence. Often the missing step is the one just before it.",

@@ -1,22 +1,34 @@
 import type { MessagesRequest } from "./anthropic-protocol.ts";
-import { practiceQuestions, socraticHints } from "./tutoring-texts.ts";
+import {
+  encouragements,
+  practiceQuestions,
+  rightChoices,
+  socraticHints,
+  welcomes,
+  wrongChoices,
+} from "./tutoring-texts.ts";
 
 type Conversation = Pick<MessagesRequest, "system" | "messages">;
 
-/** The practice tutor's answer to the last message: a greeting, a comment on a choice, or a hint. It never varies. */
-export function tutorAnswer({ system = "", messages }: Conversation): string {
+/**
+ * The practice tutor's answer to the last message: a greeting, a comment on a choice, or a hint. As a real model's, its
+ * words differ from one call to the next: `call` is the number of the call.
+ */
+export function tutorAnswer({ system = "", messages }: Conversation, call: number): string {
   const topic = topicOf(system);
   const message = messages.at(-1)?.content.trim() ?? "";
-  if (message === "Start.") return greeting(topic, system);
+  if (message === "Start.") return greeting(topic, system, call);
   const choice = choiceOf(message);
-  if (choice) return comment(topic, choice);
-  return hint(topic, messages.length);
+  if (choice) return comment(topic, choice, call);
+  return hint(topic, messages.length, call);
 }
 
-function greeting(topic: string, system: string): string {
+const worded = (wordings: readonly string[], call: number): string => wordings[call % wordings.length] ?? "";
+
+function greeting(topic: string, system: string, call: number): string {
   const summary = /^- In short: (.+)$/m.exec(system)?.[1]?.trim();
   return [
-    `Welcome! Today we look at ${topic} together.`,
+    worded(welcomes, call).replaceAll("{topic}", topic),
     "(I am the practice tutor: my answers are prepared. A real model speaks once its key is configured.)",
     summary ? `In short: ${summary}` : `We take ${topic} in small steps: one idea, then one question.`,
     "Think of it as learning a route through a town: first one street that you know well, then what lies around it.",
@@ -26,19 +38,19 @@ function greeting(topic: string, system: string): string {
 }
 
 /** A choice is judged against the question that it answers; the next question has the next number. */
-function comment(topic: string, { number, answer }: Choice): string {
+function comment(topic: string, { number, answer }: Choice, call: number): string {
   const { right, because } = practiceQuestion(number);
   const verdict =
     answer === right
-      ? `Yes, ${right} is a good choice.`
-      : `I see why “${answer}” is tempting. Look again at ${right}, though.`;
+      ? worded(rightChoices, call).replaceAll("{right}", right)
+      : worded(wrongChoices, call).replaceAll("{answer}", answer).replaceAll("{right}", right);
   return [`${verdict} ${because}`, "Let us go one step further.", questionBlock(topic, number + 1)].join(
     "\n\n",
   );
 }
 
-function hint(topic: string, turns: number): string {
-  const chosen = socraticHints[Math.floor(turns / 2) % socraticHints.length] ?? "";
+function hint(topic: string, turns: number, call: number): string {
+  const chosen = `${worded(encouragements, call)} ${worded(socraticHints, Math.floor(turns / 2))}`;
   return chosen.replaceAll("{topic}", topic);
 }
 
@@ -67,7 +79,7 @@ function questionBlock(topic: string, number: number): string {
     question: question.replaceAll("{topic}", topic),
     options: Object.entries(options).map(([id, text]) => ({ id, text })),
   };
-  return `\`\`\`json\n${JSON.stringify(block)}\n\`\`\``;
+  return `\`\`\`mcq\n${JSON.stringify(block)}\n\`\`\``;
 }
 
 /** Questions are numbered from 1 and come round again. */

@@ -8,12 +8,23 @@ export type Streamed = {
   status: number;
   chunks: string[];
   messageId: number | undefined;
+  /** The multiple-choice question that the answer asks. */
+  question: Question | undefined;
   error: string | undefined;
   firstChunkMilliseconds: number;
   milliseconds: number;
 };
 
-type StreamEvent = { content: string; done: boolean; message_id?: number; error?: string };
+export type Question = { questionId: string; question: string; options: { id: string; text: string }[] };
+
+type StreamEvent = {
+  content: string;
+  done: boolean;
+  restart?: true;
+  message_id?: number;
+  question?: Question;
+  error?: string;
+};
 
 /** A person's view of the API: plain requests and streams, with that person's token. */
 export class Browser {
@@ -44,17 +55,20 @@ export class Browser {
       status: response.status,
       chunks: [],
       messageId: undefined,
+      question: undefined,
       error: undefined,
       firstChunkMilliseconds: Number.NaN,
       milliseconds: 0,
     };
     for await (const event of eventsOf(response)) {
-      if (!event.done) {
+      if (event.restart) streamed.chunks = [];
+      else if (!event.done) {
         if (streamed.chunks.length === 0) streamed.firstChunkMilliseconds = performance.now() - started;
         streamed.chunks.push(event.content);
         onChunk(event.content);
       }
       streamed.messageId = event.message_id;
+      streamed.question = event.question;
       streamed.error = event.error;
     }
     streamed.milliseconds = performance.now() - started;

@@ -1,10 +1,24 @@
-import { describe, expect, it } from "vitest";
+import { sql } from "drizzle-orm";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Db } from "../../../lib/db/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { answerTo, chunksOf, openSession } from "./support.ts";
+import {
+  answerTo,
+  chunksOf,
+  eventsOf,
+  hold,
+  keepLeases,
+  messageIdOf,
+  openSession,
+  textOf,
+} from "./support.ts";
 
 const world = openWorld();
 const make = makersOf(world);
+keepLeases(world);
+
+afterEach(() => world.llm.reset());
 
 /** A topic on which one learner was greeted and answered, and two more were greeted. */
 async function visited() {
@@ -19,6 +33,25 @@ async function visited() {
   const instructor = world.as(await make.holder("instructor", made.university.id));
   return { ...made, path, instructor, learners };
 }
+
+const askedText = (questionId: string) => {
+  const options = [
+    { id: "A", text: "First" },
+    { id: "B", text: "Second" },
+  ];
+  return `Think.\n\`\`\`mcq\n${JSON.stringify({ questionId, question: "Which?", options })}\n\`\`\``;
+};
+
+/** A topic whose greeting, once the first learner is greeted, asks a question with two options. */
+async function asked() {
+  const { item, university } = await make.topic();
+  world.llm.script({ chunks: [askedText("q1")] });
+  const learner = async () => openSession(world.as(await make.person()), item.id);
+  const instructor = world.as(await make.holder("instructor", university.id));
+  return { path: `/chat/topics/${item.id}/tree`, learner, instructor };
+}
+
+const violations = async (db: Db) => (await db.execute(sql`select * from cache_tree_violations()`)).rows;
 
 describe("the tree of a topic", () => {
   it("shows its nodes with their answers, hits and where sessions left", async () => {
@@ -60,6 +93,81 @@ describe("the tree of a topic", () => {
     const next = await openSession(world.as(await make.person()), item.id);
     expect(chunksOf(await next.say("Start."))).toEqual(["Welcome, says your teacher."]);
   });
+
+  it("shows how often each option of a question was chosen, by whatever spelling", async () => {
+    const { path, instructor, learner } = await asked();
+    const sessions = await Promise.all(Array.from({ length: 4 }, learner));
+    for (const session of sessions) await session.say("Start.");
+    expect((await instructor.get(path)).body.nodes[0].options).toMatchObject([
+      { id: "A", text: "First", visits: 0, share: null },
+      { id: "B", text: "Second", visits: 0, share: null },
+    ]);
+    const answers = ["A", "B", "Second", "none of these"];
+    for (const [index, session] of sessions.entries())
+      await session.say(answerTo("q1", answers[index] ?? ""));
+    const [root] = (await instructor.get(path)).body.nodes;
+    expect(root).toMatchObject({ question: { questionId: "q1" }, visits: 4, hits: 3, sessions_diverged: 1 });
+    expect(root.options).toEqual([
+      { id: "A", text: "First", visits: 1, share: 1 / 3 },
+      { id: "B", text: "Second", visits: 2, share: 2 / 3 },
+    ]);
+  });
+
+  it("drops what followed from a text that is replaced, and sends the sessions that heard it before the root", async () => {
+    const { path, instructor, learners } = await visited();
+    const [root] = (await instructor.get(path)).body.nodes;
+    await instructor.put(`${path}/nodes/${root.id}`, { answer: "Welcome." });
+    expect((await instructor.get(path)).body.nodes).toMatchObject([{ id: root.id, answer: "Welcome." }]);
+    for (const learner of learners) expect(await learner.read()).toMatchObject({ cache_node_id: null });
+    expect(await violations(world.deps.db)).toEqual([]);
+  });
+
+  it("keeps what followed where that is wished, with the sessions that stand there", async () => {
+    const { path, instructor, learners } = await visited();
+    const [root, child] = (await instructor.get(path)).body.nodes;
+    await instructor.put(`${path}/nodes/${root.id}`, { answer: "Welcome.", keep_children: true });
+    expect((await instructor.get(path)).body.nodes).toMatchObject([{ id: root.id }, { id: child.id }]);
+    expect(await learners[0]?.read()).toMatchObject({ cache_node_id: child.id });
+    expect(await violations(world.deps.db)).toEqual([]);
+  });
+
+  it("takes the question of the instructor's own text as data", async () => {
+    const { path, instructor, item } = await visited();
+    const [root] = (await instructor.get(path)).body.nodes;
+    const replaced = await instructor.put(`${path}/nodes/${root.id}`, { answer: askedText("q9") });
+    expect(replaced.body).toMatchObject({
+      question: { questionId: "q9" },
+      options: [{ id: "A" }, { id: "B" }],
+    });
+    const next = await openSession(world.as(await make.person()), item.id);
+    expect(eventsOf(await next.say("Start.")).at(-1)).toMatchObject({ question: { questionId: "q9" } });
+  });
+
+  it.each(["replaced", "purged"])(
+    "keeps no answer that is being made from a text that is %s meanwhile; its learner is answered all the same",
+    async (happening) => {
+      const { path, instructor, learner } = await asked();
+      const session = await learner();
+      await session.say("Start.");
+      const [root] = (await instructor.get(path)).body.nodes;
+      const { held, release } = hold();
+      world.llm.script({ chunks: ["From the former text ", held, "…"] });
+      const calls = world.llm.requests.length;
+      const answered = session.say(answerTo("q1", "A"));
+      await expect.poll(() => world.llm.requests.length).toBe(calls + 1);
+      const node = `${path}/nodes/${root.id}`;
+      await (happening === "replaced"
+        ? instructor.put(node, { answer: "Welcome." })
+        : instructor.delete(node));
+      release();
+      const reply = await answered;
+      expect(messageIdOf(reply)).toBeGreaterThan(0);
+      expect((await session.read()).messages.at(-1)).toMatchObject({ content: textOf(reply) });
+      expect((await session.read()).cache_state).toBe("DIVERGED");
+      expect((await instructor.get(path)).body.total).toBe(happening === "replaced" ? 1 : 0);
+      expect(await violations(world.deps.db)).toEqual([]);
+    },
+  );
 
   it("forgets a node with its descendants, and the sessions there begin anew", async () => {
     const { path, instructor, learners } = await visited();

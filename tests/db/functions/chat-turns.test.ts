@@ -4,7 +4,7 @@ import { openSession } from "./session.ts";
 
 const session = openSession();
 const { rows, column, value } = session;
-const { open, finish, close, openAndClaim, storeNode, standOn } = openConversations(session);
+const { open, finish, close, openAndClaim, lapse, storeNode, standOn } = openConversations(session);
 
 const free = { content: "Why?", message: null };
 const turns = () =>
@@ -46,6 +46,19 @@ describe("open_turn", () => {
     expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "tracking" }]);
     expect(await turns()).toEqual([]);
     expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
+  });
+
+  it("joins the answer that is just being made, for as long as its maker lives, and reads no prompt then", async () => {
+    const { generation } = await openAndClaim();
+    expect(await open({ session: 2 })).toMatchObject([{ shared: true, generation, graph: null }]);
+    await lapse(generation);
+    await rows("update chat_sessions set answering_until = now() - interval '1 second'");
+    expect(await open({ session: 2 })).toMatchObject([{ generation: null, graph: { links: [] } }]);
+  });
+
+  it("joins no private answer, which is found by its question", async () => {
+    await openAndClaim({ content: "Why?", message: null });
+    expect(await open({ session: 2, content: "Why?", message: null })).toMatchObject([{ generation: null }]);
   });
 
   it("counts a day of the streak once", async () => {

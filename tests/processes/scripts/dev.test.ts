@@ -95,7 +95,7 @@ describe("npm run dev", () => {
         .find((one) => one.startsWith("API=")) ?? "";
     const { stdout } = await promisify(execFile)("sh", ["-c", line]);
     expect(stdout).toMatch(/^data: \{"content":"[^"]/);
-    expect(stdout).toMatch(/"done":true,"message_id":\d+\}\n\n$/);
+    expect(stdout).toMatch(/"done":true,"message_id":\d+,"question":\{"questionId":"q1",.+\}\}\n\n$/);
 
     expect(existsSync(postmaster())).toBe(true);
     expect(await stop(run, "SIGINT")).toBe(0);
