@@ -5,14 +5,23 @@ import { anthropicWriter, hasKey, type MessagesRequest, messagesPath } from "./a
 import { type StandInServer, startStandInServer } from "./stand-in-server.ts";
 import { tutorAnswer } from "./tutoring.ts";
 
-/** The pause before each word of an answer, in milliseconds: some 65 tokens a second, the pace of a real model. */
-const pauseMs = 20;
+/** Some 65 tokens a second, the pace of a real model. */
+const usualPauseMs = 20;
+
+export type PracticeTutorOptions = {
+  port?: number;
+  /** Before each word of an answer, in milliseconds. */
+  pauseMs?: number;
+};
 
 /**
  * Starts the practice tutor, for people without a key: a server on this machine that speaks the streaming
  * Messages API and answers with prepared texts. Point `DIRECT_API_BASE_URL` at its `url`; any key will do.
  */
-export function startPracticeTutor({ port = 0 }: { port?: number } = {}): Promise<StandInServer> {
+export function startPracticeTutor({
+  port = 0,
+  pauseMs = usualPauseMs,
+}: PracticeTutorOptions = {}): Promise<StandInServer> {
   let calls = 0;
   return startStandInServer(async (request, body, response) => {
     const question = body as MessagesRequest;
@@ -22,13 +31,14 @@ export function startPracticeTutor({ port = 0 }: { port?: number } = {}): Promis
     else if (!hasKey(request)) refuse(401, "authentication_error", "A key is needed; any will do");
     else if (!Array.isArray(question?.messages) || question.stream !== true)
       refuse(400, "invalid_request_error", "`messages` and `stream: true` are needed");
-    else await speak(question, calls++, response);
+    else await speak(tutorAnswer(question, calls++), { question, pauseMs, response });
   }, port);
 }
 
-async function speak(question: MessagesRequest, call: number, response: ServerResponse): Promise<void> {
+type Speech = { question: MessagesRequest; pauseMs: number; response: ServerResponse };
+
+async function speak(answer: string, { question, pauseMs, response }: Speech): Promise<void> {
   const writer = anthropicWriter(response, question.model);
-  const answer = tutorAnswer(question, call);
   const usage = {
     input_tokens: countTokens(question.system ?? "", ...question.messages.map(({ content }) => content)),
     output_tokens: countTokens(answer),

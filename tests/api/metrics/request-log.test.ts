@@ -55,8 +55,9 @@ describe("whatever is logged during a request", () => {
     const someone = await make.person();
     world.log.length = 0;
     await world.as(someone).get("/users/me", { headers: { "x-request-id": "one-request" } });
-    expect(world.log.map(({ message }) => message)).toEqual(["query", undefined]);
-    expect(world.log.every((line) => line["request_id"] === "one-request")).toBe(true);
+    // An answer made before may still be tidied up after: what does so belongs to another request.
+    const lines = world.log.filter((line) => line["request_id"] === "one-request");
+    expect(lines.map(({ message }) => message)).toEqual(["query", undefined]);
   });
 });
 

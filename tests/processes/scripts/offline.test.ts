@@ -69,7 +69,13 @@ it("answers a chat message as a whole, in the events of the stream, and says so"
   const { id } = JSON.parse(opened.text);
   const answer = await call(`/api/v1/chat/sessions/${id}/messages`, { content: "Start." }, access_token);
   expect(answer.status).toBe(200);
-  expect(answer.text).toMatch(/^data: \{"content":".+"done":true,"message_id":\d+\}\n\n$/s);
+  const events = answer.text
+    .trimEnd()
+    .split("\n\n")
+    .map((event) => JSON.parse(event.slice("data: ".length)));
+  expect(events.map(({ content }) => content).join("")).toContain("Welcome!");
+  expect(events.filter(({ done }) => done)).toEqual([events.at(-1)]);
+  expect(events.at(-1)).toMatchObject({ message_id: expect.any(Number), question: { questionId: "q1" } });
 });
 
 it("stops everything that it started", async () => {

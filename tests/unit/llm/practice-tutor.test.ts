@@ -6,7 +6,7 @@ import { startPracticeTutor } from "../../../scripts/local/practice-tutor.ts";
 
 let tutor: Awaited<ReturnType<typeof startPracticeTutor>>;
 beforeAll(async () => {
-  tutor = await startPracticeTutor();
+  tutor = await startPracticeTutor({ pauseMs: 0 });
 });
 afterAll(() => tutor.close());
 
