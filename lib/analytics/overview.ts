@@ -5,7 +5,7 @@ import { CalendarDate } from "../../schema/api/fields.ts";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { shownStreak } from "../users/streak.ts";
+import { currentStreak } from "../users/streak.ts";
 import { countNew } from "./count-new.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { countOf, distinctOf, totalsOf } from "./totals.ts";
@@ -34,7 +34,7 @@ export async function overviewReport(db: Db, period: Period, now: Date): Promise
            (${daily("people", period)}) as daily_active_users,
            ${activeIn(7, period)} as weekly_active_users,
            ${activeIn(30, period)} as monthly_active_users,
-           (${livingStreaks(now)}) as streaks`;
+           (${runningStreaks(now)}) as streaks`;
   const [row] = await rowsOf(db, OverviewRow, statement);
   if (!row) throw new Error("the overview has no row");
   const { streaks, ...figures } = row;
@@ -60,7 +60,7 @@ const activeIn = (days: number, { date_to }: Period): SQL => {
 };
 
 /** Streaks that may still be alive somewhere on earth; which ones are is the profile's own rule to say. */
-const livingStreaks = (now: Date): SQL => sql`
+const runningStreaks = (now: Date): SQL => sql`
   select coalesce(json_agg(streak), '[]') from (
     select current_streak_days, last_activity_date, time_zone, count(*)::int as users from users
     where last_activity_date >= utc_day(${now.toISOString()}) - 2
@@ -77,7 +77,7 @@ function distribution(
 ): OverviewReport["streak_distribution"] {
   const users = buckets.map(() => 0);
   for (const streak of streaks) {
-    const days = shownStreak(streak, now);
+    const days = currentStreak(streak, now);
     const bucket = buckets.findLastIndex((least) => days >= least);
     users[bucket] = (users[bucket] ?? 0) + streak.users;
   }

@@ -24,13 +24,13 @@ export const hashPassword = (password: string, cost: number): Promise<string> =>
  * same comparison runs against a stand-in of the same cost, so that the time tells nothing.
  */
 export async function verifyPassword(password: string, hash: string | null | undefined, cost: number) {
-  const task = { password: cutPassword(password), hash: hash ?? standInHash(cost) };
+  const task = { password: cutPassword(password), hash: hash ?? dummyHash(cost) };
   const matches = await run(task, cost);
   return matches === true && Boolean(hash);
 }
 
 /** A well-formed hash of that cost that no password is known to match. */
-const standInHash = (cost: number): string =>
+const dummyHash = (cost: number): string =>
   `$2b$${String(cost).padStart(2, "0")}$abcdefghijklmnopqrstuu5Lm1GlEFYvnR4cQ0uDcvEZX2yVr0xWe`;
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;

@@ -7,7 +7,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
 import { badRequest, conflict, forbidden, inactiveUser, notFound, unauthorized } from "../errors.ts";
-import { deepestNesting, type PromptGraph } from "../prompts/inline.ts";
+import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { dateIn } from "../users/streak.ts";
 
 /** An answer that is there: the tree held it, or the message was answered before. It is stored in the session. */
@@ -95,7 +95,7 @@ export async function openTurn(
       sql`select * from open_turn(${sessionId}, ${caller.id}, ${saying.content},
         ${message.kind === "free" ? null : message.normalForm}, ${saying.clientMessageId ?? null},
         ${saying.question ?? null}::int, ${crypto.randomUUID()}::uuid, ${settings.defaultModel},
-        ${settings.tutorPrompt}, ${deepestNesting}, ${zone}, ${dateIn(zone, settings.now)},
+        ${settings.tutorPrompt}, ${maxDepth}, ${zone}, ${dateIn(zone, settings.now)},
         ${settings.now.toISOString()})`,
     );
     if (!opened) throw unauthorized();

@@ -38,11 +38,11 @@ export async function rowsOf<Row extends z.ZodType<object>>(
   statement: SQL,
 ): Promise<z.output<Row>[]> {
   const { rows } = await db.execute(statement);
-  if (checked.has(db)) for (const one of rows) holdAgainst(row, one);
+  if (checked.has(db)) for (const one of rows) assertRow(row, one);
   return rows as unknown[] as z.output<Row>[];
 }
 
-function holdAgainst(schema: z.ZodType<object>, row: Record<string, unknown>): void {
+function assertRow(schema: z.ZodType<object>, row: Record<string, unknown>): void {
   const { error, data } = schema.safeParse(row);
   if (error) throw new UnexpectedRow(`A row is not what is stated: ${z.prettifyError(error)}`);
   // What the schema does not name, or would spell in another way, is seen by comparing.
@@ -71,13 +71,13 @@ export async function storedRowsOf<C extends Columns>(
   const { rows } = await db.execute(statement);
   const read = (row: Record<string, unknown>) =>
     Object.entries(columns).map(([key, column]) => {
-      if (checked.has(db)) holdAgainstColumn(key, column, row[key]);
+      if (checked.has(db)) assertColumn(key, column, row[key]);
       return [key, row[key] === null ? null : column.mapFromDriverValue(row[key])];
     });
   return rows.map((row) => Object.fromEntries(read(row)) as RowOf<C>);
 }
 
-function holdAgainstColumn(key: string, column: PgColumn, value: unknown): void {
+function assertColumn(key: string, column: PgColumn, value: unknown): void {
   if (value === undefined) throw new UnexpectedRow(`A row has no column ${key}`);
   if (value === null && column.notNull) throw new UnexpectedRow(`A row has no value for ${key}`);
 }

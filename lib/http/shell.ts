@@ -13,7 +13,7 @@ import type { streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
 import { validate } from "./validate.ts";
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 
@@ -72,13 +72,13 @@ const allowOrigins = (origins: string[]) =>
 
 const tooLarge = () => refuse(413, "Request body is over 1 MiB");
 
-const countedBody = bodyLimit({ maxSize: largestBody, onError: tooLarge });
+const countedBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
 
 /** A stated length is judged as it is; only a body of unknown length is looked at, which costs a stream of its own. */
 const limitedBody: MiddlewareHandler = async (c, next) => {
   const length = c.req.header("content-length");
   if (length === undefined || c.req.header("transfer-encoding")) return countedBody(c, next);
-  return Number(length) > largestBody ? tooLarge() : next();
+  return Number(length) > maxBodyBytes ? tooLarge() : next();
 };
 
 const methodOf = ({ contract }: Endpoint): string => contract.method.toUpperCase();

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { deepestNesting, type PromptGraph } from "./inline.ts";
+import { maxDepth, type PromptGraph } from "./inline.ts";
 
 /** What the column that `graphParts` gives is. */
 export { PromptGraph } from "./inline.ts";
@@ -11,7 +11,7 @@ export { PromptGraph } from "./inline.ts";
  */
 export const reachedParts = (roots: SQL, depth = 0): SQL => sql`
   reached_graph as (
-    select prompts, links from reached_prompts(array(select id from ${roots}), ${depth}, ${deepestNesting})
+    select prompts, links from reached_prompts(array(select id from ${roots}), ${depth}, ${maxDepth})
   )`;
 
 /**

@@ -19,13 +19,13 @@ const Type = PromptImpact.shape.content_types.element.extend({
 });
 
 /** What a move may concern. */
-const Scene = PromptGraph.omit({ root: true }).extend({
+const LabelState = PromptGraph.omit({ root: true }).extend({
   target: z.int(),
   following: PromptImpact.shape.prompts,
   types: z.array(Type),
 });
 
-type Scene = z.output<typeof Scene>;
+type LabelState = z.output<typeof LabelState>;
 
 /** What the tutor of a content type is told: a version of a prompt, and its text with the references inlined. */
 type Tutor = { name: string; version: number; text: string };
@@ -43,19 +43,23 @@ export async function impactOfMove(
   move: Move,
   tutorPrompt: string,
 ): Promise<PromptImpact> {
-  const before = await sceneBefore(db, move, tutorPrompt);
-  const after = sceneAfter(before, move);
+  const before = await labelsBefore(db, move, tutorPrompt);
+  const after = labelsAfter(before, move);
   const changes = before.types.flatMap((type): Change[] => {
     const now = tutorOf(before, type.tutor);
     const then = tutorOf(after, type.tutor_after);
     return JSON.stringify(now) === JSON.stringify(then) ? [] : [{ type, now }];
   });
   const content_types = changes.map(({ type: { id, name, label } }) => ({ id, name, label }));
-  return { prompts: before.following, content_types, ...(await taughtWith(db, actor, changes, move)) };
+  return { prompts: before.following, content_types, ...(await affectedCourses(db, actor, changes, move)) };
 }
 
 /** The prompts, the references and the labels as they stand: one query. */
-async function sceneBefore(db: Db, { name, label, version }: Move, tutorPrompt: string): Promise<Scene> {
+async function labelsBefore(
+  db: Db,
+  { name, label, version }: Move,
+  tutorPrompt: string,
+): Promise<LabelState> {
   /** Tutors follow production alone. */
   const moved = label === "production" ? name : null;
   const statement = sql`
@@ -82,25 +86,25 @@ async function sceneBefore(db: Db, { name, label, version }: Move, tutorPrompt: 
       coalesce((select json_agg(following) from following), '[]') as following,
       coalesce((select json_agg(type order by id) from type), '[]') as types
     from target cross join reached_graph`;
-  const [scene] = await rowsOf(db, Scene, statement);
-  if (!scene) throw notFound("Prompt version");
-  return scene;
+  const [state] = await rowsOf(db, LabelState, statement);
+  if (!state) throw notFound("Prompt version");
+  return state;
 }
 
-/** The same scene with the label moved. */
-function sceneAfter(scene: Scene, { name, label }: Move): Scene {
-  const links = scene.links.map((link) =>
-    link.child_name === name && link.child_label === label ? { ...link, child_id: scene.target } : link,
+/** The same state with the label moved. */
+function labelsAfter(state: LabelState, { name, label }: Move): LabelState {
+  const links = state.links.map((link) =>
+    link.child_name === name && link.child_label === label ? { ...link, child_id: state.target } : link,
   );
-  return { ...scene, links };
+  return { ...state, links };
 }
 
 /** What a tutor is told that follows that version; undefined when there is none, or it is unusable. */
-function tutorOf(scene: Scene, id: number | null): Tutor | undefined {
-  const prompt = scene.prompts.find((one) => one.id === id);
+function tutorOf(state: LabelState, id: number | null): Tutor | undefined {
+  const prompt = state.prompts.find((one) => one.id === id);
   if (!prompt) return undefined;
   try {
-    const text = inlineReferences({ ...scene, root: prompt.id });
+    const text = inlineReferences({ ...state, root: prompt.id });
     return { name: prompt.name, version: prompt.version, text };
   } catch (error) {
     if (error instanceof BrokenReference) return undefined;
@@ -108,17 +112,17 @@ function tutorOf(scene: Scene, id: number | null): Tutor | undefined {
   }
 }
 
-const Taught = PromptImpact.pick({ courses: true, courses_total: true, cold_cache_nodes: true });
+const AffectedCourses = PromptImpact.pick({ courses: true, courses_total: true, cold_cache_nodes: true });
 
-type Taught = z.output<typeof Taught>;
+type AffectedCourses = z.output<typeof AffectedCourses>;
 
 /** The courses that the caller may see with content of these types, and the stored answers of its tutors: one query. */
-async function taughtWith(
+async function affectedCourses(
   db: Db,
   actor: Actor,
   changes: readonly Change[],
   { skip, limit }: Move,
-): Promise<Taught> {
+): Promise<AffectedCourses> {
   if (changes.length === 0) return { courses: [], courses_total: 0, cold_cache_nodes: 0 };
   const tutors = changes.map(({ type, now }) => ({
     content_type_id: type.id,
@@ -142,6 +146,6 @@ async function taughtWith(
       (select count(*)::int
        from cache_nodes join content_items on content_items.id = cache_nodes.content_item_id
        join tutor using (content_type_id, prompt_name, prompt_version, prompt_fingerprint)) as cold_cache_nodes`;
-  const [taught] = await rowsOf(db, Taught, statement);
-  return taught ?? { courses: [], courses_total: 0, cold_cache_nodes: 0 };
+  const [affected] = await rowsOf(db, AffectedCourses, statement);
+  return affected ?? { courses: [], courses_total: 0, cold_cache_nodes: 0 };
 }

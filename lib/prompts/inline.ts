@@ -10,10 +10,10 @@ import {
 } from "./references.ts";
 
 /** References may nest this many levels below a prompt. */
-export const deepestNesting = 5;
+export const maxDepth = 5;
 
 /** No text grows beyond this many characters by what it references, nor by what its placeholders become. */
-export const longestResolved = 1_000_000;
+export const maxResolvedLength = 1_000_000;
 
 const GraphPrompt = z.object({ id: z.int(), name: z.string(), version: z.int(), prompt: z.string() });
 
@@ -35,8 +35,8 @@ export type PromptGraph = z.output<typeof PromptGraph>;
 const problems = {
   missing: "is missing",
   cycle: "closes a cycle",
-  "too deep": `is more than ${deepestNesting} levels deep`,
-  "too long": `makes the text longer than ${longestResolved} characters`,
+  "too deep": `is more than ${maxDepth} levels deep`,
+  "too long": `makes the text longer than ${maxResolvedLength} characters`,
 };
 
 export type ReferenceProblem = keyof typeof problems;
@@ -62,7 +62,7 @@ export class BrokenReference extends Error {
 export function inlineReferences(graph: PromptGraph): string {
   const prompts = promptsOf(graph);
   const targetOf = targetsOf(graph);
-  if (resolvedLength(graph) > longestResolved) throw tooLong(prompts.get(graph.root)?.name ?? "");
+  if (resolvedLength(graph) > maxResolvedLength) throw tooLong(prompts.get(graph.root)?.name ?? "");
 
   const texts = new Map<number | null, string>();
   const textOf = (id: number | null): string => {
@@ -90,7 +90,7 @@ function resolvedLength(graph: PromptGraph): number {
     if (!prompt) throw new BrokenReference("missing", path.map(nameOf));
     const here = [...path, prompt];
     if (path.some((above) => above.id === id)) throw new BrokenReference("cycle", here.map(nameOf));
-    if (path.length > deepestNesting) throw new BrokenReference("too deep", here.map(nameOf));
+    if (path.length > maxDepth) throw new BrokenReference("too deep", here.map(nameOf));
     const key = `${id} at level ${path.length}`;
     const length = lengths.get(key) ?? count(prompt, here);
     lengths.set(key, length);

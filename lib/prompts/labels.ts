@@ -7,11 +7,11 @@ import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
-import { deepestNesting, longestResolved } from "./inline.ts";
+import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { translateRefusal } from "./refusals.ts";
 
 /** The protected labels that this caller may neither put on, nor move, nor take off. */
-export const guardedFrom = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>
+export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly string[]): readonly string[] =>
   can(actor.roles, "prompt:protected-label") ? [] : protectedLabels;
 
 /**
@@ -26,10 +26,10 @@ export async function setLabels(
   { name, version, labels }: { name: string; version: number; labels: readonly string[] },
   protectedLabels: readonly string[],
 ): Promise<Prompt> {
-  const guarded = guardedFrom(actor, protectedLabels);
+  const guarded = protectedLabelsFor(actor, protectedLabels);
   const labelled = sql`set_prompt_labels(
     ${name}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
-    ${deepestNesting}, ${longestResolved})`;
+    ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [prompt] = await translateRefusal(storedRowsOf(db, columns, sql`select * from ${labelled}`));
   if (!prompt) throw notFound("Prompt version");

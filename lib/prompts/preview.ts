@@ -5,7 +5,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
 import { reachedParts } from "./graph.ts";
-import { deepestNesting, GraphLink, longestResolved, PromptGraph, tooLong } from "./inline.ts";
+import { GraphLink, maxDepth, maxResolvedLength, PromptGraph, tooLong } from "./inline.ts";
 import { type CountedReference, countedReferencesOf, referencesOf } from "./references.ts";
 import { render, renderedLength, variablesIn } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
@@ -25,8 +25,8 @@ export async function previewPrompt(
   const root = { ...draft, prompt: prompt_text };
   const template = resolvedText({ root: root.id, prompts: [root, ...prompts], links });
   const values = valuesOf(variables);
-  if (renderedLength(template, values) > longestResolved)
-    throw badRequest(`The prompt with its variables is longer than ${longestResolved} characters`);
+  if (renderedLength(template, values) > maxResolvedLength)
+    throw badRequest(`The prompt with its variables is longer than ${maxResolvedLength} characters`);
   return {
     rendered_prompt: render(template, values, "leave"),
     variables_used: variablesIn(template),
@@ -54,17 +54,17 @@ async function fetchReferenced(db: Db, references: readonly CountedReference[]):
       left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label
     ), inlined as (
       select coalesce(sum(occurrences * one.characters), 0)::float8 as characters
-      from resolved_lengths(array(select child_id from direct), ${deepestNesting - 1}) as one
+      from resolved_lengths(array(select child_id from direct), ${maxDepth - 1}) as one
       join direct on direct.child_id = one.prompt
     ), root as (
-      select child_id as id from direct, inlined where child_id is not null and characters <= ${longestResolved}
+      select child_id as id from direct, inlined where child_id is not null and characters <= ${maxResolvedLength}
     ), ${reachedParts(sql`root`, 1)}
     select prompts, links, characters,
       (select json_agg(link) from (select child_name, child_version, child_label, child_id from direct) as link) as direct
     from reached_graph, inlined`;
   const [reached] = await rowsOf(db, Reached, statement);
   const { prompts = [], links = [], direct = [], characters = 0 } = reached ?? {};
-  if (characters > longestResolved) throw badRequest(tooLong(draft.name).message);
+  if (characters > maxResolvedLength) throw badRequest(tooLong(draft.name).message);
   return { prompts, links: [...direct, ...links] };
 }
 

@@ -12,8 +12,8 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
-import { deepestNesting, longestResolved } from "./inline.ts";
-import { guardedFrom } from "./labels.ts";
+import { maxDepth, maxResolvedLength } from "./inline.ts";
+import { protectedLabelsFor } from "./labels.ts";
 import { countedReferencesOf } from "./references.ts";
 import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 
@@ -30,7 +30,7 @@ export async function createVersion(
   protectedLabels: readonly string[],
 ): Promise<Prompt> {
   const { name, prompt, config, labels, tags, commit_message } = input;
-  const guarded = guardedFrom(actor, protectedLabels);
+  const guarded = protectedLabelsFor(actor, protectedLabels);
   if (labels.some((label) => guarded.includes(label))) throw forbidden();
   if (labels.includes("latest")) throw latestIsNotSet();
   const references = countedReferencesOf(prompt);
@@ -41,7 +41,7 @@ export async function createVersion(
     ${name}, ${prompt}, ${JSON.stringify(config)}::jsonb, ${sql.param(labels)}::text[],
     ${sql.param(guarded)}::text[],
     ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
-    ${JSON.stringify(references)}::jsonb, ${actor.id}, ${deepestNesting}, ${longestResolved})`;
+    ${JSON.stringify(references)}::jsonb, ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [version] = await translateRefusal(storedRowsOf(db, columns, sql`select * from ${created}`));
   if (!version) throw notFound("Prompt");
@@ -86,7 +86,7 @@ export async function deleteVersions(
   version: number | null,
 ): Promise<void> {
   const deleted = sql`select delete_prompt_versions(
-    ${name}, ${version}::int, ${actor.id}, ${deepestNesting}, ${longestResolved}) as deleted`;
+    ${name}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength}) as deleted`;
   const [deletion] = await translateRefusal(rowsOf(db, Deletion, deleted));
   if (!deletion?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
 }

@@ -6,7 +6,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
-import { shownStreak } from "./streak.ts";
+import { currentStreak } from "./streak.ts";
 
 const OverviewRow = z.object({
   active_enrollments: z.array(Enrollment.extend({ enrolled_at: StoredInstant })),
@@ -36,7 +36,7 @@ export async function overviewOf(db: Db, actor: Actor, now: Date): Promise<Overv
       ...event,
       occurred_at: toInstant(event.occurred_at),
     })),
-    stats: { completed_courses: row.completed_courses, current_streak: shownStreak(actor.profile, now) },
+    stats: { completed_courses: row.completed_courses, current_streak: currentStreak(actor.profile, now) },
   };
 }
 

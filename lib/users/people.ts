@@ -4,7 +4,7 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
-import { shownStreak } from "./streak.ts";
+import { currentStreak } from "./streak.ts";
 import { firstPeopleVisibleTo, personVisibleTo } from "./visibility.ts";
 
 const columns = {
@@ -52,5 +52,5 @@ function shown(
   { last_activity_date, ...user }: Pick<typeof users.$inferSelect, keyof typeof columns>,
   now: Date,
 ): User {
-  return { ...user, current_streak_days: shownStreak({ ...user, last_activity_date }, now) };
+  return { ...user, current_streak_days: currentStreak({ ...user, last_activity_date }, now) };
 }

@@ -4,7 +4,7 @@ import { users } from "../../schema/db/users.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { unauthorized } from "../errors.ts";
-import { shownStreak } from "./streak.ts";
+import { currentStreak } from "./streak.ts";
 
 /** The person's own profile, with the streak as it stands today. */
 export function profileOf(actor: Actor, now: Date): Profile {
@@ -25,5 +25,5 @@ export async function updateProfile(
 }
 
 function shown(profile: Actor["profile"], now: Date): Profile {
-  return { ...profile, current_streak_days: shownStreak(profile, now) };
+  return { ...profile, current_streak_days: currentStreak(profile, now) };
 }

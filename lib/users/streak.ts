@@ -33,7 +33,7 @@ export function dayBefore(date: string): string {
 type Streak = { current_streak_days: number; last_activity_date: string | null; time_zone: string };
 
 /** The streak as it is shown now: the stored one while today or yesterday was active, 0 after a missed day. */
-export function shownStreak(
+export function currentStreak(
   { current_streak_days, last_activity_date, time_zone }: Streak,
   now: Date,
 ): number {

@@ -3,13 +3,13 @@ import { writtenLength } from "./json-length.ts";
 import { momentOf } from "./moment.ts";
 
 /** The largest id that a column holds. */
-export const largestId = 2_147_483_647;
+export const maxId = 2_147_483_647;
 
 /** What is said of everything that should have been an integer. */
 export const notAnInteger = "Input should be a valid integer";
 
 /** An integer from `min` to `max`. */
-export const integer = (min: number, max: number = largestId) => z.int(notAnInteger).min(min).max(max);
+export const integer = (min: number, max: number = maxId) => z.int(notAnInteger).min(min).max(max);
 
 /** An id in a body. */
 export const Id = integer(1).meta({ example: 1 });

@@ -16,7 +16,7 @@ const batch = 20_000;
 export async function loadScaleData(url: string, size: Size, onProgress: OnProgress): Promise<Bases> {
   const client = await openSession(url);
   try {
-    const base = await largestIds(client);
+    const base = await maxIds(client);
     const steps = stepsOf(size, base);
     const all = steps.reduce((sum, { count }) => sum + count, 0);
     let done = 0;
@@ -39,7 +39,7 @@ export async function loadScaleData(url: string, size: Size, onProgress: OnProgr
   }
 }
 
-async function largestIds(client: pg.Client): Promise<Bases> {
+async function maxIds(client: pg.Client): Promise<Bases> {
   const found = countedTables.map((table) => `(select coalesce(max(id), 0) from ${table}) as ${table}`);
   const { rows } = await client.query<Bases>(`select ${found.join(", ")}`);
   const [base] = rows;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dateIn, dayBefore, shownStreak } from "../../../lib/users/streak.ts";
+import { currentStreak, dateIn, dayBefore } from "../../../lib/users/streak.ts";
 
 const at = (moment: string) => new Date(moment);
 
@@ -37,13 +37,13 @@ it.each([
   ["in the future, by a clock set back", "2026-03-12", 5],
   ["never", null, 0],
 ])("last active %s (%s), the streak shows %i", (_, last_activity_date, shown) => {
-  expect(shownStreak(streak(last_activity_date), at("2026-03-10T12:00:00Z"))).toBe(shown);
+  expect(currentStreak(streak(last_activity_date), at("2026-03-10T12:00:00Z"))).toBe(shown);
 });
 
 it("whether a day was missed is settled where the person is", () => {
   const moment = at("2026-03-10T10:30:00Z");
-  expect(shownStreak(streak("2026-03-09", "Pacific/Kiritimati"), moment)).toBe(0);
-  expect(shownStreak(streak("2026-03-08", "Pacific/Pago_Pago"), moment)).toBe(5);
-  expect(shownStreak(streak("2026-03-28", "Europe/London"), at("2026-03-29T22:59:59Z"))).toBe(5);
-  expect(shownStreak(streak("2026-03-28", "Europe/London"), at("2026-03-29T23:00:00Z"))).toBe(0);
+  expect(currentStreak(streak("2026-03-09", "Pacific/Kiritimati"), moment)).toBe(0);
+  expect(currentStreak(streak("2026-03-08", "Pacific/Pago_Pago"), moment)).toBe(5);
+  expect(currentStreak(streak("2026-03-28", "Europe/London"), at("2026-03-29T22:59:59Z"))).toBe(5);
+  expect(currentStreak(streak("2026-03-28", "Europe/London"), at("2026-03-29T23:00:00Z"))).toBe(0);
 });
