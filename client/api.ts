@@ -2393,7 +2393,7 @@ export interface paths {
         };
         /**
          * Learn whether requests can be answered
-         * @description The database is within reach and has every migration that this version needs.
+         * @description The database is within reach and has every migration that this version needs. A server that was told to stop says no, and ends the answers that it is giving.
          *
          *     Needs no token.
          */

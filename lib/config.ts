@@ -86,7 +86,11 @@ const Settings = z.object({
     .regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1")
     .default("/api/v1"),
   PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
+  HOST: z.string().default("0.0.0.0"),
   PORT: whole(3000, 1, 65_535),
+  WORKERS: whole(0, 0, 1000),
+  SHUTDOWN_DELAY_SECONDS: whole(5),
+  SHUTDOWN_TIMEOUT_SECONDS: whole(150),
 
   LOG_LEVEL: oneOf(["DEBUG", "INFO", "WARNING", "ERROR"], "INFO"),
   LOG_FORMAT: oneOf(["json", "text"], "json"),

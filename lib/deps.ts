@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import { connectDatabase, type Database, type DatabaseOptions, type Db } from "./db/client.ts";
+import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { type CredentialStore, refusingStore } from "./llm/credential-store.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
 import { timedProvider } from "./llm/timed.ts";
@@ -17,6 +18,7 @@ export type Deps = {
   /** The database by a connection of its own; see `Database`. */
   signsOfLife: Db;
   now: () => Date;
+  lifecycle: Lifecycle;
   log: Logger;
   tokens: Tokens;
   llm: LlmProvider;
@@ -51,6 +53,7 @@ export function wire(config: Config, overrides: Overrides = {}): Deps & { close(
     config,
     log,
     now,
+    lifecycle: createLifecycle(),
     db,
     signsOfLife,
     tokens: tokensOf(config, now),

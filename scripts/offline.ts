@@ -8,9 +8,10 @@ import path from "node:path";
 import { loadConfig, settingNames } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/client.ts";
 import { migrate } from "../lib/db/migrate.ts";
-import { openDatabase } from "./local/database.ts";
+import { isDatabaseGiven, openDatabase } from "./local/database.ts";
 import { dataDirOf, readEnvironment } from "./local/environment.ts";
 import { linkProject, serverless } from "./local/package-service.ts";
+import { refuseProduction } from "./local/platform.ts";
 import { startPracticeTutor } from "./local/practice-tutor.ts";
 import { keepSecretKey, localSettings, needsPracticeTutor } from "./local/settings.ts";
 import { seed } from "./seed.ts";
@@ -44,6 +45,7 @@ try {
 /** Opens the local database, brings it up to date, and answers the settings with which the functions start. */
 async function prepare(started: AsyncDisposableStack): Promise<Record<string, string | undefined>> {
   const environment = readEnvironment();
+  refuseProduction(environment);
   const SECRET_KEY = environment["SECRET_KEY"]?.trim() || (await keepSecretKey(dataDirOf(environment)));
   const { url } = started.use(await openDatabase(environment, (message) => console.log(message)));
   await migrate(url);
@@ -54,7 +56,7 @@ async function prepare(started: AsyncDisposableStack): Promise<Record<string, st
   const settings = localSettings(asFunction, url, tutor?.url ?? "");
   const config = loadConfig(settings);
   const { db, close } = connectDatabase({ url });
-  await seed(db, { now: new Date(), bcryptCost: config.BCRYPT_COST });
+  if (!isDatabaseGiven(environment)) await seed(db, { now: new Date(), bcryptCost: config.BCRYPT_COST });
   await close();
   return Object.fromEntries(settingNames.map((name) => [name, settings[name]]));
 }

@@ -12,11 +12,16 @@ export type SeedOptions = { now: Date; bcryptCost: number };
  * offerings, modules and content. Answers whether it did; all or nothing is inserted.
  */
 export async function seed(db: Db, { now, bcryptCost }: SeedOptions): Promise<boolean> {
-  const [existing] = await db.select({ id: universities.id }).from(universities).limit(1);
-  if (existing) return false;
+  if (!(await isEmpty(db))) return false;
   const passwordHash = await hashPassword(demoPassword, bcryptCost);
   await db.transaction((tx) => insertDemonstration(tx, passwordHash, now));
   return true;
+}
+
+/** Whether there is no university yet. */
+export async function isEmpty(db: Db): Promise<boolean> {
+  const [existing] = await db.select({ id: universities.id }).from(universities).limit(1);
+  return !existing;
 }
 
 if (import.meta.main)

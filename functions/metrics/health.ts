@@ -24,12 +24,14 @@ export const checkReadiness = endpoint(
     method: "get",
     path: "/readyz",
     summary: "Learn whether requests can be answered",
-    description: "The database is within reach and has every migration that this version needs.",
+    description:
+      "The database is within reach and has every migration that this version needs. A server that was told to stop says no, and ends the answers that it is giving.",
     ...anyone,
     ...ok(Health, "They can"),
     fails: [405, 503],
   },
   async ({ deps }) => {
+    if (deps.lifecycle.isDraining()) throw unavailable("The server is shutting down");
     const missing = await missingMigrations(deps.db);
     if (missing > 0) throw unavailable(`The database lacks ${missing} of this version's migrations`);
     return { status: "ok" as const };

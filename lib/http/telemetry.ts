@@ -8,12 +8,13 @@ import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
 
 /** Middleware: gives each request its id and its record, and logs and measures it when its answer has ended. */
-export function telemetry({ config, log, metrics }: Deps): MiddlewareHandler {
+export function telemetry({ config, lifecycle, log, metrics }: Deps): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now();
     const request_id = wellFormedId(c.req.header("x-request-id")) ?? crypto.randomUUID();
     const record: RequestRecord = { request_id, count: 0, duration_ms: 0 };
     metrics.requestStarted();
+    const endRequest = lifecycle.begin();
     await recordRequest(record, next);
 
     const { headers, status } = c.res;
@@ -24,6 +25,7 @@ export function telemetry({ config, log, metrics }: Deps): MiddlewareHandler {
     const route = routeOf(c);
     protect(c, config, route);
     const end = () => {
+      endRequest();
       const duration_ms = performance.now() - started;
       metrics.requestAnswered({ method, route, status, duration_ms });
       if (config.ENABLE_ACCESS_LOG)

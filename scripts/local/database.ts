@@ -2,6 +2,10 @@ import path from "node:path";
 import { dataDirOf, readEnvironment } from "./environment.ts";
 import { startLocalPostgres } from "./postgres.ts";
 
+/** Whether the database is one that someone else keeps. */
+export const isDatabaseGiven = (environment: NodeJS.ProcessEnv): boolean =>
+  Boolean(environment["DATABASE_URL"]?.trim());
+
 export type OpenDatabase = AsyncDisposable & { url: string };
 
 /**

@@ -2,14 +2,14 @@ import { type Config, loadConfig } from "../../lib/config.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import type { Db } from "../../lib/db/client.ts";
 import { migrate } from "../../lib/db/migrate.ts";
-import { wire } from "../../lib/deps.ts";
+import { type Deps, wire } from "../../lib/deps.ts";
 import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
-import { seed } from "../seed.ts";
-import { openDatabase } from "./database.ts";
+import { isEmpty, seed } from "../seed.ts";
+import { checkPortIsFree, startServer } from "../server/http-server.ts";
+import { isDatabaseGiven, openDatabase } from "./database.ts";
 import { dataDirOf, readEnvironment } from "./environment.ts";
 import { startPracticeTutor } from "./practice-tutor.ts";
-import { checkPortIsFree, startServer } from "./server.ts";
 import { keepSecretKey, localSettings, needsPracticeTutor } from "./settings.ts";
 
 export type PlatformOptions = {
@@ -52,6 +52,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 /** Starts the database and the practice tutor, after a look at what the server will need: its settings and its port. */
 export async function openFoundation(options: PlatformOptions): Promise<Foundation> {
   const environment = await environmentOf(options);
+  refuseProduction(environment);
   const notYetStarted = {
     databaseUrl: "postgresql://127.0.0.1/not-yet-started",
     tutorUrl: "http://127.0.0.1",
@@ -84,8 +85,7 @@ export async function startOn(
   await using started = new AsyncDisposableStack();
   const deps = wire(config, { parts: cloudParts, log: openLog(config, started) });
   started.defer(() => deps.close());
-  if (await seed(deps.db, { now: deps.now(), bcryptCost: config.BCRYPT_COST }))
-    report("The database was empty: a demonstration is in it now");
+  await fillWhenEmpty(deps, report);
   const server = await startServer({ deps, port: options.port ?? config.PORT });
   started.defer(() => server.close());
   const all = started.move();
@@ -96,6 +96,22 @@ export async function startOn(
     practiceTutor: foundation.tutorUrl !== undefined,
     stop: () => all.disposeAsync(),
   };
+}
+
+/** What is wrong with a database of this machine can be thrown away with it; another's is filled only by `npm run seed`. */
+async function fillWhenEmpty({ db, now, config }: Deps, report: (message: string) => void): Promise<void> {
+  if (isDatabaseGiven(readEnvironment())) {
+    if (await isEmpty(db)) report('The database is empty: "npm run seed" puts a demonstration into it');
+    return;
+  }
+  if (await seed(db, { now: now(), bcryptCost: config.BCRYPT_COST }))
+    report("The database was empty: a demonstration is in it now");
+}
+
+/** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */
+export function refuseProduction(environment: NodeJS.ProcessEnv): void {
+  if (environment["ENVIRONMENT"]?.trim() === "production")
+    throw new Error('This is for development, and ENVIRONMENT is production: run "npm start" instead');
 }
 
 const configOf = (

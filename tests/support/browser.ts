@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { type LocalServer, startServer } from "../../scripts/local/server.ts";
+import { type HttpServer, startServer } from "../../scripts/server/http-server.ts";
 import type { World } from "./world.ts";
 
 /** A browser from the system's packages; nothing is downloaded, and without one its tests are left out. */
@@ -19,7 +19,7 @@ export type Visit = {
 
 /** A browser and a server of this world for the tests of a block; `visit` opens a path in a new page. */
 export function openBrowser(world: World): { visit(path: string): Promise<Visit>; url(): string } {
-  let server: LocalServer;
+  let server: HttpServer;
   let browser: Browser;
 
   beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
 } from "../../../client/client.ts";
 import { writeOperations } from "../../../client/generate-operations.ts";
 import { writeTypes } from "../../../client/generate-types.ts";
-import { type LocalServer, startServer } from "../../../scripts/local/server.ts";
+import { type HttpServer, startServer } from "../../../scripts/server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, "../../..");
 describe("the typed client", () => {
   const world = openWorld();
   const make = makersOf(world);
-  let server: LocalServer;
+  let server: HttpServer;
   let client: PlatformClient;
   let token: string | undefined;
 

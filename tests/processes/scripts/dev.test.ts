@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
+import { cloneDatabase } from "../../support/database.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
@@ -153,6 +154,23 @@ describe("npm run dev", () => {
     expect(run.output()).toBe(`Port ${port} is taken: stop what listens there, or set PORT to another\n`);
     expect(existsSync(postmaster())).toBe(false);
     await close();
+  });
+
+  it("is not for production, and starts nothing there", async () => {
+    const run = dev({ ENVIRONMENT: "production" });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('run "npm start" instead');
+    expect(existsSync(postmaster())).toBe(false);
+  });
+
+  it("puts no demonstration into a database that someone else keeps, and says how to", async () => {
+    const database = await cloneDatabase();
+    const run = dev({ PORT: String(await freePort()), DATABASE_URL: database.url });
+    await readyOf(run);
+    expect(run.output()).toContain('"npm run seed" puts a demonstration into it');
+    expect(await stop(run, "SIGINT")).toBe(0);
+    expect(await database.run("select id from users")).toEqual([]);
+    await database.drop();
   });
 
   it("lists every problem with its settings, and starts nothing", async () => {

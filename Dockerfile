@@ -1,0 +1,29 @@
+# The whole service as `npm start` serves it. Settings come by the environment: see .env.example.
+#   docker build --tag learning-platform .
+#   docker run --env-file settings.env learning-platform npm run migrate
+#   docker run --env-file settings.env --publish 3000:3000 --read-only learning-platform
+
+FROM node:24-slim AS packages
+WORKDIR /service
+COPY package.json package-lock.json ./
+COPY client/package.json client/
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:24-slim
+WORKDIR /service
+COPY --from=packages /service/node_modules node_modules
+COPY package.json LICENSE ./
+COPY docs docs
+COPY functions functions
+COPY lib lib
+COPY schema schema
+COPY scripts scripts
+# A container's log is what it prints, and its files are read-only.
+ENV NODE_ENV=production LOG_FILE_ENABLED=false
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
+  CMD node -e "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"
+# Longer than answers may take to come to their end: SHUTDOWN_DELAY_SECONDS and SHUTDOWN_TIMEOUT_SECONDS.
+STOPSIGNAL SIGTERM
+CMD ["node", "scripts/start.ts"]

@@ -1,0 +1,28 @@
+import { inArray } from "drizzle-orm";
+import type { Config } from "../../lib/config.ts";
+import type { Db } from "../../lib/db/client.ts";
+import { missingMigrations } from "../../lib/db/readiness.ts";
+import { isUnavailable } from "../../lib/db/unavailable.ts";
+import { users } from "../../schema/db/users.ts";
+import { demoAccounts } from "../local/seed/accounts.ts";
+
+/** Why a server must not start on that database, in words for an operator; undefined when nothing is in the way. */
+export async function findObstacle(db: Db, { ENVIRONMENT }: Config): Promise<string | undefined> {
+  try {
+    const missing = await missingMigrations(db);
+    if (missing > 0)
+      return `The database lacks ${missing} of this version's migrations: run "npm run migrate" first`;
+    if (ENVIRONMENT === "production" && (await hasDemonstration(db)))
+      return "The database holds the demonstration's accounts, whose password is published: take an empty database, or set ENVIRONMENT to what it is";
+    return undefined;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return "No database answers at DATABASE_URL";
+  }
+}
+
+async function hasDemonstration(db: Db): Promise<boolean> {
+  const emails = demoAccounts.map(({ email }) => email);
+  const found = await db.select({ id: users.id }).from(users).where(inArray(users.email, emails)).limit(1);
+  return found.length > 0;
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../../scripts/local/free-port.ts";
+import { openWorld } from "../../support/world.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const world = openWorld();
+const run = promisify(execFile);
+
+/** What the image's own user is in `node:24-slim`; whoever is not root runs it as themselves. */
+const unprivileged = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
+
+type Instruction = { name: string; words: string[]; text: string };
+
+/** The instructions of a Dockerfile, continued lines put together. */
+function instructionsOf(dockerfile: string): Instruction[] {
+  const lines = dockerfile
+    .replaceAll(/^#.*\n/gm, "")
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .filter(Boolean);
+  return lines.map((line) => {
+    const [name = "", ...words] = line.split(/\s+/);
+    return { name, words, text: line.slice(name.length).trim() };
+  });
+}
+
+let folder: string;
+let service: string;
+let command: string[];
+let environment: Record<string, string>;
+let server: ChildProcess | undefined;
+let base: string;
+let output = "";
+
+/** Follows the Dockerfile in a folder, with this machine's Node in place of the image's. */
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-image-"));
+  await chmod(folder, 0o755);
+  const instructions = instructionsOf(await readFile(path.join(root, "Dockerfile"), "utf8"));
+  const stages = new Map<string, string>();
+  for (const { name, words, text } of instructions) {
+    if (name === "FROM") {
+      service = path.join(folder, words[2] ?? "final");
+      stages.set(words[2] ?? "final", service);
+      await mkdir(service);
+    } else if (name === "COPY") await copy(stages, service, words);
+    else if (name === "RUN") await run("sh", ["-c", text], { cwd: service });
+    else if (name === "ENV") environment = Object.fromEntries(words.map((word) => word.split("=")));
+    else if (name === "CMD") command = JSON.parse(text);
+  }
+  await run("chmod", ["-R", "a-w,a+rX", service]);
+});
+
+afterAll(async () => {
+  if (server && server.exitCode === null) {
+    server.kill("SIGTERM");
+    await once(server, "exit");
+  }
+  await run("chmod", ["-R", "u+w", service]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function copy(stages: Map<string, string>, to: string, words: string[]): Promise<void> {
+  const from = words.find((word) => word.startsWith("--from="))?.slice("--from=".length);
+  const [target = "", ...sources] = words.filter((word) => !word.startsWith("--")).toReversed();
+  const isFolder = target.endsWith("/");
+  for (const source of sources) {
+    const origin = from
+      ? path.join(stages.get(from) ?? "", path.relative("/service", source))
+      : path.join(root, source);
+    const destination = isFolder ? path.join(to, target, path.basename(source)) : path.join(to, target);
+    await cp(origin, destination, { recursive: true, verbatimSymlinks: true });
+  }
+}
+
+const settings = () => ({
+  PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"]}`,
+  ...environment,
+  SECRET_KEY: world.deps.config.SECRET_KEY,
+  DATABASE_URL: world.deps.config.DATABASE_URL,
+  LLM_PROVIDER: "direct_api",
+  DIRECT_API_KEY: "key-of-the-tests",
+  DIRECT_API_BASE_URL: world.llm.url,
+  SHUTDOWN_DELAY_SECONDS: "0",
+});
+
+it("migrates a database with nothing but what is in it", async () => {
+  const migrated = await run(process.execPath, ["scripts/migrate.ts"], {
+    cwd: service,
+    env: settings(),
+    ...unprivileged,
+  });
+  expect(migrated.stdout).toContain("Nothing to do");
+});
+
+it("serves, as a user without privileges, from files that nobody may change", async () => {
+  const port = await freePort();
+  base = `http://127.0.0.1:${port}`;
+  const [program = "", ...words] = command;
+  expect(program).toBe("node");
+  server = spawn(process.execPath, words, {
+    cwd: service,
+    env: { ...settings(), HOST: "127.0.0.1", PORT: String(port), WORKERS: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...unprivileged,
+  });
+  for (const stream of [server.stdout, server.stderr]) stream?.on("data", (chunk) => (output += chunk));
+  await expect.poll(() => output).toContain('"message":"serving"');
+  for (const target of ["/readyz", "/docs", "/redoc/redoc.js", "/admin/dashboard", "/api/v1/countries/"]) {
+    const answer = await fetch(base + target);
+    expect(answer.status, `${target}: ${await answer.text()}`).toBe(200);
+  }
+});
+
+it("carries no package that only development needs", async () => {
+  const { packages } = JSON.parse(await readFile(path.join(root, "package-lock.json"), "utf8"));
+  const development = Object.keys(packages["" as never]["devDependencies"]);
+  const { stdout } = await run("ls", [path.join(service, "node_modules")]);
+  const there = new Set(stdout.split("\n"));
+  expect(development.filter((name) => there.has(name))).toEqual([]);
+});

@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { connectDatabase } from "../../../lib/db/client.ts";
+import { freePort } from "../../../scripts/local/free-port.ts";
+import { seed } from "../../../scripts/seed.ts";
+import { cloneDatabase, emptyDatabase } from "../../support/database.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const world = openWorld();
+const make = makersOf(world);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-start-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+beforeEach(() => world.setNow(new Date()));
+
+type Run = { process: ChildProcess; base: string; output: () => string; ended: Promise<number | null> };
+
+const running = new Set<Run>();
+
+afterEach(async () => {
+  for (const run of running) {
+    run.process.kill("SIGTERM");
+    await run.ended;
+  }
+});
+
+/** `npm start` as in a container: nothing but its settings, and a folder that holds nothing. */
+async function start(settings: Record<string, string> = {}): Promise<Run> {
+  const port = await freePort();
+  const env = {
+    PATH: process.env["PATH"],
+    SECRET_KEY: world.deps.config.SECRET_KEY,
+    DATABASE_URL: world.deps.config.DATABASE_URL,
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "key-of-the-tests",
+    DIRECT_API_MODEL: "model-of-the-tests",
+    DIRECT_API_BASE_URL: world.llm.url,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    WORKERS: "2",
+    SHUTDOWN_DELAY_SECONDS: "0",
+    LOG_FILE_ENABLED: "false",
+    ...settings,
+  };
+  const script = path.join(root, "scripts/start.ts");
+  const child = spawn(process.execPath, [script], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
+  const ended = once(child, "exit").then(([code]) => code as number | null);
+  const run = { process: child, base: `http://127.0.0.1:${port}`, output: () => text, ended };
+  running.add(run);
+  void ended.then(() => running.delete(run));
+  return run;
+}
+
+const logOf = ({ output }: Run): Record<string, unknown>[] =>
+  output()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const servingOf = (run: Run): number[] =>
+  logOf(run)
+    .filter(({ message }) => message === "serving")
+    .map(({ pid }) => Number(pid));
+
+async function serving(settings: Record<string, string> = {}): Promise<Run> {
+  const run = await start(settings);
+  await Promise.race([
+    expect.poll(() => servingOf(run)).toHaveLength(2),
+    run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.output()}`))),
+  ]);
+  return run;
+}
+
+const readiness = ({ base }: Run) => fetch(`${base}/readyz`, { headers: { connection: "close" } });
+
+/** Sends a request as that person on a connection of its own. */
+async function call({ base }: Run, person: { id: number }, target: string, body?: object) {
+  const headers = {
+    authorization: `Bearer ${await world.as(person).token}`,
+    "content-type": "application/json",
+    connection: "close",
+  };
+  const request = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
+  const response = await fetch(`${base}/api/v1${target}`, request);
+  return {
+    status: response.status,
+    text: () => response.text(),
+    id: async () => ((await response.json()) as { id: number }).id,
+  };
+}
+
+describe("a production server", () => {
+  it("serves with all of its processes, says so in one log, and shows one set of metrics", async () => {
+    const run = await serving();
+    const person = await make.person();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call(run, person, "/users/me")));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    await expect.poll(() => logOf(run).filter(({ path }) => path === "/api/v1/users/me")).toHaveLength(20);
+    await expect
+      .poll(async () => (await fetch(`${run.base}/metrics`)).text())
+      .toContain('http_requests_total{method="GET",path="/api/v1/users/me",status="200"} 20');
+  });
+
+  it("starts another process for one that was killed, and has lost nothing that it acknowledged", async () => {
+    const run = await serving();
+    const person = await make.person();
+    const acknowledged: number[] = [];
+    let going = true;
+    const send = async () => {
+      while (going) {
+        const reply = await call(run, person, "/feature-requests", {
+          title: "Dark mode",
+          description: "Please",
+        }).catch(() => undefined);
+        if (reply?.status === 201) acknowledged.push(await reply.id());
+      }
+    };
+    const senders = Array.from({ length: 6 }, send);
+    for (const round of [1, 2, 3]) {
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(round * 20);
+      const before = servingOf(run);
+      process.kill(before.at(-1) as number, "SIGKILL");
+      await expect.poll(() => servingOf(run).length).toBeGreaterThan(before.length);
+    }
+    going = false;
+    await Promise.all(senders);
+    const { rows } = await world.deps.db.execute(sql`select id from feature_requests`);
+    const stored = new Set(rows.map(({ id }) => id));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+  });
+
+  it("told to stop, is not ready any more, lets an answer come to its end, and exits with 0", async () => {
+    const run = await serving({ SHUTDOWN_DELAY_SECONDS: "2" });
+    const { item } = await make.topic();
+    const learner = await make.person();
+    const opened = await call(run, learner, "/chat/sessions", { content_item_id: item.id });
+    const id = await opened.id();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    world.llm.script({ chunks: ["first ", held, "last"] });
+    const answer = call(run, learner, `/chat/sessions/${id}/messages`, { content: "Start." });
+    await expect.poll(() => world.llm.requests.length).toBeGreaterThan(0);
+
+    run.process.kill("SIGTERM");
+    await expect.poll(async () => (await readiness(run)).status).toBe(503);
+    await expect.poll(() => readiness(run).catch(() => "no server")).toBe("no server");
+    release();
+    const text = await (await answer).text();
+    expect(text).toContain("last");
+    expect(text).toMatch(/"done":true,"message_id":\d+/);
+    expect(await run.ended).toBe(0);
+  });
+
+  it("keeps its log in files, which one process writes", async () => {
+    const logs = path.join(folder, "logs");
+    const run = await serving({ LOG_FILE_ENABLED: "true", LOG_DIR: logs });
+    const person = await make.person();
+    await Promise.all(Array.from({ length: 10 }, () => call(run, person, "/users/me")));
+    run.process.kill("SIGTERM");
+    await run.ended;
+    const kept = await readFile(path.join(logs, "service.log"), "utf8");
+    const lines = kept
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ path }) => path === "/api/v1/users/me")).toHaveLength(10);
+  });
+});
+
+describe("a production server does not start", () => {
+  const refusalOf = async (settings: Record<string, string>) => {
+    const run = await start(settings);
+    expect(await run.ended).toBe(1);
+    return run.output();
+  };
+
+  it("on wrong settings, and lists each", async () => {
+    const refusal = await refusalOf({ SECRET_KEY: "short", WORKERS: "many" });
+    expect(refusal).toContain("SECRET_KEY: must have 32");
+    expect(refusal).toContain("WORKERS: must be a whole number");
+  });
+
+  it("on a database that lacks migrations", async () => {
+    const database = await emptyDatabase();
+    expect(await refusalOf({ DATABASE_URL: database.url })).toContain('run "npm run migrate" first');
+    await database.drop();
+  });
+
+  it("where no database answers", async () => {
+    const refusal = await refusalOf({ DATABASE_URL: "postgresql://127.0.0.1:9/nowhere" });
+    expect(refusal).toContain("No database answers");
+  });
+
+  it("on a port that is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
+    expect(await refusalOf({ PORT: String(port) })).toContain(`Port ${port} is taken`);
+    other.close();
+  });
+
+  it("in production with the demonstration's accounts, whose password everyone knows", async () => {
+    const database = await cloneDatabase();
+    const connected = connectDatabase({ url: database.url });
+    await seed(connected.db, { now: new Date(), bcryptCost: 4 });
+    await connected.close();
+    expect(await refusalOf({ DATABASE_URL: database.url })).toContain("demonstration's accounts");
+    await database.drop();
+  });
+});
