@@ -31,6 +31,7 @@ export async function converse(
     const ending = await say(learner, exchange, resuming, round === 1 ? manners : {});
     if (ending.kind === "told") {
       const { session, stage } = learner;
+      learner.answeredAt = performance.now();
       stage.ledger.count("acknowledged");
       stage.ledger.tell({
         session,

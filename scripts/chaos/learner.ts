@@ -19,6 +19,8 @@ export class Learner {
   hasLeft = false;
   /** Since when they wait for an answer. */
   waitingSince: number | undefined;
+  /** When they had their last answer. */
+  answeredAt = Number.NEGATIVE_INFINITY;
   readonly #token: string;
   #question: Question | undefined;
   #isGreeted = false;

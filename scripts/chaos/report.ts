@@ -13,7 +13,6 @@ export function reportOf(flags: ChaosFlags, { ledger, llm }: Stage): Report {
     ...[...counts]
       .sort(([one], [two]) => one.localeCompare(two))
       .map(([what, count]) => `${String(count).padStart(8)}  ${what}`),
-    `${String(ledger.counted("stuck")).padStart(8)}  stuck after calm`,
     `${String(llm.calls).padStart(8)}  LLM calls; by path, number of paths × calls: ${paths}`,
     `${String(llm.unexplainedCalls()).padStart(8)}  of them for answers that the LLM had given whole`,
     `${String(violations.length).padStart(8)}  violations`,

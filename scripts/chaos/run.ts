@@ -55,23 +55,24 @@ async function waitForAll(
   seconds: number,
 ): Promise<void> {
   const calmSince = performance.now();
-  const left = new Set(learners);
-  const all = Promise.all(
-    studying.map(async (one, index) => {
-      await one;
-      left.delete(learners[index] as Learner);
-    }),
-  );
+  const all = Promise.all(studying);
+  // Who is stuck goes on until the servers are closed.
+  all.catch(() => {});
   const limit = new AbortController();
   await Promise.race([all, sleep(seconds * 1000, undefined, { signal: limit.signal })]).finally(() =>
     limit.abort(),
   );
-  ledger.count("seconds until all had an answer", Math.ceil((performance.now() - calmSince) / 1000));
-  for (const { name, waitingSince, session } of left) {
-    ledger.count("stuck");
-    const waited = waitingSince === undefined ? 0 : Math.round((performance.now() - waitingSince) / 1000);
-    ledger.violated(`${name} is stuck in session ${session}, and has waited for ${waited} s`);
-  }
+  const stuck = learners.filter(({ answeredAt }) => answeredAt < calmSince);
+  for (const learner of stuck) ledger.violated(`${learner.name} is stuck ${whereabouts(learner)}`);
+  ledger.count("stuck after calm", stuck.length);
+  if (stuck.length === 0) await all;
+}
+
+function whereabouts({ session, waitingSince = performance.now(), answeredAt }: Learner): string {
+  const [waited, before] = [waitingSince, answeredAt].map((moment) =>
+    Math.round((performance.now() - moment) / 1000),
+  );
+  return `in session ${session}: waits for ${waited} s, and had the last answer ${before} s ago`;
 }
 
 function progressLine({ ledger, llm }: Stage, learners: readonly Learner[]): string {

@@ -7,6 +7,7 @@ type Slot = { process: ServerProcess | undefined; frozen: boolean };
 /** Server processes behind what a load balancer is to them: requests go to any that has not died, frozen ones too. */
 export class Servers {
   readonly #slots: Slot[] = [];
+  #isOpen = true;
   readonly #start: () => Promise<ServerProcess>;
 
   constructor(databaseUrl: string, llmUrl: string, onLog: (line: string) => void) {
@@ -18,23 +19,20 @@ export class Servers {
     this.#slots.push(...started.map((process) => ({ process, frozen: false })));
   }
 
-  /** The address of one of them; waits while there is none. */
+  /** The address of one of them; waits while there is none, and throws once they are closed. */
   async any(dice: Dice): Promise<string> {
     for (;;) {
+      if (!this.#isOpen) throw new Error("The run is over");
       const [first, ...more] = this.#slots.flatMap(({ process }) => process ?? []);
       if (first) return `${dice.pick([first, ...more]).url}/api/v1`;
       await sleep(50);
     }
   }
 
-  /**
-   * Kills one as a machine does, and starts another in its place. Of several one is left, so that there is a service
-   * also where a process takes long to start; false when there is none to kill.
-   */
+  /** Kills one as a machine does, and starts another in its place; false when there is none to kill. */
   async kill(dice: Dice): Promise<boolean> {
     const slot = this.#choose(dice);
-    const living = this.#slots.filter(({ process }) => process).length;
-    if (!slot?.process || (living === 1 && this.#slots.length > 1)) return false;
+    if (!slot?.process) return false;
     const { process } = slot;
     slot.process = undefined;
     await process.kill();
@@ -56,11 +54,14 @@ export class Servers {
   }
 
   async close(): Promise<void> {
+    this.#isOpen = false;
     await Promise.all(this.#slots.map(({ process }) => process?.kill()));
   }
 
+  /** Of several one is left that works, so that there is a service also where a process takes long to start. */
   #choose(dice: Dice): Slot | undefined {
     const [first, ...more] = this.#slots.filter(({ process, frozen }) => process && !frozen);
-    return first && dice.pick([first, ...more]);
+    const isLast = more.length === 0 && this.#slots.length > 1;
+    return first && !isLast ? dice.pick([first, ...more]) : undefined;
   }
 }

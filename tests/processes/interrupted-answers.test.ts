@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { questionBlock } from "../../scripts/chaos/moods.ts";
+import { type Deployment, greet, type Heard, type Learner, openDeployment } from "./deployment.ts";
+
+let deployment: Deployment;
+
+beforeAll(async () => {
+  deployment = await openDeployment(3);
+});
+
+afterAll(() => deployment.close());
+
+beforeEach(async () => {
+  for (const table of ["chat_sessions", "generations", "cache_nodes"])
+    await deployment.rows(sql`delete from ${sql.identifier(table)}`);
+  deployment.llm.reset();
+});
+
+const serverAt = (index: number) => {
+  const server = deployment.servers[index % deployment.servers.length];
+  if (!server) throw new Error("there is no server");
+  return server;
+};
+
+const greetAll = (learners: readonly Learner[], firstServer = 0): Promise<Heard[]> =>
+  Promise.all(learners.map((learner, index) => greet(serverAt(firstServer + index), learner)));
+
+/** What a learner's client shows in the end: a new telling takes the place of the former one. */
+const shown = ({ events }: Heard): string =>
+  events.reduce((text, event) => ("restart" in event ? "" : text + event.content), "");
+
+/** What is stored in a learner's session, with what is told of it. */
+const stored = async ({ sessionId }: Learner) =>
+  deployment.rows<{ content: string; meta: { source: string; stop?: string }; on_node: boolean }>(sql`
+    select content, meta, cache_node_id is not null as on_node from chat_messages
+    where session_id = ${sessionId} and role = 'assistant' order by id`);
+
+const nodes = async () =>
+  (await deployment.rows<{ count: number }>(sql`select count(*)::int as count from cache_nodes`))[0]?.count;
+
+const isWhole = ({ events }: Heard): boolean => {
+  const end = events.at(-1);
+  return end?.done === true && "message_id" in end;
+};
+
+/** A long answer; each telling is another. */
+const slowly = (telling: "first" | "second") =>
+  Array.from({ length: 20 }, (_, index) => `${telling}, chunk ${index}. `);
+
+const calls = () => deployment.llm.requests.length;
+
+const callsReach = (number: number) => expect.poll(calls).toBe(number);
+
+/** Until so many listen to the one answer in the making. */
+const listening = (sessions: number) =>
+  expect
+    .poll(async () => {
+      const open = sql`select count(*)::int as count from chat_sessions where answering_until > now()`;
+      return (await deployment.rows<{ count: number }>(open))[0]?.count;
+    })
+    .toBe(sessions);
+
+/** Until so many chunks can be heard in other processes. */
+const chunksAreThere = (chunks: number) =>
+  expect
+    .poll(async () => {
+      const there = sql`select coalesce(sum(jsonb_array_length(chunks)), 0)::int as count from generation_pieces`;
+      return (await deployment.rows<{ count: number }>(there))[0]?.count;
+    })
+    .toBeGreaterThanOrEqual(chunks);
+
+/** Holds an answer back in the middle. */
+function holding(): { held: Promise<void>; release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { held: promise, release: resolve };
+}
+
+/** How long leases still hold that nobody renews any more, in seconds. */
+const leasesLast = async () =>
+  (
+    await deployment.rows<{ makers: number; listeners: number }>(sql`
+      select (select extract(epoch from max(lease_until) - clock_timestamp()) from generations
+              where state = 'writing')::float as makers,
+             (select extract(epoch from max(answering_until) - clock_timestamp()) from chat_sessions)::float as listeners`)
+  )[0];
+
+describe("a provider's error in the middle of an answer, in front of a class of 4", () => {
+  it("everyone gets the one second answer, told anew, and so does who comes later", async () => {
+    const learners = await deployment.enrollLearners(5);
+    const { held, release } = holding();
+    deployment.llm.script(
+      { chunks: ["one ", "two ", "three ", held], failure: "error event" },
+      { chunks: ["another ", "answer"] },
+    );
+    const hearing = greetAll(learners.slice(0, 4));
+    await listening(4);
+    await chunksAreThere(3);
+    // Each process looks a few times a second: all of them heard the first words.
+    await sleep(1000);
+    release();
+    const heard = await hearing;
+    for (const one of heard) {
+      expect(shown(one)).toBe("another answer");
+      expect(one.events.filter((event) => "restart" in event)).toHaveLength(1);
+      expect(isWhole(one)).toBe(true);
+    }
+    const later = await greet(serverAt(0), learners[4] as Learner);
+    expect(shown(later)).toBe("another answer");
+    expect(calls()).toBe(2);
+    expect((await stored(learners[4] as Learner))[0]?.meta.source).toBe("cache");
+  });
+});
+
+describe("a process that is frozen while it makes an answer, for longer than its lease", () => {
+  it("tells its own learner after the thaw what was stored meanwhile", async () => {
+    const [first, second] = (await deployment.enrollLearners(2)) as [Learner, Learner];
+    deployment.llm.script({ chunks: slowly("first"), pauseMs: 200 }, { chunks: slowly("second"), pauseMs: 10 });
+    const frozen = greet(serverAt(0), first);
+    await callsReach(1);
+    await chunksAreThere(3);
+    serverAt(0).freeze();
+    const other = await greet(serverAt(1), second);
+    expect(shown(other)).toBe(slowly("second").join(""));
+    serverAt(0).thaw();
+    const heard = await frozen;
+    expect(isWhole(heard)).toBe(true);
+    expect(shown(heard)).toBe(shown(other));
+    expect((await stored(first)).map(({ content }) => content)).toEqual([shown(heard)]);
+    expect(await nodes()).toBe(1);
+    expect(await deployment.rows(sql`select * from cache_tree_violations()`)).toEqual([]);
+  });
+});
+
+describe("a learner who deletes the session whose answer the class is waiting for", () => {
+  it("takes nothing away: classmates get the answer whole, and it is stored", async () => {
+    const [first, ...others] = (await deployment.enrollLearners(7)) as [Learner, ...Learner[]];
+    deployment.llm.script({ chunks: slowly("first"), pauseMs: 100 });
+    const deleted = greet(serverAt(0), first);
+    await callsReach(1);
+    const hearing = greetAll(others);
+    await listening(7);
+    const reply = await fetch(`${serverAt(1).url}/api/v1/chat/sessions/${first.sessionId}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${first.token}` },
+    });
+    expect(reply.status).toBe(204);
+    for (const one of await hearing) {
+      expect(shown(one)).toBe(slowly("first").join(""));
+      expect(one.events.some((event) => "restart" in event)).toBe(false);
+      expect(isWhole(one)).toBe(true);
+    }
+    await deleted;
+    expect(calls()).toBe(1);
+    expect(await nodes()).toBe(1);
+  });
+});
+
+describe("an answer that is cut off, with 12 who wait for it", () => {
+  it("goes to all of them with one call, marked, and leaves no node", async () => {
+    const learners = await deployment.enrollLearners(12);
+    const { held, release } = holding();
+    deployment.llm.script({ chunks: ["as far ", held, "as it "], stop_reason: "max_tokens" });
+    const hearing = greetAll(learners);
+    await listening(12);
+    release();
+    for (const one of await hearing) {
+      expect(shown(one)).toBe("as far as it ");
+      expect(isWhole(one)).toBe(true);
+    }
+    for (const learner of learners)
+      expect(await stored(learner)).toMatchObject([
+        { content: "as far as it ", meta: { stop: "length" }, on_node: false },
+      ]);
+    expect(calls()).toBe(1);
+    expect(await nodes()).toBe(0);
+  });
+});
+
+describe("a path that is purged while an answer is made from it", () => {
+  it("is answered for each learner alone, and each call carries what was said before", async () => {
+    const learners = await deployment.enrollLearners(3);
+    const greeting = ["Welcome.", ...questionBlock("q1")];
+    const { held, release } = holding();
+    deployment.llm.script({ chunks: greeting }, { chunks: ["lost ", held, "words"] });
+    for (const learner of learners) await greet(serverAt(0), learner);
+    const answer = JSON.stringify({ answer: "a", questionId: "q1" });
+    const hearing = Promise.all(learners.map((learner, index) => greet(serverAt(index), learner, answer)));
+    await listening(3);
+    await callsReach(2);
+    await deployment.rows(sql`delete from cache_nodes`);
+    release();
+    for (const one of await hearing) expect(isWhole(one)).toBe(true);
+    const [, ...later] = deployment.llm.requests;
+    for (const { messages } of later)
+      expect(messages.map(({ content }) => content)).toEqual(["Start.", greeting.join(""), answer]);
+    expect(await nodes()).toBe(0);
+    for (const learner of learners)
+      expect(await stored(learner)).toMatchObject([{}, { on_node: false, meta: { source: "llm" } }]);
+  });
+});
+
+describe("kill -9 of the process that makes an answer", () => {
+  it("is taken over from another within its lease: 2 calls, told anew, and no error for anyone there", async () => {
+    const [first, ...others] = (await deployment.enrollLearners(7)) as [Learner, ...Learner[]];
+    deployment.llm.script(
+      { chunks: slowly("first"), pauseMs: 300 },
+      { chunks: slowly("second"), pauseMs: 20 },
+    );
+    const broken = greet(serverAt(2), first).catch(() => "broken");
+    await callsReach(1);
+    const hearing = Promise.all(others.map((learner, index) => greet(serverAt(index % 2), learner)));
+    await listening(7);
+    await chunksAreThere(3);
+    await serverAt(2).kill();
+    expect((await leasesLast())?.makers).toBeLessThanOrEqual(2.25);
+    expect(await broken).toBe("broken");
+    for (const one of await hearing) {
+      expect(shown(one)).toBe(slowly("second").join(""));
+      expect(one.events.filter((event) => "restart" in event).length).toBeLessThanOrEqual(1);
+      expect(isWhole(one)).toBe(true);
+    }
+    expect(calls()).toBe(2);
+    expect(await nodes()).toBe(1);
+  });
+
+  it("lets its own learner send the message again at the end of a lease of 9 seconds", async () => {
+    const [learner] = (await deployment.enrollLearners(1)) as [Learner];
+    deployment.llm.script({ chunks: slowly("first"), pauseMs: 300 });
+    const broken = greet(serverAt(1), learner).catch(() => "broken");
+    await listening(1);
+    await callsReach(1);
+    await serverAt(1).kill();
+    expect((await leasesLast())?.listeners).toBeLessThanOrEqual(9);
+    expect(await broken).toBe("broken");
+    let heard = await greet(serverAt(0), learner);
+    for (; heard.status === 409; heard = await greet(serverAt(0), learner)) await sleep(500);
+    expect(isWhole(heard)).toBe(true);
+  });
+});
