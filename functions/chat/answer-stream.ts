@@ -5,7 +5,7 @@ import type { Reply } from "../../lib/chat/tutor.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { questionIn } from "../../lib/dialogue/question.ts";
 import { unavailable } from "../../lib/errors.ts";
-import type { Heard } from "../../lib/generations/piece.ts";
+import type { News } from "../../lib/generations/piece.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
 import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
@@ -57,13 +57,13 @@ const storedText = ({ chunks, id }: StoredAnswer): string =>
 const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =>
   endText({ message_id: id, ...(question && { question }) });
 
-/** A whole class may hear the same piece as it is made: it is put into events once. */
+/** A whole class may be given the same piece as it is made: it is put into events once. */
 const texts = new WeakMap<object, string>();
 
-function sharedTextOf(heard: Heard): string {
-  if (heard === "restart") return restartText;
-  const text = texts.get(heard) ?? textOf(heard);
-  texts.set(heard, text);
+function sharedTextOf(news: News): string {
+  if (news === "restart") return restartText;
+  const text = texts.get(news) ?? textOf(news);
+  texts.set(news, text);
   return text;
 }
 

@@ -5,6 +5,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
+import type { ListenerLease } from "../generations/leases.ts";
 import { persistently } from "../generations/maker.ts";
 import { TurnLost } from "./claim-answer.ts";
 import type { OpenTurn } from "./open-turn.ts";
@@ -39,7 +40,7 @@ export async function closeTurn(db: Db, turn: OpenTurn, generation: number): Pro
   };
 }
 
-/** Ends the lease of a turn without an answer; the learner's message stays, and can be sent again. */
-export async function abandonTurn(db: Db, { session_id, token }: OpenTurn): Promise<void> {
-  await db.execute(sql`select abandon_turn(${session_id}, ${token}::uuid)`);
+/** Leaves a turn without an answer; the learner's message stays, and can be sent again. Others may go on listening. */
+export async function leaveTurn(db: Db, { session, token }: ListenerLease): Promise<void> {
+  await db.execute(sql`select leave_turn(${session}, ${token}::uuid)`);
 }

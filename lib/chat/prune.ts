@@ -58,7 +58,7 @@ export async function pruneTree(
 }
 
 /**
- * Moves visits into the counts and last uses of their nodes; a visit is either here or there at any moment. Who heard
+ * Moves visits into the counts and last uses of their nodes; a visit is either here or there at any moment. Who followed
  * the answer as it was made used it when it was stored.
  */
 export async function foldVisits(db: Db): Promise<number> {

@@ -67,7 +67,9 @@ export async function replaceAnswer(
 
 /** Purges an answer with all that follow from it; sessions that stood there stand before the root again. */
 export async function purgeNode(db: Db, actor: Actor, path: NodePath): Promise<void> {
-  const purged = await db.execute(sql`delete from cache_nodes where ${reachable(actor, path)}`);
+  const purged = await db.execute(
+    sql`select purge_node(id) from cache_nodes where ${reachable(actor, path)}`,
+  );
   if (purged.rowCount === 0) await refuse(db, actor, path);
 }
 

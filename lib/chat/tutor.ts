@@ -5,18 +5,18 @@ import type { Caller } from "../auth/guards.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import { keepListening } from "../generations/leases.ts";
-import type { Heard } from "../generations/piece.ts";
+import type { News } from "../generations/piece.ts";
 import { describeError } from "../log.ts";
 import { noteOnRequest } from "../request-record.ts";
 import { TurnLost } from "./claim-answer.ts";
-import { abandonTurn } from "./close-turn.ts";
-import { hearAnswer, type Reopen } from "./hear-answer.ts";
+import { leaveTurn } from "./close-turn.ts";
+import { followAnswer, type Reopen } from "./follow-answer.ts";
 import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-turn.ts";
 import { refuseSession } from "./ownership.ts";
 import type { TurnWorld } from "./turn.ts";
 
-/** An answer as it is heard. At its end stands the stored message, or why there is none. */
-export type Turn = AsyncGenerator<Heard, { message: ChatMessage } | { error: string }, undefined>;
+/** An answer as it is made. At its end stands the stored message, or why there is none. */
+export type Turn = AsyncGenerator<News, { message: ChatMessage } | { error: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
 export type Reply = { stored: StoredAnswer } | Turn;
@@ -68,7 +68,7 @@ export async function resumeTurn(
   return undefined;
 }
 
-const Stopped = z.object({ is_private: z.boolean() });
+const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private: z.boolean() });
 
 /**
  * Ends the answer that one's session is waiting for, keeping what was said of it, and answers the message that it
@@ -79,22 +79,14 @@ export async function stopTurn(
   caller: Caller,
   sessionId: number,
 ): Promise<Reply | "shared" | undefined> {
-  const [stopped] = await rowsOf(
-    world.db,
-    Stopped,
-    sql`
-      with question as (
-        select answering_message_id as id from chat_sessions
-        where id = ${sessionId} and user_id = ${caller.id} and answering_message_id is not null
-          and answering_since > now() - answer_limit()
-      ), stopped as (
-        update generations set stop_requested = true
-        where question_id = (select id from question) and state = 'writing' returning id
-      )
-      select exists (select from generations where question_id = question.id) as is_private from question`,
-  );
-  if (stopped && !stopped.is_private) return "shared";
-  return resumeTurn(world, caller, sessionId);
+  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${caller.id})`;
+  const [stopped] = await rowsOf(world.db, Stopped, stop);
+  if (!stopped) {
+    await refuseSession(world.db, caller, sessionId);
+    return undefined;
+  }
+  if (!stopped.is_private) return "shared";
+  return takeTurn(world, caller, sessionId, { content: stopped.content, question: stopped.message_id });
 }
 
 /**
@@ -103,23 +95,28 @@ export async function stopTurn(
  * must read to the end, also for a learner who has gone away, so that the answer is not lost.
  */
 async function* answerTurn(world: TurnWorld, turn: OpenTurn, reopen: Reopen): Turn {
-  using _kept = keepListening(world.signsOfLife, { session: turn.session_id, token: turn.token });
+  const lease = { session: turn.session_id, token: turn.token };
+  using _kept = keepListening(world.signsOfLife, lease);
   noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });
-  let heard = false;
+  let begun = false;
   try {
-    const answer = hearAnswer(world, turn, reopen);
+    const answer = followAnswer(world, turn, async () => {
+      const reopened = await reopen();
+      if (!("stored" in reopened)) lease.token = reopened.token;
+      return reopened;
+    });
     let step = await answer.next();
     for (; !step.done; step = await answer.next()) {
-      heard = true;
+      begun = true;
       yield step.value;
     }
     if (step.value.meta.source === "cache") noteOnRequest({ cache: "hit" });
     return { message: step.value };
   } catch (error) {
-    await abandonTurn(world.db, turn).catch((failure) =>
-      world.log.error({ error: describeError(failure) }, "a session's lease was not ended"),
+    await leaveTurn(world.db, lease).catch((failure) =>
+      world.log.error({ error: describeError(failure) }, "a turn was not left"),
     );
-    if (!heard) throw asRefusal(error, world.signal);
+    if (!begun) throw asRefusal(error, world.signal);
     if (!(error instanceof TurnLost)) world.log.error({ error: describeError(error) }, "an answer broke off");
     return { error: "The answer broke off. Please send the message again." };
   }

@@ -89,7 +89,7 @@ function leasesOf(db: Db): Leases {
   return leases;
 }
 
-/** Keeps a maker's lease until the result is disposed of; `notify` hears when it is lost or the answer is to stop. */
+/** Keeps a maker's lease until the result is disposed of; `notify` is told when it is lost or the answer is to stop. */
 export function keepMaking(db: Db, lease: MakerLease, notify: OnLease): Disposable {
   const leases = leasesOf(db);
   leases.makers.set(lease, notify);

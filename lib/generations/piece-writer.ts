@@ -13,13 +13,15 @@ const Appended = z.object({ stop_requested: z.boolean() });
 
 /**
  * Writes the chunks of one draft for those who listen elsewhere, beside the stream and never in its way. What
- * cannot be written now goes with the next chunks; the whole answer is stored at its end in any case.
+ * cannot be written now goes before the next chunks; the whole answer is stored at its end in any case.
  */
 export class PieceWriter {
   readonly #db: Db;
   readonly #lease: MakerLease;
   readonly #notify: OnLease;
   #waiting: string[] = [];
+  /** What may have been written, though the database's answer was lost: it is sent again as it was, and counts once. */
+  #unsure: string[] = [];
   #written = 0;
   #writing: Promise<void> | undefined;
   readonly #stopped = new AbortController();
@@ -51,11 +53,10 @@ export class PieceWriter {
   async #writeAll(): Promise<void> {
     for (;;) {
       await this.#next;
-      if (this.#waiting.length === 0 || this.#stopped.signal.aborted) return;
-      const chunks = this.#waiting;
-      this.#waiting = [];
+      if (this.#unsure.length === 0) this.#unsure = this.#waiting.splice(0);
+      if (this.#unsure.length === 0 || this.#stopped.signal.aborted) return;
       this.#next = this.#pause();
-      await this.#write(chunks);
+      await this.#write(this.#unsure);
     }
   }
 
@@ -72,10 +73,11 @@ export class PieceWriter {
           ${generation}, ${token}::uuid, ${this.#written}, ${JSON.stringify(chunks)}::jsonb)`,
       );
       this.#written += chunks.length;
+      this.#unsure = [];
       if (!row) this.#notify("lost");
       else if (row.stop_requested) this.#notify("stop");
     } catch {
-      this.#waiting.unshift(...chunks);
+      // It is sent again with the next look.
     }
   }
 }

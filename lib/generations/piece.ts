@@ -1,5 +1,5 @@
-/** Chunks of an answer that come together. Everyone who hears the answer may be given the same ones. */
+/** Chunks of an answer that come together. All who follow the answer may be given the same ones. */
 export type Piece = readonly string[];
 
-/** What a listener gets: a piece, or the word that what was heard so far does not hold and is told anew. */
-export type Heard = Piece | "restart";
+/** What is new to a follower: a piece, or the word that what came so far does not hold and is told anew. */
+export type News = Piece | "restart";

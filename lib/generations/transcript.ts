@@ -1,33 +1,33 @@
-import type { Heard, Piece } from "./piece.ts";
+import type { News, Piece } from "./piece.ts";
 
 /** An answer as it is told from its beginning; another attempt at the same answer is another draft. */
 export type Draft = { readonly pieces: readonly Piece[] };
 
 /**
- * What one listener has heard. A new draft that begins with the same words goes on where the former broke off; one
- * that does not is announced by `restart` and heard from its first chunk.
+ * What one follower was told. A new draft that begins with the same words goes on where the former broke off; one
+ * that does not is announced by `restart` and told from its first chunk.
  */
 export class Transcript {
   #draft: Draft | undefined;
   /** How many pieces of the draft were looked at. */
   #position = 0;
-  #heard: Piece[] = [];
-  /** What was heard of former drafts, and did not come again yet. */
+  #told: Piece[] = [];
+  /** What was told of former drafts, and did not come again yet. */
   #expected = "";
 
   /** What is new in a draft; `whole` says that nothing follows. */
-  *news(draft: Draft, whole: boolean): Generator<Heard, void, undefined> {
+  *news(draft: Draft, whole: boolean): Generator<News, void, undefined> {
     if (draft !== this.#draft) {
       this.#draft = draft;
       this.#position = 0;
-      this.#expected = this.#heard.flat().join("");
+      this.#expected = this.#told.flat().join("");
     }
     for (; this.#position < draft.pieces.length; this.#position += 1) {
       const piece = draft.pieces[this.#position] ?? [];
       const news = this.#expected ? this.#unexpected(piece) : piece;
       if (!news) return yield* this.#restart(draft);
       if (news.length === 0) continue;
-      this.#heard.push(news);
+      this.#told.push(news);
       yield news;
     }
     if (whole && this.#expected) yield* this.#restart(draft);
@@ -45,11 +45,11 @@ export class Transcript {
     return news;
   }
 
-  *#restart({ pieces }: Draft): Generator<Heard, void, undefined> {
+  *#restart({ pieces }: Draft): Generator<News, void, undefined> {
     // The draft may grow while these are passed on: what comes then is looked at with the next news.
     const told = [...pieces];
     this.#expected = "";
-    this.#heard = told.slice();
+    this.#told = told.slice();
     this.#position = told.length;
     yield "restart";
     yield* told;

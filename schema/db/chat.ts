@@ -49,10 +49,11 @@ export const chatSessions = pgTable(
     cache_node_id: reference(() => cacheNodes.id, "set null"),
     cache_state: upperEnum<CacheState>().notNull().default(sql`'tracking'`),
     /**
-     * The message that is being answered, since when, and the lease of those who listen to its answer: whose it is, and
-     * until when without a sign of life from them.
+     * The message that is being answered, the answer in the making that it waits for, since when, and the lease of
+     * those who listen to its answer: whose it is, and until when without a sign of life from them.
      */
     answering_message_id: integer(),
+    answering_generation_id: integer(),
     answering_since: instant(),
     answering_token: uuid(),
     answering_until: instant(),

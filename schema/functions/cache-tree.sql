@@ -1,6 +1,13 @@
 -- The tree of shared answers.
 --
--- Locks: a node before those below it, and before the answers that are being made from it.
+-- The one order in which whoever speaks, makes, replaces or purges takes locks:
+-- 1. nodes, one before those below it, by id;
+-- 2. answers in the making for a class;
+-- 3. sessions;
+-- 4. private answers in the making, and messages;
+-- 5. the person.
+-- Only `open_turn`, which learns from the session what the node is, holds the session before; it waits for no node. The
+-- signs of life, the pruning and the removal of ended answers pass over what is locked, too.
 
 -- The nodes below a node, itself left out.
 create or replace function nodes_below(the_node integer) returns setof integer language sql stable as $$
@@ -12,12 +19,52 @@ create or replace function nodes_below(the_node integer) returns setof integer l
   select id from below
 $$;
 
+-- The nodes from the root down to a node, held, so that no text of the path is replaced before the answer that is made
+-- from it can be seen by whoever replaces it. The node itself is missing where it is gone.
+create or replace function hold_path(the_node integer) returns integer[] language sql as $$
+  with recursive above (id, parent_id) as (
+    select id, parent_id from cache_nodes where id = the_node
+    union all
+    select node.id, node.parent_id from above join cache_nodes as node on node.id = above.parent_id
+  ), held as (
+    select id from cache_nodes where id in (select id from above) order by id for share
+  )
+  select coalesce(array_agg(id), '{}') from held
+$$;
+
+-- Holds a node and all that are below it, so that none is told, answered below or stood upon from here on.
+create or replace function hold_subtree(the_node integer) returns void language plpgsql as $$
+declare
+  held integer;
+  counted integer := 0;
+begin
+  -- A node that was just being stored below one of them is seen at the next look.
+  loop
+    held := counted;
+    select count(*) into counted from (
+      select from cache_nodes
+      where id = the_node or id in (select nodes_below(the_node)) order by id for update) as node;
+    exit when counted = held;
+  end loop;
+end;
+$$;
+
+-- Purges a node with all that are below it, and with what is just being made from them. Sessions that stood there stand
+-- before the root again.
+create or replace function purge_node(the_node integer) returns void language plpgsql as $$
+begin
+  perform hold_subtree(the_node);
+  delete from cache_nodes where id = the_node;
+end;
+$$;
+
 -- Replaces a node's answer. What was made from the former text goes, unless `keep_children`, and so does what is just
 -- being made from it; sessions that heard the former text and stood there stand before the root again.
 create or replace function replace_answer(
   the_node integer, the_answer text, the_question jsonb, the_choices jsonb, editor integer, keep_children boolean
 ) returns void language plpgsql as $$
 begin
+  if not keep_children then perform hold_subtree(the_node); end if;
   update cache_nodes
   set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices,
       edited_by = editor, edited_at = clock_timestamp(), children_kept = keep_children
@@ -62,7 +109,7 @@ union all
   where session.answering_until > now() and session.answering_since < now() - interval '15 seconds'
     and not exists (
       select from generations as made
-      where made.content_item_id = session.content_item_id and made.lease_until > now() - interval '5 seconds')
+      where made.id = session.answering_generation_id and made.lease_until > now() - interval '5 seconds')
 union all
   select 'a lease ends with the time limit of its answer', null, made.session_id
   from generations as made where made.lease_until > made.maker_until

@@ -5,7 +5,7 @@
 -- An open turn is held by whoever listens to its answer, for 9 seconds without a sign of life and for as long as an
 -- answer may take at most; several requests may listen, the second one to resume what the first one lost.
 --
--- Locks: the session, then the node that answers (shared, so that it is not pruned or replaced), then the person.
+-- Locks: see "cache-tree.sql", where their one order stands.
 
 create or replace function listener_lease() returns interval language sql immutable as $$
   select interval '9 seconds'
@@ -132,8 +132,9 @@ begin
       and (n.parent_id = open_turn.parent_id or (n.parent_id is null and open_turn.parent_id is null))
       and n.message_hash = hash and n.prompt_name = tutor_name and n.prompt_version = tutor_version
       and n.model = open_turn.model and n.prompt_fingerprint = fingerprint and n.content_fingerprint = content_print
-    -- Which keeps it from being pruned or replaced until the cursor stands on it.
-    for share;
+    -- Which keeps it from being pruned or replaced until the cursor stands on it. One that is just being locked for
+    -- that is not waited for while the session is held: it counts as a miss, and whoever claims the answer waits.
+    for share skip locked;
     if node is null then
       select g.id into generation
       from generations as g
@@ -164,6 +165,7 @@ begin
           case when s.answering_message_id = said.question and s.answering_until > now() then s.answering_since
                else now() end end,
         answering_token = case when node is null then open_turn.token end,
+        answering_generation_id = generation,
         answering_until = case when node is null then now() + listener_lease() end,
         updated_at = case when node is null then s.updated_at else now() end
     from said
@@ -189,7 +191,8 @@ end;
 $$;
 
 -- Stores the answer to a session's open message, moves the cursor to the node that holds it, and ends the turn. A node
--- that is gone by now, or says something else, leaves the cursor where it was.
+-- that is gone by now, or says something else, leaves the cursor where it was. Whoever calls it holds the node, so that
+-- it is not pruned or replaced until the cursor stands on it, and then the session, whose turn it is.
 create or replace function store_answer(
   the_session integer, the_question integer, the_chunks jsonb, the_meta jsonb, on_path boolean, the_node integer,
   is_hit boolean
@@ -198,12 +201,11 @@ create or replace function store_answer(
 declare
   standing integer;
 begin
-  -- The lock keeps the node from being pruned or replaced until the cursor stands on it.
-  select n.id into standing from cache_nodes as n where n.id = the_node and n.chunks = the_chunks for share;
+  select n.id into standing from cache_nodes as n where n.id = the_node and n.chunks = the_chunks;
   if standing is not null then insert into cache_visits (node_id, hit) values (standing, is_hit); end if;
   update chat_sessions as s
   set cache_node_id = coalesce(standing, s.cache_node_id), updated_at = now(), answering_message_id = null,
-      answering_since = null, answering_token = null, answering_until = null
+      answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
   where s.id = the_session;
   return query
     insert into chat_messages as m (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id)
@@ -222,6 +224,7 @@ declare
   made record;
   the_meta jsonb;
 begin
+  perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
   select s.answering_token, s.answering_since into session
   from chat_sessions as s where s.id = the_session for update;
   return query
@@ -242,9 +245,50 @@ begin
 end;
 $$;
 
--- Ends a turn without an answer; the learner's message stays, and can be sent again.
-create or replace function abandon_turn(the_session integer, the_token uuid) returns void language sql as $$
-  update chat_sessions
-  set answering_message_id = null, answering_since = null, answering_token = null, answering_until = null
-  where id = the_session and answering_token = the_token
+-- Leaves a turn without an answer; the learner's message stays, and can be sent again. Where the answer that it waits
+-- for has failed for everyone the turn ends. Else its lease lapses (instants are kept to the millisecond, and rounded),
+-- and whoever still listens renews it with their next sign of life.
+create or replace function leave_turn(the_session integer, the_token uuid) returns void language sql as $$
+  with left_turn as (
+    select s.id, exists (
+      select from generations as g where g.id = s.answering_generation_id and g.state = 'failed') as has_failed
+    from chat_sessions as s where s.id = the_session and s.answering_token = the_token for update
+  )
+  update chat_sessions as s
+  set answering_message_id = case when not has_failed then s.answering_message_id end,
+      answering_generation_id = case when not has_failed then s.answering_generation_id end,
+      answering_since = case when not has_failed then s.answering_since end,
+      answering_token = case when not has_failed then s.answering_token end,
+      answering_until = case when not has_failed then now() - interval '1 millisecond' end
+  from left_turn where s.id = left_turn.id
+$$;
+
+-- Stops the private answer that a person's session is waiting for. Its maker is told so; before there is one, it ends
+-- without a word. Answers the message, and whether its answer is private; no row: no answer is being written.
+create or replace function stop_turn(the_session integer, the_person integer)
+returns table (message_id integer, content text, is_private boolean) language plpgsql as $$
+#variable_conflict use_column
+declare
+  session chat_sessions;
+begin
+  select * into session from chat_sessions
+  where id = the_session and user_id = the_person and answering_since > now() - answer_limit() for update;
+  if not found then return; end if;
+  select m.id, m.content into message_id, content from chat_messages as m where m.id = session.answering_message_id;
+  update generations set stop_requested = true
+  where question_id = session.answering_message_id and state = 'writing';
+  is_private := found or exists (select from generations where question_id = session.answering_message_id);
+  if not is_private and session.answering_generation_id is null then
+    -- Nobody has claimed it yet. What is shared is on a path of a course that shares.
+    select session.cache_state = 'diverged' or not course.cache_enabled into is_private
+    from content_items as item join courses as course on course.id = item.course_id
+    where item.id = session.content_item_id;
+    if is_private then
+      perform store_answer(the_session, session.answering_message_id, '[]', jsonb_build_object(
+        'source', 'llm', 'stop', 'stopped', 'latency_ms', milliseconds_since(session.answering_since)),
+        false, null, false);
+    end if;
+  end if;
+  return next;
+end;
 $$;

@@ -4,7 +4,7 @@
 -- A lease lasts 2.25 seconds without a sign of life and never beyond the maker's own time limit. An answer whose lease
 -- has lapsed is nobody's: the next who claims it makes it anew. Nothing here waits for a maker.
 --
--- Locks: the parent's node (its key), then the answer in the making, then what `store_answer` takes.
+-- Locks: see "cache-tree.sql", where their one order stands.
 
 create or replace function maker_lease() returns interval language sql immutable as $$
   select interval '2250 milliseconds'
@@ -15,7 +15,7 @@ $$;
 -- - `answer_id`: the tree had it by now, and the exchange is stored;
 -- - `path_gone`: what the message followed was purged or replaced: there is no such path, and the session leaves the
 --   tree;
--- - `generation`: the answer in the making to listen to. Whoever `is_maker` also has to make it, from `context` and
+-- - `generation`: the answer in the making to follow. Whoever `is_maker` also has to make it, from `context` and
 --   `exchanges`: the path from the root, or the session's answered history.
 -- No row: the session is not open with that message any more.
 create or replace function claim_answer(
@@ -34,16 +34,21 @@ declare
   alive_until timestamptz;
   limited_until timestamptz;
   stopping boolean := false;
+  path integer[];
 begin
-  select * into session from chat_sessions where id = the_session and answering_token = the_token;
-  if not found then return; end if;
+  if is_shared then
+    -- Held, so that the path is neither purged nor replaced while the answer is claimed.
+    path := hold_path(the_parent);
+    select * into session from chat_sessions where id = the_session and answering_token = the_token;
+  else
+    select * into session from chat_sessions where id = the_session and answering_token = the_token for update;
+  end if;
+  if session.id is null then return; end if;
   path_gone := false;
   is_maker := false;
 
   if is_shared and the_parent is not null then
-    -- The key is held, so that the path is not purged while the answer is claimed.
-    perform from cache_nodes where id = the_parent for key share;
-    if not found or (session.cache_node_id is distinct from the_parent and not exists (
+    if the_parent <> all (path) or (session.cache_node_id is distinct from the_parent and not exists (
       select from cache_nodes where id = session.cache_node_id and parent_id = the_parent
     )) then
       path_gone := true;
@@ -82,6 +87,9 @@ begin
       for share;
       if found then
         if is_maker then delete from generations where id = generation; end if;
+        -- Someone else who listens in this session may have closed its turn meanwhile.
+        select * into session from chat_sessions where id = the_session and answering_token = the_token for update;
+        if session.id is null then return; end if;
         meta := jsonb_build_object(
           'source', 'cache', 'model', the_model, 'prompt_name', the_prompt, 'prompt_version', the_prompt_version,
           'latency_ms', milliseconds_since(session.answering_since), 'cache_node_id', node.id);
@@ -125,6 +133,8 @@ begin
     exit when found;
   end loop;
   if generation is null then return; end if;
+  update chat_sessions set answering_generation_id = generation
+  where id = the_session and answering_token = the_token;
 
   if stopping then
     -- Its maker died after the learner had stopped it: what it had said is the answer.
@@ -136,32 +146,17 @@ begin
   elsif is_maker then
     delete from generation_pieces where generation_id = generation;
     context := session.content_context;
-    exchanges := case when is_shared then shared_path(the_parent)
+    exchanges := case when is_shared then shared_path(path)
                       else answered_history(session.id, session.answering_message_id) end;
   end if;
   return next;
 end;
 $$;
 
--- The questions and answers from the root down to a node. The nodes are held, so that no text of the path is replaced
--- before the answer that is made from it can be seen by whoever replaces it.
-create or replace function shared_path(the_node integer) returns json language plpgsql as $$
-declare
-  path integer[];
-begin
-  if the_node is null then return '[]'; end if;
-  with recursive above (id, parent_id) as (
-    select id, parent_id from cache_nodes where id = the_node
-    union all
-    select node.id, node.parent_id from above join cache_nodes as node on node.id = above.parent_id
-  )
-  select array_agg(id order by id) into path from above;
-  perform from cache_nodes where id = any (path) order by id for share;
-  return (
-    select json_agg(json_build_object('question', message, 'answer', joined_text(chunks)) order by id)
-    from cache_nodes where id = any (path)
-  );
-end;
+-- The questions and answers of a path, as they are once it is held.
+create or replace function shared_path(path integer[]) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object('question', message, 'answer', joined_text(chunks)) order by id), '[]')
+  from cache_nodes where id = any (path)
 $$;
 
 -- The answered questions of a session before a message, oldest first. What the model refused is not told it again.
@@ -201,7 +196,7 @@ create or replace function renew_leases(
     select s.id from chat_sessions as s
     join unnest(the_sessions, listeners) as mine (id, token) on mine.id = s.id and mine.token = s.answering_token
     order by s.id for no key update of s skip locked
-  ), heard as (
+  ), followed as (
     update chat_sessions as s set answering_until = least(now() + listener_lease(), s.answering_since + answer_limit())
     from listening where listening.id = s.id
   ), making as (
@@ -230,6 +225,7 @@ declare
   made generations;
 begin
   perform from cache_nodes where id = (select parent_id from generations where id = the_generation) for key share;
+  perform from chat_sessions where id = (select session_id from generations where id = the_generation) for update;
   select * into made from generations where id = the_generation and token = maker and state <> 'failed' for update;
   if not found then return; end if;
 
@@ -288,7 +284,8 @@ $$;
 
 -- Gives an answer up whose maker's time is up: whoever waits for it may make it at once.
 create or replace function release_generation(the_generation integer, maker uuid) returns void language sql as $$
-  update generations set lease_until = clock_timestamp()
+  -- Instants are kept to the millisecond, and rounded.
+  update generations set lease_until = clock_timestamp() - interval '1 millisecond'
   where id = the_generation and token = maker and state = 'writing'
 $$;
 

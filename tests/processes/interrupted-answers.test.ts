@@ -116,7 +116,10 @@ describe("a provider's error in the middle of an answer, in front of a class of 
 describe("a process that is frozen while it makes an answer, for longer than its lease", () => {
   it("tells its own learner after the thaw what was stored meanwhile", async () => {
     const [first, second] = (await deployment.enrollLearners(2)) as [Learner, Learner];
-    deployment.llm.script({ chunks: slowly("first"), pauseMs: 200 }, { chunks: slowly("second"), pauseMs: 10 });
+    deployment.llm.script(
+      { chunks: slowly("first"), pauseMs: 200 },
+      { chunks: slowly("second"), pauseMs: 10 },
+    );
     const frozen = greet(serverAt(0), first);
     await callsReach(1);
     await chunksAreThere(3);

@@ -19,6 +19,51 @@ describe("nodes_below", () => {
   });
 });
 
+/** 1 with 2 and 4 below it, and 3 below 2. */
+async function smallTree(): Promise<void> {
+  await storeNode({ id: 1 });
+  await storeNode({ id: 2, parent: 1, message: "a" });
+  await storeNode({ id: 3, parent: 2, message: "b" });
+  await storeNode({ id: 4, parent: 1, message: "c" });
+}
+
+describe("hold_path", () => {
+  it("is the nodes from the root down, and nothing for the root's own place or for a node that is gone", async () => {
+    await smallTree();
+    expect(await value("select hold_path(3)")).toEqual([1, 2, 3]);
+    expect(await value("select hold_path(null)")).toEqual([]);
+    expect(await value("select hold_path(9)")).toEqual([]);
+  });
+});
+
+describe("hold_subtree", () => {
+  it("locks a node and all below it, and nothing else", async () => {
+    await smallTree();
+    // A row that this transaction has locked carries its number; one with children has been locked by their keys.
+    const lockedLeaves = () =>
+      column("select id from cache_nodes where id in (3, 4) and xmax = pg_current_xact_id()::xid order by id");
+    expect(await lockedLeaves()).toEqual([]);
+    await rows("select hold_subtree(2)");
+    expect(await lockedLeaves()).toEqual([3]);
+    await rows("select hold_subtree(1)");
+    expect(await lockedLeaves()).toEqual([3, 4]);
+  });
+});
+
+describe("purge_node", () => {
+  it("drops a node with all below it and what is being made from them; who stood there stands before the root", async () => {
+    await smallTree();
+    await standOn(3);
+    await standOn(4, 2);
+    const { generation } = await openAndClaim({ content: "d" });
+    expect(generation).toBeGreaterThan(0);
+    await rows("select purge_node(2)");
+    expect(await column("select id from cache_nodes order by id")).toEqual([1, 4]);
+    expect(await column("select cache_node_id from chat_sessions order by id")).toEqual([null, 4]);
+    expect(await value("select count(*)::int from generations")).toBe(0);
+  });
+});
+
 describe("replace_answer", () => {
   const replace = (keepChildren: boolean) =>
     rows(`select replace_answer(1, 'By hand.', '{"questionId": "q1"}', '{"a": "a"}', 3, ${keepChildren})`);
@@ -133,6 +178,8 @@ describe("cache_tree_violations", () => {
     await rows("update chat_sessions set answering_since = now() - interval '16 seconds' where id = 1");
     expect(await violations()).toEqual([]);
     await rows(`update generations set lease_until = now() - interval '6 seconds' where id = ${generation}`);
+    // Another answer of the same topic has a maker.
+    await openAndClaim({ session: 2, content: "Why?", message: null });
     expect(await violations()).toEqual(
       of("an answer in the making has a maker while someone listens to it", null, 1),
     );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { listener, openConversations, otherListener } from "./conversations.ts";
+import { listener, openConversations, otherListener, otherMaker } from "./conversations.ts";
 import { openSession } from "./session.ts";
 
 const session = openSession();
 const { rows, column, value } = session;
-const { open, finish, close, openAndClaim, lapse, storeNode, standOn } = openConversations(session);
+const { open, claim, finish, close, openAndClaim, lapse, storeNode, standOn } = openConversations(session);
 
 const free = { content: "Why?", message: null };
 const turns = () =>
@@ -250,14 +250,71 @@ describe("store_answer", () => {
   });
 });
 
-describe("abandon_turn", () => {
-  it("ends the turn of whoever holds it, and keeps the message", async () => {
-    await open();
-    await rows(`select abandon_turn(1, '${otherListener}')`);
+describe("leave_turn", () => {
+  const leave = (by = listener) => rows(`select leave_turn(1, '${by}')`);
+  const isHeld = () => value("select answering_until > now() from chat_sessions where id = 1");
+
+  it("lets the turn lapse at once, and whoever else listens renew it", async () => {
+    await openAndClaim();
+    await leave(otherListener);
+    expect(await isHeld()).toBe(true);
+    await leave();
+    expect(await isHeld()).toBe(false);
+    await rows(`select renew_leases('{}', '{}', '{1}', '{${listener}}')`);
+    expect(await isHeld()).toBe(true);
+    expect(await messages()).toEqual(["Start."]);
+  });
+
+  it("ends the turn whose answer has failed for everyone, and keeps the message", async () => {
+    const { generation } = await openAndClaim();
+    await rows(`update generations set state = 'failed' where id = ${generation}`);
+    await leave(otherListener);
     expect(await turns()).toHaveLength(1);
-    await rows(`select abandon_turn(1, '${listener}')`);
+    await leave();
     expect(await turns()).toEqual([]);
     expect(await messages()).toEqual(["Start."]);
+  });
+
+  it("leaves the turn to those who have taken its message up again after the answer had failed", async () => {
+    const { generation, question } = await openAndClaim();
+    await rows(`update generations set state = 'failed' where id = ${generation}`);
+    await open({ question, token: otherListener });
+    await claim({ by: otherMaker });
+    await leave();
+    expect(await turns()).toEqual([{ message: question, token: listener }]);
+  });
+});
+
+describe("stop_turn", () => {
+  const stop = (person = 1) => rows(`select * from stop_turn(1, ${person})`);
+
+  it("has the maker of a private answer stop", async () => {
+    const { generation, question } = await openAndClaim(free);
+    expect(await stop()).toEqual([{ message_id: question, content: "Why?", is_private: true }]);
+    expect(await value(`select stop_requested from generations where id = ${generation}`)).toBe(true);
+  });
+
+  it("ends a private answer that nobody makes yet without a word", async () => {
+    const [turn] = await open(free);
+    expect(await stop()).toMatchObject([{ message_id: turn?.["message_id"], is_private: true }]);
+    expect(await messages()).toEqual(["Why?", ""]);
+    expect(await value("select meta ->> 'stop' from chat_messages where role = 'assistant'")).toBe("stopped");
+    expect(await claim({ shared: false })).toEqual([]);
+  });
+
+  it("leaves an answer alone that a class waits for, also before someone makes it", async () => {
+    await open();
+    expect(await stop()).toMatchObject([{ is_private: false }]);
+    await claim();
+    expect(await stop()).toMatchObject([{ is_private: false }]);
+    expect(await turns()).toHaveLength(1);
+    expect(await messages()).toEqual(["Start."]);
+  });
+
+  it("answers nothing for another's session, nor when nothing is being answered", async () => {
+    expect(await stop()).toEqual([]);
+    await open(free);
+    expect(await stop(2)).toEqual([]);
   });
 });
 

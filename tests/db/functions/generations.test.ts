@@ -158,15 +158,15 @@ describe("claim_answer", () => {
 });
 
 describe("shared_path", () => {
-  it("holds the questions and answers from the root down, and nothing for the root's own place", async () => {
+  it("is the questions and answers of those nodes, in their order", async () => {
     await storeNode({ id: 1 });
     await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes", "."] });
     await storeNode({ id: 3, parent: 1, message: "B" });
-    expect(await value("select shared_path(2)")).toEqual([
+    expect(await value("select shared_path('{2, 1}')")).toEqual([
       { question: "Start.", answer: "Hello, Ada." },
       { question: "A", answer: "Yes." },
     ]);
-    expect(await value("select shared_path(null)")).toEqual([]);
+    expect(await value("select shared_path('{}')")).toEqual([]);
   });
 });
 
@@ -338,9 +338,10 @@ describe("finish_generation", () => {
     expect(await answers()).toHaveLength(1);
   });
 
-  it("ends a private answer whose turn was given up, and stores no message", async () => {
+  it("ends a private answer whose turn is another's by now, and stores no message", async () => {
     const { generation } = await openAndClaim(free);
-    await rows(`select abandon_turn(1, '${listener}')`);
+    await rows(`select leave_turn(1, '${listener}')`);
+    await open({ token: otherListener });
     expect(await finish(generation, ["Because."])).toMatchObject([{ answer_id: null }]);
     expect(await stateOf(generation)).toBe("complete");
     expect(await answers()).toEqual([]);
@@ -386,7 +387,7 @@ describe("fail_generation", () => {
 describe("release_generation", () => {
   const release = (generation: number, by: string) =>
     rows(`select release_generation(${generation}, '${by}')`);
-  const isLapsed = () => value("select lease_until < clock_timestamp() + interval '10 ms' from generations");
+  const isLapsed = () => value("select lease_until < clock_timestamp() from generations");
 
   it("ends the lease of whoever holds it, so that someone else may make the answer at once", async () => {
     const { generation } = await openAndClaim();

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Heard } from "../../../lib/generations/piece.ts";
+import type { News } from "../../../lib/generations/piece.ts";
 import { Transcript } from "../../../lib/generations/transcript.ts";
 
 /** A learner's client: appends what it is sent, and clears what it shows at a restart. */
 function clientOf(transcript: Transcript) {
-  const sent: Heard[] = [];
+  const sent: News[] = [];
   return {
     sent,
     text: () =>

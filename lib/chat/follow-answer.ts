@@ -1,9 +1,9 @@
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import { unavailable } from "../errors.ts";
 import { openFeed } from "../generations/feed.ts";
-import { listen } from "../generations/listen.ts";
+import { follow } from "../generations/follow.ts";
 import { makeAnswer } from "../generations/maker.ts";
-import type { Heard } from "../generations/piece.ts";
+import type { News } from "../generations/piece.ts";
 import { Transcript } from "../generations/transcript.ts";
 import { type Claim, claimAnswer, type Making } from "./claim-answer.ts";
 import { closeTurn } from "./close-turn.ts";
@@ -13,18 +13,18 @@ import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
 import type { TurnWorld } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 
-/** An answer as it is heard, and the stored message at its end. */
-export type Answer = AsyncGenerator<Heard, ChatMessage, undefined>;
+/** An answer as it is made, and the stored message at its end. */
+export type Answer = AsyncGenerator<News, ChatMessage, undefined>;
 
 /** Opens the same turn again, with what claiming its answer takes. */
 export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
 
 /**
- * Hears the answer to an open turn, whoever makes it: this call, where it is the first to want it, or takes the place
+ * Follows the answer to an open turn, whoever makes it: this call, where it is the first to want it, or takes the place
  * of a maker who fell silent; else another. Its end is stored in the session before it is told. What this call makes
  * goes on to its end also when the turn is lost meanwhile.
  */
-export async function* hearAnswer(world: TurnWorld, opened: OpenTurn, reopen: Reopen): Answer {
+export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: Reopen): Answer {
   const transcript = new Transcript();
   const making: Promise<void>[] = [];
   let turn = opened;
@@ -55,14 +55,17 @@ export async function* hearAnswer(world: TurnWorld, opened: OpenTurn, reopen: Re
       }
       using joined = openFeed(world.db, claimed.generation);
       if (claimed.maker) making.push(make(claimed.generation, claimed.maker));
-      const heard = yield* listen(joined.feed, transcript, world.signal);
-      if (heard.state === "complete") {
-        const { stored } = heard;
+      const end = yield* follow(joined.feed, transcript, world.signal);
+      if (end.state === "complete") {
+        const { stored } = end;
         if (stored) return messageOf({ ...stored, chunks: joined.feed.draft.pieces.flat() });
-        return await closeTurn(world.db, turn, claimed.generation);
+        const message = await closeTurn(world.db, turn, claimed.generation);
+        // Someone else who listens in this session may have closed the turn before, with another answer.
+        yield* transcript.news({ pieces: message.content ? [[message.content]] : [] }, true);
+        return message;
       }
-      if (heard.state === "failed") throw unavailable("The tutor cannot be reached just now");
-      const again = heard.state === "lapsed" ? joined.feed.claimOnce(claim) : claim();
+      if (end.state === "failed") throw unavailable("The tutor cannot be reached just now");
+      const again = end.state === "lapsed" ? joined.feed.claimOnce(claim) : claim();
       claimed = (await again) ?? join(claimed.generation);
     }
   } finally {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { Db } from "../../../lib/db/client.ts";
+import { Feed } from "../../../lib/generations/feed.ts";
+import { follow } from "../../../lib/generations/follow.ts";
+import type { News } from "../../../lib/generations/piece.ts";
+import { Transcript } from "../../../lib/generations/transcript.ts";
+
+/** A feed whose maker works in this process, so that no database is asked. */
+function toldHere(): Feed {
+  const feed = new Feed({} as Db, 1);
+  feed.made();
+  feed.begin();
+  return feed;
+}
+
+describe("listening to an answer that is made here", () => {
+  it("hears the end of what is told anew while the former draft is still passed on", async () => {
+    const feed = toldHere();
+    feed.say(["Hello, "]);
+    feed.say(["Ada."]);
+    const told: News[] = [];
+    const following = follow(feed, new Transcript(), AbortSignal.timeout(10_000));
+    let step = await following.next();
+    for (; !step.done; step = await following.next()) {
+      told.push(step.value);
+      if (told.length === 2) feed.finish({ state: "complete" }, ["Good ", "day."]);
+    }
+    expect(step.value).toMatchObject({ state: "complete" });
+    expect(told).toEqual([["Hello, "], ["Ada."], "restart", ["Good ", "day."]]);
+  });
+
+  it("hears each piece once that is told while a restart is passed on", async () => {
+    const feed = toldHere();
+    feed.say(["Hello"]);
+    const told: News[] = [];
+    const following = follow(feed, new Transcript(), AbortSignal.timeout(10_000));
+    told.push((await following.next()).value as News);
+    feed.begin();
+    feed.say(["Good "]);
+    let step = await following.next();
+    for (; !step.done; step = await following.next()) {
+      told.push(step.value);
+      if (step.value === "restart") feed.say(["day"]);
+      if (told.length === 4) feed.finish({ state: "complete" }, ["Good ", "day", "."]);
+    }
+    expect(told).toEqual([["Hello"], "restart", ["Good "], ["day"], ["."]]);
+  });
+});
