@@ -22,6 +22,7 @@ async function conversation(count: number) {
 type Page = { messages: { id: number; content: string }[]; has_more: boolean };
 
 const numbersOf = ({ messages }: Page) => messages.map(({ content }) => Number(content));
+const numbersIn = ({ messages }: Page) => messages.map(({ content }) => Number.parseInt(content, 10));
 const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
@@ -64,6 +65,30 @@ describe("the messages of a long conversation", () => {
     const other = world.as(await make.person());
     expect((await other.get(`/chat/sessions/${session.id}/messages`)).status).toBe(403);
     expect((await other.get("/chat/sessions/2000000000/messages")).status).toBe(404);
+  });
+
+  it("are as many as have room in one answer where they are long, and the others are read back", async () => {
+    const { client, session, page } = await conversation(0);
+    // A hundred of 10 000 characters, of which each has six bytes as JSON.
+    await world.deps.db.execute(sql`
+      insert into chat_messages (session_id, role, content)
+      select ${session.id}, 'user', number || repeat(chr(1), 10000) from generate_series(1, 100) as number`);
+    const { share_token } = (await client.post(`/chat/sessions/${session.id}/share`)).body;
+    const shared = await world.as().get(`/chat/share/${share_token}`);
+    expect(shared.body).toMatchObject({ has_more: true });
+    const read: Page = await session.read();
+    expect(read.has_more).toBe(true);
+    let [oldest] = read.messages;
+    const found = read.messages.length;
+    expect(shared.body.messages).toHaveLength(found);
+    expect(numbersIn(read)).toEqual(numbers(101 - found, 100));
+    let count = found;
+    for (let older = read; older.has_more; count += older.messages.length) {
+      older = await page(`?before=${oldest?.id}`);
+      [oldest] = older.messages;
+    }
+    expect(count).toBe(100);
+    expect(Number.parseInt(oldest?.content ?? "", 10)).toBe(1);
   });
 
   it("come at most 100 at a time", async () => {
