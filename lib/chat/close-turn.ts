@@ -7,7 +7,6 @@ import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { ListenerLease } from "../generations/leases.ts";
 import { persistently } from "../generations/maker.ts";
-import { TurnLost } from "./claim-answer.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({
@@ -20,9 +19,13 @@ const Row = z.object({
 /**
  * Closes a turn with an answer that has ended: stores it, moves the cursor and ends the lease, in one round trip. It
  * may be asked again, and is while the database cannot be reached: nobody else knows whether the first time came
- * through. Throws `TurnLost` when the turn is another's by now.
+ * through. Undefined when the turn is another's by now, or the answer went with its path.
  */
-export async function closeTurn(db: Db, turn: OpenTurn, generation: number): Promise<ChatMessage> {
+export async function closeTurn(
+  db: Db,
+  turn: OpenTurn,
+  generation: number,
+): Promise<ChatMessage | undefined> {
   const [row] = await persistently(() =>
     rowsOf(
       db,
@@ -30,14 +33,15 @@ export async function closeTurn(db: Db, turn: OpenTurn, generation: number): Pro
       sql`select * from close_turn(${turn.session_id}, ${turn.token}::uuid, ${turn.message_id}, ${generation})`,
     ),
   );
-  if (!row) throw new TurnLost();
-  return {
-    ...row,
-    role: "assistant",
-    question: questionIn(row.content) ?? null,
-    feedback: null,
-    created_at: toInstant(row.created_at),
-  };
+  return (
+    row && {
+      ...row,
+      role: "assistant",
+      question: questionIn(row.content) ?? null,
+      feedback: null,
+      created_at: toInstant(row.created_at),
+    }
+  );
 }
 
 /** Leaves a turn without an answer; the learner's message stays, and can be sent again. Others may go on listening. */

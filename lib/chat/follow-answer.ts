@@ -60,6 +60,10 @@ export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: 
         const { stored } = end;
         if (stored) return messageOf({ ...stored, chunks: joined.feed.draft.pieces.flat() });
         const message = await closeTurn(world.db, turn, claimed.generation);
+        if (!message) {
+          claimed = await claim();
+          continue;
+        }
         // Someone else who listens in this session may have closed the turn before, with another answer.
         yield* transcript.news({ pieces: message.content ? [[message.content]] : [] }, true);
         return message;

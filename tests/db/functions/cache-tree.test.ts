@@ -41,7 +41,9 @@ describe("hold_subtree", () => {
     await smallTree();
     // A row that this transaction has locked carries its number; one with children has been locked by their keys.
     const lockedLeaves = () =>
-      column("select id from cache_nodes where id in (3, 4) and xmax = pg_current_xact_id()::xid order by id");
+      column(
+        "select id from cache_nodes where id in (3, 4) and xmax = pg_current_xact_id()::xid order by id",
+      );
     expect(await lockedLeaves()).toEqual([]);
     await rows("select hold_subtree(2)");
     expect(await lockedLeaves()).toEqual([3]);

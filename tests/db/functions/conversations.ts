@@ -42,17 +42,20 @@ type Claiming = {
   seconds?: number;
 };
 
-/**
- * What happens in two conversations about the content item 1: Ada's session 1 and Ben's session 2. Both begin anew
- * with each test.
- */
-export function openConversations({ rows, value }: Session) {
-  beforeEach(async () => {
-    await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint)
-      overriding system value
-      values (1, 1, 1, '{"title": "Carry"}', 'content'), (2, 2, 1, '{"title": "Carry"}', 'content')`);
-  });
+/** Ada's session 1 and Ben's session 2, about the content item 1. */
+export const twoSessions = `
+  insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint)
+  overriding system value
+  values (1, 1, 1, '{"title": "Carry"}', 'content'), (2, 2, 1, '{"title": "Carry"}', 'content')`;
 
+/** What happens in the two sessions, which begin anew with each test. */
+export function openConversations(session: Session) {
+  beforeEach(() => session.rows(twoSessions));
+  return conversationsOf(session);
+}
+
+/** What happens in the two sessions, over one connection. */
+export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">) {
   const open = ({
     session = 1,
     person = session,

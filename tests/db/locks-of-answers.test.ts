@@ -1,0 +1,145 @@
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cloneDatabase, type Row, type TestDatabase } from "../support/database.ts";
+import { conversationsOf, listener, twoSessions } from "./functions/conversations.ts";
+
+let database: TestDatabase;
+let one: Connection;
+let other: Connection;
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  await database.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));
+  await database.run(twoSessions);
+  [one, other] = await Promise.all([connect(), connect()]);
+});
+
+afterEach(async () => {
+  await Promise.all([one.end(), other.end()]);
+  await database.drop();
+});
+
+type Connection = Awaited<ReturnType<typeof connect>>;
+
+/** A connection, and what it does in the conversations. */
+async function connect() {
+  const client = new pg.Client(database.url);
+  // Its statements fail with the database that is dropped under them.
+  client.on("error", () => {});
+  await client.connect();
+  const rows = async (statement: string): Promise<Row[]> => (await client.query(statement)).rows;
+  const value = async (statement: string) => Object.values((await rows(statement))[0] ?? {})[0];
+  const pid = Number(await value("select pg_backend_pid()"));
+  return { rows, value, pid, end: () => client.end(), ...conversationsOf({ rows, value }) };
+}
+
+/** Until that connection waits for a lock. */
+const waits = ({ pid }: Connection) =>
+  expect
+    .poll(async () => {
+      const [row] = await database.run(`select wait_event_type from pg_stat_activity where pid = ${pid}`);
+      return row?.["wait_event_type"];
+    })
+    .toBe("Lock");
+
+const free = { content: "Why?", message: null };
+
+describe("two who listen in one session", () => {
+  it("store the answer once that both find in the tree", async () => {
+    await one.open();
+    await one.storeNode();
+    await one.rows("begin");
+    expect(await one.claim()).toMatchObject([{ answer_id: expect.any(Number) }]);
+    const second = other.claim();
+    await waits(other);
+    await one.rows("commit");
+    expect(await second).toEqual([]);
+    expect(await one.value("select count(*)::int from chat_messages where role = 'assistant'")).toBe(1);
+  });
+
+  it("make a private answer once", async () => {
+    await one.open(free);
+    await one.rows("begin");
+    const [first] = await one.claim({ shared: false });
+    const second = other.claim({ shared: false });
+    await waits(other);
+    await one.rows("commit");
+    expect(first).toMatchObject({ is_maker: true });
+    expect(await second).toMatchObject([{ is_maker: false, generation: first?.["generation"] }]);
+  });
+});
+
+describe("a session that is being deleted", () => {
+  it("has no answer to be claimed any more", async () => {
+    await one.open(free);
+    await one.rows("begin");
+    await one.rows("delete from chat_sessions where id = 1");
+    const claimed = other.claim({ shared: false });
+    await waits(other);
+    await one.rows("commit");
+    expect(await claimed).toEqual([]);
+  });
+
+  it("takes its private answer along, also while that is being stored", async () => {
+    const { generation } = await one.openAndClaim(free);
+    await one.rows("begin");
+    await one.rows("select from chat_sessions where id = 1 for update");
+    const finished = other.finish(generation, ["Because."]);
+    await waits(other);
+    await one.rows("delete from chat_sessions where id = 1");
+    await one.rows("commit");
+    expect(await finished).toEqual([]);
+  });
+});
+
+describe("a node that is being purged", () => {
+  /** The root 1 with 2 below it; session 1 stands on the root. */
+  async function tree(): Promise<void> {
+    await one.storeNode({ id: 1 });
+    await one.storeNode({ id: 2, parent: 1, message: "A" });
+    await one.standOn(1);
+  }
+
+  it("is waited for by no one who opens a turn: it counts as a miss", async () => {
+    await tree();
+    await one.rows("begin");
+    await one.rows("select hold_subtree(1)");
+    expect(await other.open()).toMatchObject([
+      { refusal: null, chunks: null, shared: true, token: listener },
+    ]);
+    await one.rows("select purge_node(1)");
+    await one.rows("commit");
+    expect(await other.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
+  });
+
+  it("takes along what was just told, whose listeners then claim an answer of their own", async () => {
+    await one.storeNode({ id: 100 });
+    await one.standOn(100);
+    const { generation, question } = await one.openAndClaim({ content: "A" });
+    await one.finish(generation, ["Yes."]);
+    const node = Number(await one.value(`select node_id from generations where id = ${generation}`));
+    await one.rows("begin");
+    await one.rows(`select from cache_nodes where id = ${node} for update`);
+    const closed = other.close(question, generation);
+    await waits(other);
+    await one.rows("select purge_node(100)");
+    await one.rows("commit");
+    expect(await closed).toEqual([]);
+    expect(await one.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
+    expect(await one.claim({ parent: 100, message: "A" })).toMatchObject([{ path_gone: true }]);
+  });
+
+  it("is a path that is gone for whoever claims an answer below it meanwhile", async () => {
+    await tree();
+    await one.standOn(2);
+    await one.open({ content: "B" });
+    await one.rows("begin");
+    await one.rows("select from cache_nodes where id = 1 for update");
+    const claimed = other.claim({ parent: 2, message: "B" });
+    await waits(other);
+    await one.rows("select replace_answer(1, 'By hand.', null, null, 3, false)");
+    await one.rows("commit");
+    expect(await claimed).toMatchObject([{ path_gone: true }]);
+  });
+});
