@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { chunksOf, type Deployment, greet, type Heard, type Learner, openDeployment } from "./deployment.ts";
+import { chunksOf, type Deployment, greet, type Learner, openDeployment, type Told } from "./deployment.ts";
 
 let deployment: Deployment;
 
@@ -18,7 +18,7 @@ const serverFor = (index: number) => {
   return server;
 };
 
-const greetAll = (learners: readonly Learner[]): Promise<Heard[]> =>
+const greetAll = (learners: readonly Learner[]): Promise<Told[]> =>
   Promise.all(learners.map((learner, index) => greet(serverFor(index), learner)));
 
 const pieces = Array.from({ length: 40 }, (_, index) => `piece ${index} `);

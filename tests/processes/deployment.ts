@@ -24,10 +24,16 @@ export type Deployment = {
 
 export type Learner = { sessionId: number; token: string };
 
-export type Heard = { status: number; events: StreamEvent[] };
+export type Told = { status: number; events: StreamEvent[] };
 
-/** Opens a deployment; on a database of its own when none is given. */
-export async function openDeployment(processes: number, databaseUrl?: string): Promise<Deployment> {
+/**
+ * Opens a deployment; on a database of its own when none is given. No maker's lease lapses by itself there, unless they
+ * are to last as long as they do in production: on a busy machine a maker may be silent for seconds without being dead.
+ */
+export async function openDeployment(
+  processes: number,
+  { databaseUrl, leases = "held" }: { databaseUrl?: string; leases?: "held" | "real" } = {},
+): Promise<Deployment> {
   const cloned = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await cloneDatabase();
   const llm = await startLlmStandIn();
   const config = loadConfig({
@@ -38,10 +44,10 @@ export async function openDeployment(processes: number, databaseUrl?: string): P
     DIRECT_API_KEY: "unused",
   });
   const deps = wire(config, { database: connectDatabase({ url: cloned.url }) });
-  // On a busy machine a maker may be silent for seconds without being dead.
-  await deps.db.execute(
-    sql`create or replace function maker_lease() returns interval language sql immutable as $$ select interval '1 hour' $$`,
-  );
+  if (leases === "held")
+    await deps.db.execute(
+      sql`create or replace function maker_lease() returns interval language sql immutable as $$ select interval '1 hour' $$`,
+    );
   const servers = await Promise.all(
     Array.from({ length: processes }, () => startServerProcess(cloned.url, llm.url)),
   );
@@ -65,7 +71,7 @@ export async function openDeployment(processes: number, databaseUrl?: string): P
 }
 
 /** Greets a learner through one server, as a stream that is read to its end. */
-export async function greet({ url }: ServerProcess, learner: Learner, content = "Start."): Promise<Heard> {
+export async function greet({ url }: ServerProcess, learner: Learner, content = "Start."): Promise<Told> {
   const response = await fetch(`${url}/api/v1/chat/sessions/${learner.sessionId}/messages`, {
     method: "POST",
     headers: { authorization: `Bearer ${learner.token}`, "content-type": "application/json" },
@@ -77,7 +83,7 @@ export async function greet({ url }: ServerProcess, learner: Learner, content = 
   return { status: response.status, events: blocks.map((block) => JSON.parse(block.slice("data: ".length))) };
 }
 
-export const chunksOf = ({ events }: Heard): string[] =>
+export const chunksOf = ({ events }: Told): string[] =>
   events.flatMap((event) => (event.done ? [] : event.content));
 
 async function enrollLearners(deps: World["deps"], size: number): Promise<Learner[]> {

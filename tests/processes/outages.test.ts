@@ -19,7 +19,7 @@ beforeAll(async () => {
   await chmod(folder, 0o755);
   postgres = await start();
   await migrate(postgres.url);
-  deployment = await openDeployment(1, postgres.url);
+  deployment = await openDeployment(1, { databaseUrl: postgres.url });
 });
 
 afterAll(async () => {
