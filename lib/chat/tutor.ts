@@ -96,7 +96,7 @@ export async function stopTurn(
  */
 async function* answerTurn(world: TurnWorld, turn: OpenTurn, reopen: Reopen): Turn {
   const lease = { session: turn.session_id, token: turn.token };
-  using _kept = keepListening(world.signsOfLife, lease);
+  using kept = keepListening(world.signsOfLife, lease);
   noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });
   let begun = false;
   try {
@@ -113,6 +113,7 @@ async function* answerTurn(world: TurnWorld, turn: OpenTurn, reopen: Reopen): Tu
     if (step.value.meta.source === "cache") noteOnRequest({ cache: "hit" });
     return { message: step.value };
   } catch (error) {
+    await kept.end();
     await leaveTurn(world.db, lease).catch((failure) =>
       world.log.error({ error: describeError(failure) }, "a turn was not left"),
     );

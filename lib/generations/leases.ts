@@ -23,7 +23,7 @@ class Leases {
   readonly #db: Db;
   #timer: NodeJS.Timeout | undefined;
   #listenersAt = 0;
-  #renewing = false;
+  #beat: Promise<void> | undefined;
 
   constructor(db: Db) {
     this.#db = db;
@@ -32,8 +32,13 @@ class Leases {
   /** The first beat is sent at once: opening its connection may take a while. */
   start(): void {
     if (this.#timer) return;
-    this.#timer = setInterval(() => void this.#renew(), makersEveryMs);
-    void this.#renew();
+    this.#timer = setInterval(() => this.#renew(), makersEveryMs);
+    this.#renew();
+  }
+
+  /** Resolves when no sign of life is under way. */
+  async quiet(): Promise<void> {
+    await this.#beat;
   }
 
   stopIfIdle(): void {
@@ -42,16 +47,21 @@ class Leases {
     this.#timer = undefined;
   }
 
-  async #renew(): Promise<void> {
+  #renew(): void {
     const due = performance.now() - this.#listenersAt >= listenersEveryMs;
-    if (this.#renewing || (this.makers.size === 0 && !due)) return;
-    this.#renewing = true;
+    if (this.#beat || (this.makers.size === 0 && !due)) return;
     if (due) this.#listenersAt = performance.now();
+    this.#beat = this.#send(due).finally(() => {
+      this.#beat = undefined;
+    });
+  }
+
+  async #send(withListeners: boolean): Promise<void> {
     const makers = [...this.makers];
     try {
-      const held = await this.#send(
+      const held = await this.#hold(
         makers.map(([lease]) => lease),
-        due ? [...this.listeners] : [],
+        withListeners ? [...this.listeners] : [],
       );
       const stopping = new Map(held.map((row) => [row.generation, row.stop_requested]));
       for (const [lease, notify] of makers) {
@@ -61,12 +71,10 @@ class Leases {
       }
     } catch {
       // The next beat comes soon; a lease that lapses before it is made anew by someone else.
-    } finally {
-      this.#renewing = false;
     }
   }
 
-  #send(makers: readonly MakerLease[], listeners: readonly ListenerLease[]) {
+  #hold(makers: readonly MakerLease[], listeners: readonly ListenerLease[]) {
     return rowsOf(
       this.#db,
       Held,
@@ -102,15 +110,23 @@ export function keepMaking(db: Db, lease: MakerLease, notify: OnLease): Disposab
   };
 }
 
-/** Keeps a session's open turn for whoever listens to its answer, until the result is disposed of. */
-export function keepListening(db: Db, lease: ListenerLease): Disposable {
+/**
+ * Keeps a session's open turn for whoever listens to its answer, until the result is disposed of; `end` does that, and
+ * resolves when no sign of life can renew the lease any more.
+ */
+export function keepListening(db: Db, lease: ListenerLease): Disposable & { end(): Promise<void> } {
   const leases = leasesOf(db);
   leases.listeners.add(lease);
   leases.start();
+  const letGo = () => {
+    leases.listeners.delete(lease);
+    leases.stopIfIdle();
+  };
   return {
-    [Symbol.dispose]: () => {
-      leases.listeners.delete(lease);
-      leases.stopIfIdle();
+    [Symbol.dispose]: letGo,
+    end() {
+      letGo();
+      return leases.quiet();
     },
   };
 }

@@ -245,21 +245,21 @@ begin
 end;
 $$;
 
--- Leaves a turn without an answer; the learner's message stays, and can be sent again. Where the answer that it waits
--- for has failed for everyone the turn ends. Else its lease lapses (instants are kept to the millisecond, and rounded),
--- and whoever still listens renews it with their next sign of life.
+-- Leaves a turn without an answer; the learner's message stays, and can be sent again. Where there is no answer in the
+-- making that it waits for, or that one has failed for everyone, the turn ends. Else its lease lapses (instants are kept
+-- to the millisecond, and rounded), and whoever still listens renews it with their next sign of life.
 create or replace function leave_turn(the_session integer, the_token uuid) returns void language sql as $$
   with left_turn as (
     select s.id, exists (
-      select from generations as g where g.id = s.answering_generation_id and g.state = 'failed') as has_failed
+      select from generations as g where g.id = s.answering_generation_id and g.state <> 'failed') as goes_on
     from chat_sessions as s where s.id = the_session and s.answering_token = the_token for update
   )
   update chat_sessions as s
-  set answering_message_id = case when not has_failed then s.answering_message_id end,
-      answering_generation_id = case when not has_failed then s.answering_generation_id end,
-      answering_since = case when not has_failed then s.answering_since end,
-      answering_token = case when not has_failed then s.answering_token end,
-      answering_until = case when not has_failed then now() - interval '1 millisecond' end
+  set answering_message_id = case when goes_on then s.answering_message_id end,
+      answering_generation_id = case when goes_on then s.answering_generation_id end,
+      answering_since = case when goes_on then s.answering_since end,
+      answering_token = case when goes_on then s.answering_token end,
+      answering_until = case when goes_on then now() - interval '1 millisecond' end
   from left_turn where s.id = left_turn.id
 $$;
 

@@ -57,7 +57,7 @@ export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> 
     atMost(
       "1000 followers, the last of them",
       Math.max(...times) / leader.milliseconds,
-      2,
+      1.5,
       "times a leader alone",
     ),
   );

@@ -275,6 +275,12 @@ describe("leave_turn", () => {
     expect(await messages()).toEqual(["Start."]);
   });
 
+  it("ends the turn for which nobody makes an answer", async () => {
+    await open();
+    await leave();
+    expect(await turns()).toEqual([]);
+  });
+
   it("leaves the turn to those who have taken its message up again after the answer had failed", async () => {
     const { generation, question } = await openAndClaim();
     await rows(`update generations set state = 'failed' where id = ${generation}`);
