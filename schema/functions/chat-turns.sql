@@ -28,7 +28,7 @@ $$;
 -- Opens a turn of the person whom a valid token names: stores their message with what it does to the session and to
 -- their streak, and answers it where the tree holds the answer. Else it takes the session's lease, and reads what
 -- answering takes. With `the_question` it takes up a message again that was stored before and not answered: nothing
--- is stored, and who listens to it already is joined.
+-- is stored, and who listens to it already is joined, unless the answer that they wait for has failed.
 --
 -- `the_message` is the normal form of `Start.` or of an answer to a question; null for what is on no path. Where the
 -- answer under the cursor asks a question, only what it offers is on the path, and under the name that the tree keeps
@@ -80,7 +80,9 @@ begin
          person.time_zone, coalesce(sent.id, the_question), reply.id, reply.created_at,
          reply.meta,
          case when reply.id is not null then coalesce(replayed.chunks, jsonb_build_array(reply.content)) end,
-         case when s.answering_message_id = the_question then s.answering_token else the_token end,
+         case when s.answering_message_id = the_question and not exists (
+           select from generations as g where g.id = s.answering_generation_id and g.state = 'failed')
+         then s.answering_token else the_token end,
          coalesce(sent.content, the_content), s.content_item_id, item.university_id,
          place.shared, place.parent_id, place.message, place.model,
          the_message is null or (course.cache_enabled and place.message is null),
@@ -165,7 +167,8 @@ begin
           case when s.answering_message_id = said.question and s.answering_until > now() then s.answering_since
                else now() end end,
         answering_token = case when node is null then open_turn.token end,
-        answering_generation_id = generation,
+        answering_generation_id = coalesce(
+          generation, case when s.answering_message_id = said.question then s.answering_generation_id end),
         answering_until = case when node is null then now() + listener_lease() end,
         updated_at = case when node is null then s.updated_at else now() end
     from said

@@ -275,6 +275,14 @@ describe("leave_turn", () => {
     expect(await messages()).toEqual(["Start."]);
   });
 
+  it("leaves the turn to those who are just about to make the answer whose maker fell silent", async () => {
+    const { generation, question } = await openAndClaim();
+    await lapse(generation);
+    await open({ question });
+    await leave();
+    expect(await claim({ by: otherMaker })).toMatchObject([{ generation, is_maker: true }]);
+  });
+
   it("ends the turn for which nobody makes an answer", async () => {
     await open();
     await leave();
@@ -285,9 +293,9 @@ describe("leave_turn", () => {
     const { generation, question } = await openAndClaim();
     await rows(`update generations set state = 'failed' where id = ${generation}`);
     await open({ question, token: otherListener });
-    await claim({ by: otherMaker });
     await leave();
-    expect(await turns()).toEqual([{ message: question, token: listener }]);
+    expect(await turns()).toEqual([{ message: question, token: otherListener }]);
+    expect(await claim({ token: otherListener, by: otherMaker })).toMatchObject([{ is_maker: true }]);
   });
 });
 
