@@ -2,7 +2,8 @@ import type { Deps } from "../deps.ts";
 import { inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
 import type { TokenKind } from "../tokens.ts";
-import { type Actor, findActor } from "./actor.ts";
+import type { Actor } from "./actor.ts";
+import { findAndRemember, readAs } from "./presumed-actor.ts";
 
 /**
  * Who may call an operation. Spread one of those below into an endpoint's contract: it sets what the API document
@@ -14,8 +15,17 @@ export type Access<A> = {
   open: "everything" | "what is published" | "one's own" | "nothing";
   /** What takes a role: first what the rest takes, then what some things or inputs take instead or as well. */
   actions: readonly Action[];
-  /** The caller, from the value of the Authorization header; throws 401 or 403. */
-  admit(authorization: string | undefined, deps: Deps): Promise<A>;
+  /** Does the work as the caller, whom it answers to; throws 401 or 403 in its place. */
+  admit<Reply>(arrival: Arrival, work: (caller: A) => Promise<Reply>): Promise<Reply>;
+};
+
+/** What a guard sees of a request. */
+export type Arrival = {
+  /** The value of the Authorization header. */
+  authorization: string | undefined;
+  deps: Deps;
+  /** The work changes nothing and may be done twice, so that the caller is looked up in its own round trip. */
+  onlyReads: boolean;
 };
 
 const guard = <A>(access: Access<A>): { access: Access<A> } => ({ access });
@@ -25,7 +35,7 @@ export const anyone = guard({
   kind: "anyone",
   open: "everything",
   actions: [],
-  admit: async () => undefined,
+  admit: (_, work) => work(undefined),
 });
 
 /**
@@ -37,10 +47,7 @@ export const publishedOr = (action: Action) =>
     kind: "maybe signed in",
     open: "what is published",
     actions: [action],
-    admit: async (authorization, deps) => {
-      const actor = await actorOf(authorization, deps, "access");
-      return actor?.profile.is_active ? actor : undefined;
-    },
+    admit: byToken("access", (actor) => (actor?.profile.is_active ? actor : undefined)),
   });
 
 /** Needs the access token of an active user; the verb does or shows what is the caller's own. */
@@ -48,7 +55,7 @@ export const signedIn = guard({
   kind: "signed in",
   open: "one's own",
   actions: [],
-  admit: (authorization, deps) => activeActor(authorization, deps, "access"),
+  admit: byToken("access", active),
 });
 
 /** Who a valid token names, before anyone has looked whether they are there. */
@@ -60,10 +67,10 @@ export type Caller = { id: number };
  */
 export const signedInByToken = guard<Caller>({
   ...signedIn.access,
-  admit: async (authorization, deps) => {
-    const id = await userIdOf(authorization, deps, "access");
+  admit: async (arrival, work) => {
+    const id = await userIdOf(arrival, "access");
     if (!id) throw unauthorized();
-    return { id };
+    return work({ id });
   },
 });
 
@@ -75,7 +82,7 @@ export const refreshing = guard({
   kind: "refreshing",
   open: "one's own",
   actions: [],
-  admit: (authorization, deps) => activeActor(authorization, deps, "refresh"),
+  admit: byToken("refresh", active),
 });
 
 /**
@@ -87,26 +94,31 @@ export const may = (action: Action, ...others: Action[]) =>
     kind: "signed in",
     open: "nothing",
     actions: [action, ...others],
-    admit: async (authorization, deps) => {
-      const actor = await activeActor(authorization, deps, "access");
+    admit: byToken("access", (found) => {
+      const actor = active(found);
       if (policy[action].where === "anywhere") ensure(actor, action);
       return actor;
-    },
+    }),
   });
 
-async function activeActor(authorization: string | undefined, deps: Deps, kind: TokenKind): Promise<Actor> {
-  const actor = await actorOf(authorization, deps, kind);
-  if (!actor) throw unauthorized();
-  if (!actor.profile.is_active) throw inactiveUser();
-  return actor;
+/** Does the work as what `judge` makes of the person whom the token names; of nobody, where it names none. */
+function byToken<A>(kind: TokenKind, judge: (found: Actor | undefined) => A): Access<A>["admit"] {
+  return async (arrival, work) => {
+    const { deps, onlyReads } = arrival;
+    const workAs = async (found: Actor | undefined) => work(judge(found));
+    const id = await userIdOf(arrival, kind);
+    if (!id) return workAs(undefined);
+    return onlyReads ? readAs(deps.db, id, workAs) : workAs(await findAndRemember(deps.db, id));
+  };
 }
 
-async function actorOf(authorization: string | undefined, deps: Deps, kind: TokenKind) {
-  const userId = await userIdOf(authorization, deps, kind);
-  return userId ? findActor(deps.db, userId) : undefined;
+function active(found: Actor | undefined): Actor {
+  if (!found) throw unauthorized();
+  if (!found.profile.is_active) throw inactiveUser();
+  return found;
 }
 
-async function userIdOf(authorization: string | undefined, deps: Deps, kind: TokenKind) {
+async function userIdOf({ authorization, deps }: Arrival, kind: TokenKind): Promise<number | undefined> {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   return token ? deps.tokens.verify(token, kind) : undefined;
 }

@@ -1,11 +1,14 @@
-import { Pool as NeonPool, neonConfig } from "@neondatabase/serverless";
+import { Pool as NeonPool, neon, neonConfig } from "@neondatabase/serverless";
 import { drizzle as drizzleNeon } from "drizzle-orm/neon-serverless";
 import { drizzle as drizzlePg, type NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import pg from "pg";
-import { type OnQuery, observePool } from "./observe.ts";
+import { carryCompanions, type Flight } from "./flight.ts";
+import { neonFlight } from "./neon-flight.ts";
+import { type OnQuery, observePool, observeQueries } from "./observe.ts";
+import { pgFlight } from "./pg-flight.ts";
 import { nameStatements, prepareStatements } from "./prepared.ts";
-import { reconnectPool } from "./reconnect.ts";
+import { reconnectPool, translateErrors } from "./reconnect.ts";
 import { checkRows } from "./rows.ts";
 import { isUnavailable } from "./unavailable.ts";
 
@@ -74,6 +77,7 @@ function openPool(url: string, driver: Database["driver"], options: DatabaseOpti
   if (options.preparedStatements !== false)
     prepareStatements(pool, nameStatements(options.log), { byPool: driver === "pg" });
   reconnectPool(pool);
+  carryCompanions(pool, pool instanceof NeonPool ? batchesOf(url, options) : pipelinesOf(pool));
   const db = (pool instanceof NeonPool ? drizzleNeon(pool) : drizzlePg(pool)) as unknown as Db;
   if (options.checkRows) checkRows(db);
   return { db: repeatBegin(db), end: () => pool.end() };
@@ -122,6 +126,8 @@ function poolOptions(url: string, { max = 2 }: DatabaseOptions) {
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     allowExitOnIdle: true,
+    // What is handed to one client is sent at once: statements that wait for each other still do.
+    pipeline: true,
   };
 }
 
@@ -139,6 +145,13 @@ function neonPool(url: string, options: DatabaseOptions): NeonPool {
     neonConfig.fetchEndpoint = () => `http://${neonProxy}/sql`;
   }
   return new NeonPool(poolOptions(url, options));
+}
+
+const pipelinesOf = (pool: pg.Pool) => async (): Promise<Flight> => pgFlight(await pool.connect());
+
+function batchesOf(url: string, { onQuery }: DatabaseOptions) {
+  const http = neon(Object.assign(new URL(url), { search: "" }).href, { fullResults: true });
+  return async (): Promise<Flight> => translateErrors(observeQueries(neonFlight(http), onQuery));
 }
 
 /** A transaction whose BEGIN met a dead connection starts once more: its work has not begun. */

@@ -38,6 +38,15 @@ export function observePool(pool: QueryPool, onQuery: OnQuery = () => {}): void 
   }
 }
 
+/** The same for what is sent through this object alone, in place. */
+export function observeQueries<Target extends Queryable>(
+  target: Target,
+  onQuery: OnQuery = () => {},
+): Target {
+  target.query = observedQuery(target, onQuery);
+  return target;
+}
+
 /** A driver's pool calls itself and its clients in callback style: what it does there is part of one `pool.query`. */
 export const endsInCallback = (args: readonly unknown[]): boolean => typeof args.at(-1) === "function";
 

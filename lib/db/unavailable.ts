@@ -16,9 +16,12 @@ export function translateDriverError(error: unknown): unknown {
   return new DatabaseUnavailable(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
 }
 
+/** The server ended the session; a prepared statement or its plan was lost: the statement has not begun. */
+const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
+
 /**
  * Whether a statement that ended in this error may be sent again, one that was sent alone, outside of a transaction.
- * After 57P01 any may: the server says that it ended the session in place of the statement, which is rolled back;
+ * After an error that came instead of its work, or ended the session in place of it, which is rolled back, any may;
  * and after 40P01, a deadlock: it gave this statement up, rolled it back whole, and let the others go on.
  * After a connection that just broke nobody knows whether a write was done, so only reads may; and never after
  * a timeout, which would only double the wait.
@@ -26,7 +29,7 @@ export function translateDriverError(error: unknown): unknown {
 export function mayRepeat(error: unknown, text: string): boolean {
   if (sqlStateOf(error) === "40P01") return true;
   if (!(error instanceof DatabaseUnavailable)) return false;
-  if (sqlStateOf(error.cause) === "57P01") return true;
+  if (cameInsteadOfWork.has(sqlStateOf(error.cause) ?? "")) return true;
   return onlyReads(text) && !/timeout|timed out/i.test(messageOf(error.cause));
 }
 

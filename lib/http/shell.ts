@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { HttpError, unavailable, ValidationError } from "../errors.ts";
 import { describeError } from "../log.ts";
 import { jsonAnswer } from "./answer.ts";
-import type { Endpoint, Group } from "./endpoint.ts";
+import type { Contract, Endpoint, Group } from "./endpoint.ts";
 import { routePath } from "./paths.ts";
 import type { streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
@@ -48,18 +48,19 @@ export function shell(deps: Deps, groups: readonly Group[]): App {
 
 /** A request's walk: the guard, the validation, the handler, its answer. */
 async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<Response> {
-  const actor = await contract.access.admit(c.req.header("authorization"), deps);
-  const parts = await validate(c, contract);
-  const reply = await handle({
-    deps,
-    actor,
-    http: c,
-    ...(parts as { params: never; query: never; body: never }),
+  const authorization = c.req.header("authorization");
+  const arrival = { authorization, deps, onlyReads: onlyReads(contract) };
+  const reply = await contract.access.admit(arrival, async (actor) => {
+    const parts = await validate(c, contract);
+    return handle({ deps, actor, http: c, ...(parts as { params: never; query: never; body: never }) });
   });
   if (reply instanceof Response) return reply;
   if (reply === undefined) return c.body(null, contract.answer.status as 204);
   return jsonAnswer(c, deps.config, contract, reply as object);
 }
+
+/** A stream is more than a read: it may take over the writing of what it tells. */
+const onlyReads = ({ method, answer }: Contract): boolean => method === "get" && answer.schema !== undefined;
 
 const allowOrigins = (origins: string[]) =>
   cors({

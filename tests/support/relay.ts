@@ -6,6 +6,8 @@ export type Relay = {
   cut(): void;
   /** Hangs up on whoever sends next, after the server has done what it asked and before the answer arrives. */
   cutBeforeNextAnswer(): void;
+  /** How often a client sent something after it had heard something: round trips, whoever counts them elsewhere. */
+  turns(): number;
   close(): Promise<void>;
 };
 
@@ -13,15 +15,22 @@ export type Relay = {
 export async function startRelay(serverPort: number): Promise<Relay> {
   const clients = new Set<Socket>();
   let cutNext = false;
+  let turns = 0;
   const server = createServer((client) => {
     const upstream = connect(serverPort, "127.0.0.1");
     clients.add(client);
+    let hasHeard = true;
     client.on("data", (data) => {
+      if (hasHeard) turns += 1;
+      hasHeard = false;
       if (cutNext) upstream.removeAllListeners("data").once("data", () => client.destroy());
       cutNext = false;
       upstream.write(data);
     });
-    upstream.on("data", (data) => client.write(data));
+    upstream.on("data", (data) => {
+      hasHeard = true;
+      client.write(data);
+    });
     client.on("error", () => {}).on("close", () => clients.delete(client) && upstream.destroy());
     upstream.on("error", () => {}).on("close", () => client.destroy());
   });
@@ -34,6 +43,7 @@ export async function startRelay(serverPort: number): Promise<Relay> {
     cutBeforeNextAnswer() {
       cutNext = true;
     },
+    turns: () => turns,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

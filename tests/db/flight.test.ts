@@ -1,0 +1,110 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectDatabase, type Database, isUnavailable } from "../../lib/db/client.ts";
+import { checkedInFlight } from "../../lib/db/flight.ts";
+import { queryStats } from "../../lib/db/observe.ts";
+import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
+import { type Relay, startRelay } from "../support/relay.ts";
+
+describe.each(["pg", "neon"] as const)("through %s, a check that goes with another statement", (driver) => {
+  let clone: TestDatabase;
+  let relay: Relay;
+  let database: Database;
+
+  beforeAll(async () => {
+    clone = await cloneDatabase();
+    const url = new URL(clone.url);
+    const proxy = neonProxyAddress(driver);
+    relay = await startRelay(Number(proxy?.split(":")[1] ?? url.port));
+    if (!proxy) url.port = String(relay.port);
+    database = connectDatabase({ url: url.href, ...(proxy && { neonProxy: `127.0.0.1:${relay.port}` }) });
+    await database.db.execute(sql`create sequence ticks`);
+  });
+
+  afterAll(async () => {
+    await database.close();
+    relay.cut();
+    await relay.close();
+    await clone.drop();
+  });
+
+  const tick = sql`select nextval('ticks')::int as tick`;
+  const ticks = async (): Promise<number> => Number((await database.db.execute(tick)).rows[0]?.["tick"]);
+  const said = (word: string) => async () =>
+    (await database.db.execute(sql`select ${word}::text as word`)).rows[0];
+  const failing = () => database.db.execute(sql`select ${0}::int / 0`);
+
+  /** The round trips of some work as the request's record has them, and as the network saw them. */
+  async function cost(work: () => Promise<unknown>) {
+    await work();
+    const stats = { count: 0, duration_ms: 0 };
+    const before = relay.turns();
+    await queryStats.run(stats, work);
+    return { noted: stats.count, seen: relay.turns() - before };
+  }
+
+  test("costs no round trip of its own", async () => {
+    expect(await cost(() => checkedInFlight(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
+    expect(await cost(() => checkedInFlight(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
+  });
+
+  test("answers what it would alone, as the other does", async () => {
+    const [outcome, checked] = await checkedInFlight(said("work"), said("check"));
+    expect(outcome).toEqual({ status: "fulfilled", value: { word: "work" } });
+    expect(checked).toEqual({ word: "check" });
+  });
+
+  test("runs behind the other one", async () => {
+    const [outcome, checked] = await checkedInFlight(ticks, ticks);
+    expect(outcome.status === "fulfilled" && outcome.value).toBe(checked - 1);
+  });
+
+  test("goes with the first of several statements, and the others cost what they cost", async () => {
+    const several = async () => [await ticks(), await ticks()];
+    expect(await cost(() => checkedInFlight(several, ticks))).toEqual({ noted: 2, seen: 2 });
+    const [outcome, checked] = await checkedInFlight(several, ticks);
+    expect(outcome.status === "fulfilled" && outcome.value).toEqual([checked - 1, checked + 1]);
+  });
+
+  test("goes alone where there is no other", async () => {
+    const [outcome, checked] = await checkedInFlight(async () => "nothing", said("check"));
+    expect([outcome, checked]).toEqual([{ status: "fulfilled", value: "nothing" }, { word: "check" }]);
+    expect(await cost(() => checkedInFlight(async () => "nothing", ticks))).toEqual({ noted: 1, seen: 1 });
+  });
+
+  test("is made though the other fails, whose error is told", async () => {
+    const [outcome, checked] = await checkedInFlight(failing, said("check"));
+    expect(checked).toEqual({ word: "check" });
+    expect(outcome).toMatchObject({ status: "rejected", reason: { cause: { code: "22012" } } });
+  });
+
+  test("throws what it fails with, and leaves the connection well", async () => {
+    await expect(checkedInFlight(said("work"), failing)).rejects.toMatchObject({ cause: { code: "22012" } });
+    expect(await said("afterwards")()).toEqual({ word: "afterwards" });
+  });
+
+  test("keeps apart from those of requests beside it", async () => {
+    const pair = (name: string) => checkedInFlight(said(`work of ${name}`), said(`check of ${name}`));
+    const names = Array.from({ length: 20 }, (_, number) => String(number));
+    for (const [index, [outcome, checked]] of (await Promise.all(names.map(pair))).entries()) {
+      expect(outcome).toMatchObject({ value: { word: `work of ${index}` } });
+      expect(checked).toEqual({ word: `check of ${index}` });
+    }
+  });
+
+  test("is sent again with the other one when their connection broke", async () => {
+    await said("warm")();
+    relay.cutBeforeNextAnswer();
+    const [outcome, checked] = await checkedInFlight(said("work"), said("check"));
+    expect([outcome, checked]).toMatchObject([{ value: { word: "work" } }, { word: "check" }]);
+  });
+
+  test("is given up where a write may have been done, which is not done twice", async () => {
+    await database.db.execute(sql`create table written ()`);
+    const write = () => database.db.execute(sql`insert into written default values`);
+    relay.cutBeforeNextAnswer();
+    const error = await checkedInFlight(write, said("check")).catch((thrown: unknown) => thrown);
+    expect(isUnavailable(error)).toBe(true);
+    expect((await database.db.execute(sql`select from written`)).rows).toHaveLength(1);
+  });
+});
