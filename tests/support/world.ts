@@ -12,7 +12,7 @@ import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
 
 /** A database of its own, the whole app on it, a clock that stands still, and a log that can be read. */
 export type World = {
-  deps: Deps;
+  deps: Deps & { close(): Promise<void> };
   app: Hono;
   llm: LlmStandIn;
   log: Record<string, unknown>[];

@@ -1,0 +1,171 @@
+import type { Hono } from "hono";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { groups } from "../../functions/groups.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { createLog } from "../../lib/log.ts";
+import { buildCampus, type Campus } from "../support/campus.ts";
+import { clientOf } from "../support/client.ts";
+import { type CloudStandIn, startCloudStandIn } from "../support/cloud-stand-in.ts";
+import { copyDatabase, neonProxyAddress } from "../support/database.ts";
+import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
+import { bodyOf, type Operation, operations, pathOf } from "../support/operations.ts";
+import { openWorld } from "../support/world.ts";
+
+let cloud: CloudStandIn;
+let provider: IdentityProvider;
+let campus: Campus;
+
+beforeAll(async () => {
+  cloud = await startCloudStandIn();
+  provider = await startIdentityProvider({ redirectUri: "http://localhost/never-reached" });
+});
+
+const settings = () => ({
+  CLOUD_ENDPOINT_URL: cloud.url,
+  OIDC_PROVIDERS: JSON.stringify([provider.setting]),
+  ENABLE_METRICS: "false",
+});
+
+const world = openWorld(settings);
+
+beforeAll(async () => {
+  campus = await buildCampus(world);
+  // What nobody is connected to can be copied.
+  await world.deps.close();
+});
+
+afterAll(async () => {
+  await cloud.close();
+  await provider.close();
+});
+
+type Driver = "pg" | "neon";
+
+/** What a request found: its status, and what it cost. */
+type Cost = { status: number; roundTrips: number };
+
+type Ask = (operation: Operation, query?: string) => Promise<Cost>;
+
+/** The app on a copy of the campus, for as long as the work takes. */
+async function onCopy<T>(driver: Driver, work: (ask: Ask) => Promise<T>): Promise<T> {
+  const copy = await copyDatabase(world.deps.config.DATABASE_URL);
+  const neonProxy = neonProxyAddress(driver);
+  const config = {
+    ...world.deps.config,
+    DATABASE_URL: copy.url,
+    ...(neonProxy && { NEON_LOCAL_PROXY: neonProxy }),
+  };
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
+  const deps = wire(config, { log, now: world.deps.now, parts: cloudParts });
+  const app = shell(deps, groups) as unknown as Hono;
+  try {
+    return await work(async (operation, query = "") => {
+      lines.length = 0;
+      const client = clientOf(app, deps, callerOf(operation));
+      const path = pathOf(operation, campus.paths) + query;
+      const { status } = await client.request(operation.method, path, bodyOf(operation, campus.fields));
+      const requestLine = () => lines.find(({ db_query_count }) => db_query_count !== undefined);
+      await vi.waitFor(() => expect(requestLine()).toBeDefined(), { timeout: 60_000, interval: 2 });
+      return { status, roundTrips: Number(requestLine()?.["db_query_count"]) };
+    });
+  } finally {
+    await deps.close();
+    await copy.drop();
+  }
+}
+
+/** Someone whom the operation admits. */
+function callerOf({ contract: { access } }: Operation): { id: number } | undefined {
+  const admin = campus.people.find(({ name }) => name === "platform_admin of the university");
+  if (access.kind === "anyone") return undefined;
+  return access.open === "one's own" ? campus.learner : admin;
+}
+
+const isRead = ({ method }: Operation): boolean => method === "GET";
+
+const takesPages = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "skip");
+
+/** A read by someone who has read before, and a page of it past the last one. */
+async function costsOfRead(ask: Ask, operation: Operation): Promise<Cost[]> {
+  await ask(operation);
+  const pastTheEnd = takesPages(operation) ? [await ask(operation, "?skip=1000")] : [];
+  return [await ask(operation), ...pastTheEnd];
+}
+
+/** What every operation costs through a driver. Each write has a campus of its own. */
+async function measure(driver: Driver): Promise<Map<Operation, Cost[]>> {
+  const costs = new Map<Operation, Cost[]>();
+  await onCopy(driver, async (ask) => {
+    for (const operation of operations.filter(isRead))
+      costs.set(operation, await costsOfRead(ask, operation));
+  });
+  for (const operation of operations.filter((one) => !isRead(one)))
+    costs.set(operation, await onCopy(driver, async (ask) => [await ask(operation)]));
+  return costs;
+}
+
+/** An answer of the LLM is written in pieces while it comes, as long as it takes. */
+const isOpenEnded = ({ name }: Operation): boolean => name === "POST /chat/sessions/{session_id}/messages";
+
+const heading = `# Round trips
+
+What each operation asks of the database, in round trips, the look at its caller included, as measured through both
+drivers by [tests/repo/round-trips.test.ts](../tests/repo/round-trips.test.ts), which also writes this table
+(\`npm test -- tests/repo/round-trips.test.ts -u\`). A read is that of someone who has read before in this process. A
+refusal may cost one more, since why nothing was found is asked afterwards.
+
+| Operation | Answer | Round trips | A page past the end |
+| --- | --- | --- | --- |
+`;
+
+function tableOf(costs: Map<Operation, Cost[]>): string {
+  const lines = [...costs].map(([operation, [cost, pastTheEnd]]) => {
+    const found = isOpenEnded(operation) ? "3, and one for each second of writing" : cost?.roundTrips;
+    return `| ${operation.name} | ${cost?.status} | ${found} | ${pastTheEnd?.roundTrips ?? ""} |`;
+  });
+  return `${heading}${lines.join("\n")}\n`;
+}
+
+/** What costs more when all goes well, and why. */
+const dearer: Record<string, number> = {
+  // A report counts what is new before it reads.
+  "GET /admin/analytics/overview": 2,
+  "GET /admin/analytics/engagement": 2,
+  "GET /admin/analytics/progress": 2,
+  "GET /admin/analytics/assessments": 2,
+  "GET /admin/analytics/cache": 2,
+  "GET /admin/analytics/community": 2,
+  // The input is held against what is stored before it is written.
+  "POST /chat/sessions": 3,
+  "POST /content": 3,
+  "POST /modules": 3,
+  "PUT /content/{content_id}": 3,
+  "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 3,
+  // Nothing had been said that could be withdrawn.
+  "DELETE /chat/messages/{message_id}/feedback": 3,
+};
+
+describe("round trips", () => {
+  let throughPg: Map<Operation, Cost[]>;
+
+  it("are as the table says through pg", async () => {
+    throughPg = await measure("pg");
+    await expect(tableOf(throughPg)).toMatchFileSnapshot("../../docs/round-trips.md");
+  });
+
+  it("are as the table says through neon", async () => {
+    await expect(tableOf(await measure("neon"))).toMatchFileSnapshot("../../docs/round-trips.md");
+  });
+
+  it("are one for a read and two for a write, but for what is listed here, through pg", () => {
+    const most = (operation: Operation) => dearer[operation.name] ?? (isRead(operation) ? 1 : 2);
+    const found = [...throughPg]
+      .filter(([operation, [cost]]) => cost && cost.status < 400 && !isOpenEnded(operation))
+      .filter(([operation, [cost]]) => (cost?.roundTrips ?? 0) > most(operation))
+      .map(([{ name }, [cost]]) => `${name}: ${cost?.roundTrips}`);
+    expect(found).toEqual([]);
+  });
+});
