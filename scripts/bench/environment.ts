@@ -22,7 +22,11 @@ export async function openBenchEnvironment(): Promise<BenchEnvironment> {
   return {
     databaseUrl: postgres.url,
     start: (script, environment) => {
-      const child = fork(path.join(import.meta.dirname, script), { env: { ...process.env, ...environment } });
+      const child = fork(path.join(import.meta.dirname, script), {
+        env: { ...process.env, ...environment },
+        // The log costs what it costs, and nobody reads it.
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+      });
       processes.push(child);
       return new Promise((resolve, reject) => {
         child.once("message", (ready) => resolve(ready as never));

@@ -1,0 +1,107 @@
+import pg from "pg";
+
+/** A class on which the load falls: its learners, and what they ask for. */
+export type Classroom = {
+  learners: { id: number; session_id: number }[];
+  course_id: number;
+  offering_id: number;
+  content_item_id: number;
+};
+
+/** So many learners ask at once at most. */
+const classSize = 64;
+
+export const account = { email: "signs-in@bench.example", password: "a password of the bench" };
+
+export const promptName = "bench/with-references";
+
+/** The prompts, the referenced ones first. */
+export const prompts = [
+  ...["tone", "format", "limits"].map((name) => ({
+    name: `bench/${name}`,
+    prompt: `Of ${name}: ${"be brief, and kind. ".repeat(20)}`,
+    labels: ["production"],
+  })),
+  {
+    name: promptName,
+    prompt: ["tone", "format", "limits"]
+      .map((name) => `Mind @@@refPrompt:name=bench/${name}|label=production@@@`)
+      .join("\n"),
+    labels: ["production"],
+  },
+];
+
+/**
+ * Makes the class in a seeded database: 100 more courses, 50 of them with an offering in which everyone is enrolled,
+ * one with 200 modules, and for each learner a session on a content item. `hash` is of the account's password.
+ */
+export async function makeClassroom(url: string, hash: string): Promise<Classroom> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(
+      "insert into users (email, full_name, password_hash) values ($1, 'Who signs in', $2)",
+      [account.email, hash],
+    );
+    const { rows } = await client.query(statement, [classSize]);
+    await client.query("analyze");
+    return rows[0].classroom;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Adds to each other's rows by their ids, so that it is one statement. */
+const statement = `
+  with home as (select id from universities order by id limit 1), made_courses as (
+    insert into courses (university_id, title, code, description, credit_hours, is_published)
+    select home.id, 'Course ' || n, 'BENCH-' || n, 'What course ' || n || ' is about, in a sentence or two.', 7.5, true
+    from home, generate_series(1, 100) as n returning id, university_id
+  ), offered as (
+    insert into course_offerings (course_id, university_id, term_name, visibility)
+    select id, university_id, 'Autumn', 'public' from made_courses order by id limit 50
+    returning id, course_id, university_id
+  ), people as (
+    insert into users (email, full_name, time_zone)
+    select 'learner' || n || '@bench.example', 'Learner ' || n, 'Europe/Madrid' from generate_series(1, $1::int) as n
+    returning id
+  ), enrolled as (
+    insert into enrollments (user_id, course_offering_id, university_id, status, enrolled_at)
+    select people.id, offered.id, offered.university_id, 'active', now() - offered.id * interval '1 hour'
+    from people, offered
+  ), course as (select * from offered order by id limit 1), top as (
+    insert into modules (course_id, module_type, title, description, sequence_index, is_published)
+    select course_id, 'unit', 'Unit ' || n, 'What unit ' || n || ' is about', n, true
+    from course, generate_series(1, 20) as n returning id, course_id
+  ), below as (
+    insert into modules (course_id, parent_module_id, module_type, title, description, sequence_index, depth, is_published)
+    select course_id, id, 'lesson', 'Lesson ' || n, 'What lesson ' || n || ' is about', n, 1, true
+    from top, generate_series(1, 9) as n
+  ), item as (
+    insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json)
+    select (select min(id) from top), course.course_id, course.university_id, type.id, 'Sampling', sample.data_json
+    from course, (select content_type_id as id, data_json from content_items order by id limit 1) as sample (id, data_json),
+         content_types as type
+    where type.id = sample.id
+    returning id
+  ), opened as (
+    insert into chat_sessions (user_id, content_item_id, content_context, content_fingerprint)
+    select people.id, item.id, '{"title": "Sampling"}', md5('Sampling') from people, item returning id, user_id
+  )
+  select json_build_object(
+    'learners', (select json_agg(json_build_object('id', user_id, 'session_id', id)) from opened),
+    'course_id', course.course_id, 'offering_id', course.id, 'content_item_id', item.id) as classroom
+  from course, item`;
+
+/** Makes the stored answers on the class's content item 40 chunks long. */
+export async function lengthenAnswers(url: string, { content_item_id }: Classroom): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(
+    `update cache_nodes
+     set chunks = (select jsonb_agg('Chunk ' || n || ' of the answer. ') from generate_series(1, 40) as n)
+     where content_item_id = $1`,
+    [content_item_id],
+  );
+  await client.end();
+}

@@ -1,0 +1,54 @@
+import autocannon from "autocannon";
+import { median } from "../measure.ts";
+
+/** What a server bore in one round, or at the median of several: times are in milliseconds. */
+export type Borne = { perSecond: number; median: number; p99: number; errors: number };
+
+/** What one of a crowd sends again and again. */
+export type Sent = { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string };
+
+export type Round = { seconds: number; crowd: number };
+
+/** Loads a server for some seconds; each of the crowd waits for an answer before asking again. */
+export async function load(
+  base: string,
+  { seconds, crowd }: Round,
+  sentBy: (one: number) => Sent,
+): Promise<Borne> {
+  const times: number[] = [];
+  let errors = 0;
+  let clients = 0;
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const options: autocannon.Options = {
+      url: base,
+      connections: crowd,
+      duration: seconds,
+      timeout: 60,
+      setupClient(client) {
+        client.setRequests([sentBy(clients)]);
+        clients += 1;
+      },
+    };
+    const run = autocannon(options, (error, found) => (error ? reject(error) : resolve(found)));
+    run.on("response", (_client, status, _bytes, milliseconds) => {
+      times.push(milliseconds);
+      if (status >= 400) errors += 1;
+    });
+  });
+  const sorted = times.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return {
+    perSecond: times.length / result.duration,
+    median: at(0.5),
+    p99: at(0.99),
+    errors: errors + result.errors,
+  };
+}
+
+/** The medians of several rounds, and the errors of all. */
+export const together = (rounds: readonly Borne[]): Borne => ({
+  perSecond: median(rounds.map((one) => one.perSecond)),
+  median: median(rounds.map((one) => one.median)),
+  p99: median(rounds.map((one) => one.p99)),
+  errors: rounds.reduce((sum, one) => sum + one.errors, 0),
+});

@@ -1,0 +1,69 @@
+import { account, type Classroom, promptName } from "./classroom.ts";
+
+/** One kind of request that the bench sends, and what is promised for it against the limit. */
+export type LoadedOperation = {
+  name: string;
+  /** How many ask at once, of whom the goals are for all but the first. */
+  crowds: readonly number[];
+  /** The least share of the limit's requests a second. */
+  goal: number;
+  /** What the learner of that number sends; `token` is theirs. */
+  request(learner: number): { method: "GET" | "POST"; path: string; body?: object };
+  /** Whether the answers of two servers must be the same; else they must have the same shape. */
+  alike: boolean;
+  /** Asked as the platform's administrator. */
+  asAdmin?: boolean;
+};
+
+const usual = [1, 16, 64];
+
+export function operationsOn({
+  learners,
+  course_id,
+  offering_id,
+  content_item_id,
+}: Classroom): LoadedOperation[] {
+  const reading = (name: string, path: string, goal = 0.7): LoadedOperation => ({
+    name,
+    crowds: usual,
+    goal,
+    alike: true,
+    request: () => ({ method: "GET", path }),
+  });
+  const progress = { course_offering_id: offering_id, content_item_id, progress_percent: 40 };
+  return [
+    reading("users/me", "/users/me"),
+    reading("courses?limit=100", "/courses/?limit=100"),
+    reading("modules of a course (200)", `/modules/courses/${course_id}/modules`),
+    reading("my-enrollments (50)", "/enrollments/my-enrollments?limit=50"),
+    {
+      name: "progress/content",
+      crowds: usual,
+      goal: 0.6,
+      alike: false,
+      request: () => ({ method: "POST", path: "/progress/content", body: progress }),
+    },
+    {
+      ...reading("prompt with 3 references", `/prompts/${encodeURIComponent(promptName)}`, 0.6),
+      asAdmin: true,
+    },
+    {
+      name: "stored answer, 40 chunks",
+      crowds: usual,
+      goal: 0.8,
+      alike: false,
+      request: (learner) => ({
+        method: "POST",
+        path: `/chat/sessions/${learners[learner % learners.length]?.session_id}/messages`,
+        body: { content: "Start." },
+      }),
+    },
+    {
+      name: "login (cost 12)",
+      crowds: [1, 4],
+      goal: 0.95,
+      alike: false,
+      request: () => ({ method: "POST", path: "/auth/login", body: account }),
+    },
+  ];
+}
