@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type {
   Course,
@@ -11,8 +11,10 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
@@ -63,15 +65,14 @@ export async function listCourses(
   db: Db,
   actor: Actor | undefined,
   { university_id, skip, limit }: CourseQuery,
-): Promise<CourseSummary[]> {
+): Promise<JsonList<CourseSummary>> {
   const ofUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
-  return db
-    .select(summary)
-    .from(courses)
-    .where(and(courseVisibleTo(actor), ofUniversity))
-    .orderBy(asc(courses.id))
-    .offset(skip)
-    .limit(limit);
+  return jsonListOf(
+    db,
+    sql`
+      select ${wireColumns(summary)} from ${courses} where ${and(courseVisibleTo(actor), ofUniversity)}
+      order by ${courses.id} offset ${skip} limit ${limit}`,
+  );
 }
 
 /** A course in full; 404 when there is none that the caller may see. */

@@ -1,4 +1,4 @@
-import { asc, desc, eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Enrollment } from "../../schema/api/enrollments.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -6,7 +6,9 @@ import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { forbidden, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
 
 /** What is read of an enrollment, from `enrollments` joined with `course_offerings` and `courses`. */
 export const enrollmentColumns = {
@@ -46,13 +48,20 @@ export async function listMyEnrollments(
   db: Db,
   actor: Actor,
   { skip, limit }: Pagination,
-): Promise<Enrollment[]> {
-  const rows = await selectEnrollments(db)
-    .where(eq(enrollments.user_id, actor.id))
-    .orderBy(desc(enrollments.enrolled_at), asc(enrollments.id))
-    .offset(skip)
-    .limit(limit);
-  return rows.map(asEnrollment);
+): Promise<JsonList<Enrollment>> {
+  const { term_name, title, code, ...own } = enrollmentColumns;
+  const course_offering = sql`json_build_object(
+    'term_name', ${term_name}, 'course', json_build_object('title', ${title}, 'code', ${code}))`;
+  return jsonListOf(
+    db,
+    sql`
+      select ${wireColumns({ ...own, course_offering })}
+      from ${enrollments}
+      join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
+      join ${courses} on ${courses.id} = ${courseOfferings.course_id}
+      where ${enrollments.user_id} = ${actor.id}
+      order by ${enrollments.enrolled_at} desc, ${enrollments.id} offset ${skip} limit ${limit}`,
+  );
 }
 
 /** The caller's own enrollment; 404 when there is none, 403 when it is another's. */

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
+import { JsonList } from "../json-list.ts";
 import { ListPart } from "../list-part.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
@@ -17,16 +18,19 @@ type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
 export function jsonAnswer(c: Context, settings: Settings, contract: Contract, reply: object): Response {
   const part = reply instanceof ListPart ? reply : undefined;
   const whole = part?.items ?? reply;
-  const text = JSON.stringify(whole);
+  const text = whole instanceof JsonList ? whole.text : JSON.stringify(whole);
   const isWhole = sizeOf(text) <= largestAnswer;
   if (!isWhole && !part?.at && !contract.query?.shape["skip"]) throw tooLargeToSend();
-  const { body, count } = isWhole ? { body: text, count: lengthOf(whole) } : shortened(whole);
+  const { body, count } = isWhole ? { body: text, count: lengthOf(whole) } : shortened(read(whole));
   const hasMore = !isWhole || part?.hasMore;
   return c.body(body, contract.answer.status as 200, {
     "Content-Type": "application/json",
     ...(hasMore && { Link: `<${addressAfter(c, settings, count, part?.at)}>; rel="next"` }),
   });
 }
+
+/** What is to be cut has to be read. */
+const read = (reply: object): object => (reply instanceof JsonList ? JSON.parse(reply.text) : reply);
 
 const tooLargeToSend = () => badRequest(`The answer would be over ${largestAnswer / 1024 / 1024} MiB`);
 

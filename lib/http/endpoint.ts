@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { Access } from "../auth/guards.ts";
 import type { Deps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
 import type { ListPart } from "../list-part.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
@@ -49,7 +50,7 @@ type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
   ? z.input<C["answer"]["schema"]> | PartOf<z.input<C["answer"]["schema"]>> | Response
   : unknown;
 
-type PartOf<List> = List extends readonly (infer Item)[] ? ListPart<Item> : never;
+type PartOf<List> = List extends readonly (infer Item)[] ? ListPart<Item> | JsonList<Item> : never;
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
 

@@ -1,5 +1,6 @@
-import { and, asc, eq, getTableColumns, isNull, or, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import type { OptionalPagination } from "../../schema/api/fields.ts";
 import type { Module } from "../../schema/api/modules.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -7,7 +8,10 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import { JsonList } from "../json-list.ts";
 import { inTreeOrder } from "./tree.ts";
 import { moduleVisibleTo } from "./visibility.ts";
 
@@ -17,7 +21,7 @@ export async function listModules(
   actor: Actor | undefined,
   courseId: number,
   window: OptionalPagination,
-): Promise<Module[]> {
+): Promise<JsonList<Module>> {
   return within(window, inTreeOrder(await modulesOf(db, actor, courseId)));
 }
 
@@ -27,24 +31,41 @@ export async function listRootModules(
   actor: Actor | undefined,
   courseId: number,
   window: OptionalPagination,
-): Promise<Module[]> {
+): Promise<JsonList<Module>> {
   return within(window, await modulesOf(db, actor, courseId, isNull(modules.parent_module_id)));
 }
 
-const within = ({ skip, limit = Infinity }: OptionalPagination, found: Module[]): Module[] =>
-  found.slice(skip, skip + limit);
+/** A module as PostgreSQL wrote it, with its place in the tree. */
+const WrittenModule = z.object({ id: z.int(), parent_module_id: z.int().nullable(), json: z.string() });
 
-async function modulesOf(db: Db, actor: Actor | undefined, courseId: number, which?: SQL): Promise<Module[]> {
+/** One row for what the modules are in; it has no module where none is shown. */
+const Row = z.object({ ...WrittenModule.shape, id: z.int().nullable(), json: z.string().nullable() });
+
+const within = (
+  { skip, limit = Infinity }: OptionalPagination,
+  found: readonly z.output<typeof WrittenModule>[],
+): JsonList<Module> => new JsonList(found.slice(skip, skip + limit).map(({ json }) => json));
+
+async function modulesOf(db: Db, actor: Actor | undefined, courseId: number, which?: SQL) {
   const shown = or(modules.is_published, staffOfCourse(actor));
-  const rows = await db
-    .select({ course_id: courses.id, module: getTableColumns(modules) })
-    .from(courses)
-    .leftJoin(modules, and(eq(modules.course_id, courses.id), shown, which))
-    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)))
-    .orderBy(asc(modules.sequence_index));
+  const rows = await rowsOf(
+    db,
+    Row,
+    sql`
+      select item.id, item.parent_module_id, row_to_json(item)::text as json
+      from ${courses}
+      left join lateral (
+        select ${wireColumns(getTableColumns(modules))} from ${modules}
+        where ${and(eq(modules.course_id, courses.id), shown, which)}
+      ) as item on true
+      where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}
+      order by item.sequence_index`,
+  );
   if (rows.length === 0) throw notFound("Course");
-  return rows.flatMap(({ module }) => module ?? []);
+  return rows.filter(isWritten);
 }
+
+const isWritten = (row: z.output<typeof Row>): row is z.output<typeof WrittenModule> => row.id !== null;
 
 /** A module; 404 when there is none that the caller may see. */
 export async function getModule(db: Db, actor: Actor | undefined, moduleId: number): Promise<Module> {
@@ -73,21 +94,22 @@ export async function listChildModules(
   actor: Actor | undefined,
   moduleId: number,
   window: OptionalPagination,
-): Promise<Module[]> {
+): Promise<JsonList<Module>> {
   const child = alias(modules, "child");
-  const rows = await db
-    .select({ parent_id: modules.id, child: getTableColumns(child) })
-    .from(modules)
-    .innerJoin(courses, eq(courses.id, modules.course_id))
-    .leftJoin(
-      child,
-      and(eq(child.parent_module_id, modules.id), or(child.is_published, staffOfCourse(actor))),
-    )
-    .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)))
-    .orderBy(asc(child.sequence_index));
-  if (rows.length === 0) throw notFound("Module");
-  return within(
-    window,
-    rows.flatMap(({ child }) => child ?? []),
+  const rows = await rowsOf(
+    db,
+    Row,
+    sql`
+      select item.id, item.parent_module_id, row_to_json(item)::text as json
+      from ${modules}
+      join ${courses} on ${courses.id} = ${modules.course_id}
+      left join lateral (
+        select ${wireColumns(getTableColumns(child))} from ${modules} as child
+        where ${and(eq(child.parent_module_id, modules.id), or(child.is_published, staffOfCourse(actor)))}
+      ) as item on true
+      where ${and(eq(modules.id, moduleId), moduleVisibleTo(actor))}
+      order by item.sequence_index`,
   );
+  if (rows.length === 0) throw notFound("Module");
+  return within(window, rows.filter(isWritten));
 }

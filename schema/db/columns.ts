@@ -1,4 +1,4 @@
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableName, is, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
   bigint,
@@ -8,6 +8,9 @@ import {
   integer,
   jsonb,
   numeric,
+  PgColumn,
+  PgCustomColumn,
+  PgNumericNumber,
   text,
   type UpdateDeleteAction,
 } from "drizzle-orm/pg-core";
@@ -33,8 +36,13 @@ export const reference = (target: () => AnyPgColumn, onDelete: UpdateDeleteActio
 /** A moment as the database prints it in any time zone: `0050-01-31 09:00:00.5-00:01:15`, or ISO 8601 in JSON. */
 const printed = /^(\d+)(-\d\d-\d\d)[ T]([\d:.]+)(?:Z|([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)( BC)?$/;
 
+/** Nearly every moment: to the millisecond, in UTC, as the database prints it with no zone set. */
+const printedInUtc = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00(?::00)?$/;
+
 /** The same as ISO 8601 that ends in `Z`. JavaScript alone would take the year 50 for 1950. */
 export function toInstant(stored: string): string {
+  const utc = printedInUtc.exec(stored);
+  if (utc) return `${utc[1]}T${utc[2]}.${(utc[3] ?? "").padEnd(3, "0")}Z`;
   const [, year = "", day, time, sign = "+", hours = 0, minutes = 0, seconds = 0, isBefore] =
     printed.exec(stored) ?? [];
   const fullYear = String(isBefore ? 1 - Number(year) : Number(year)).padStart(6, "0");
@@ -42,9 +50,11 @@ export function toInstant(stored: string): string {
   return new Date(Date.parse(`+${fullYear}${day}T${time}Z`) - offset * 1000).toISOString();
 }
 
+const instantType = "timestamp (3) with time zone";
+
 /** A moment to the millisecond, as ISO 8601 that ends in `Z`. Written with any offset. */
 export const instant = customType<{ data: string; driverData: string }>({
-  dataType: () => "timestamp (3) with time zone",
+  dataType: () => instantType,
   fromDriver: toInstant,
 });
 
@@ -70,6 +80,16 @@ export const upperEnum = <Value extends string>() =>
 
 /** An enumeration that is stored and answered in lowercase. */
 export const lowerEnum = <Value extends string>() => text().$type<Value>();
+
+/** A column as it is answered, spelled by PostgreSQL: what it makes of it in JSON is what reading a row makes of it. */
+export function wireForm(column: SQLWrapper): SQL {
+  if (!is(column, PgColumn)) return sql`${column}`;
+  if (column.getSQLType() === instantType) return sql`to_char(${column} at time zone 'UTC', ${isoFormat})`;
+  if (is(column, PgNumericNumber)) return sql`${column}::float8`;
+  return is(column, PgCustomColumn) ? sql`upper(${column})` : sql`${column}`;
+}
+
+const isoFormat = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
 
 /** The check that an enumeration's column holds one of its listed values; part of every table that has one. */
 export const oneOf = (column: AnyPgColumn, values: readonly string[]) =>
