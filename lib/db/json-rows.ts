@@ -15,12 +15,19 @@ export const wireColumns = (columns: Record<string, PgColumn | SQL>): SQL =>
 
 const Row = z.object({ items: z.string().nullable() });
 
+const itemsOf = (rows: SQL): SQL =>
+  sql`select string_agg(row_to_json(item)::text, ',') as items from (${rows}) as item`;
+
+const listOf = <Item>({ items }: z.output<typeof Row>): JsonList<Item> => new JsonList(items ? [items] : []);
+
 /** The rows of a statement in their order, as a list that PostgreSQL writes; their columns are spelled as answered. */
 export async function jsonListOf<Item>(db: Db, rows: SQL): Promise<JsonList<Item>> {
-  const [row] = await rowsOf(
-    db,
-    Row,
-    sql`select string_agg(row_to_json(item)::text, ',') as items from (${rows}) as item`,
-  );
-  return new JsonList(row?.items ? [row.items] : []);
+  const [row] = await rowsOf(db, Row, itemsOf(rows));
+  return listOf(row ?? { items: null });
+}
+
+/** The same of something that has the list, one row of a part of `from`; undefined without it. */
+export async function jsonListIn<Item>(db: Db, owner: SQL, rows: SQL): Promise<JsonList<Item> | undefined> {
+  const [row] = await rowsOf(db, Row, sql`select (${itemsOf(rows)}) as items from ${owner}`);
+  return row && listOf(row);
 }

@@ -1,11 +1,12 @@
-import { and, desc, eq, getViewSelectedFields, sql } from "drizzle-orm";
+import { and, eq, getViewSelectedFields, sql } from "drizzle-orm";
 import type { Prompt, PromptLabelEvent, PromptLabelHistoryQuery } from "../../schema/api/prompts.ts";
-import { promptLabelEvents, promptNames, promptVersions } from "../../schema/db/prompts.ts";
-import { users } from "../../schema/db/users.ts";
+import { promptLabelEvents, promptVersions } from "../../schema/db/prompts.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
 import { can } from "../rbac/policy.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { translateRefusal } from "./refusals.ts";
@@ -44,27 +45,22 @@ export async function labelHistory(
   db: Db,
   name: string,
   { label, skip, limit }: PromptLabelHistoryQuery,
-): Promise<PromptLabelEvent[]> {
+): Promise<JsonList<PromptLabelEvent>> {
   const { id, from_version, to_version, changed_at } = promptLabelEvents;
+  const changed_by = sql`(
+    select json_build_object('id', users.id, 'full_name', full_name) from users
+    where users.id = ${promptLabelEvents.changed_by})`;
   const ofLabel = label ? eq(promptLabelEvents.label, label) : undefined;
-  const rows = await db
-    .select({
-      event: { id, label: promptLabelEvents.label, from_version, to_version, changed_at },
-      changed_by: { id: users.id, full_name: users.full_name },
-    })
-    .from(promptLabelEvents)
-    .leftJoin(users, eq(users.id, promptLabelEvents.changed_by))
-    .where(and(eq(promptLabelEvents.name, name), ofLabel))
-    .orderBy(desc(changed_at), desc(id))
-    .offset(skip)
-    .limit(limit);
-  if (rows.length === 0) await ensureKnown(db, name);
-  return rows.map(({ event, changed_by }) => ({ ...event, changed_by }));
-}
-
-async function ensureKnown(db: Db, name: string): Promise<void> {
-  const known = sql`exists (select from prompt_label_events where name = ${name})`;
-  const { rows } = await db.execute(sql`
-    select from ${promptNames} where name = ${name} union all select where ${known} limit 1`);
-  if (rows.length === 0) throw notFound("Prompt");
+  const found = await jsonListIn<PromptLabelEvent>(
+    db,
+    sql`(
+      select 1 from prompt_names where name = ${name} union select 1 from prompt_label_events where name = ${name}
+    ) as known`,
+    sql`
+      select ${wireColumns({ id, label: promptLabelEvents.label, from_version, to_version, changed_at, changed_by })}
+      from ${promptLabelEvents} where ${and(eq(promptLabelEvents.name, name), ofLabel)}
+      order by ${changed_at} desc, ${id} desc offset ${skip} limit ${limit}`,
+  );
+  if (!found) throw notFound("Prompt");
+  return found;
 }

@@ -1,11 +1,14 @@
-import { and, asc, eq, getTableColumns, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Department, DepartmentCreate, DepartmentUpdate } from "../../schema/api/departments.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { departments } from "../../schema/db/departments.ts";
+import { universities } from "../../schema/db/universities.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
 import type { Action } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
@@ -20,15 +23,15 @@ export async function listDepartments(
   db: Db,
   universityId: number,
   { skip, limit }: Pagination,
-): Promise<Department[]> {
-  const found = await db
-    .select(columns)
-    .from(departments)
-    .where(eq(departments.university_id, universityId))
-    .orderBy(asc(departments.id))
-    .offset(skip)
-    .limit(limit);
-  if (found.length === 0) await getUniversity(db, universityId);
+): Promise<JsonList<Department>> {
+  const found = await jsonListIn<Department>(
+    db,
+    sql`${universities} where ${universities.id} = ${universityId}`,
+    sql`
+      select ${wireColumns(columns)} from ${departments} where ${departments.university_id} = ${universityId}
+      order by ${departments.id} offset ${skip} limit ${limit}`,
+  );
+  if (!found) throw notFound("University");
   return found;
 }
 
