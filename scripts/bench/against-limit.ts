@@ -50,7 +50,7 @@ export async function benchAgainstLimit(stage: BenchEnvironment): Promise<Verdic
   await prepare(ours.url, sentBy, classroom, stage.databaseUrl);
   const compared = textAfter("--compare");
   const pair: Pair = compared
-    ? { ours: ours.url, other: await waitFor(compared, environment), otherName: compared }
+    ? { ours: ours.url, other: await waitFor(compared, served), otherName: compared }
     : { ours: ours.url, other: (await stage.start("limit/server.ts", served)).url, otherName: "the limit" };
 
   const verdicts: Verdict[] = [];
