@@ -45,7 +45,7 @@ export async function benchAgainstLimit(stage: BenchEnvironment): Promise<Verdic
 
   const proxy = await delayed(stage.databaseUrl);
   const served = { ...environment, DATABASE_URL: proxy.url };
-  const ours = await stage.start("platform-server.ts", { ...served, ACCESS_LOG: "true" });
+  const ours = await stage.start("platform-server.ts", { ...served });
   const sentBy = await senderOf(environment, classroom);
   await prepare(ours.url, sentBy, classroom, stage.databaseUrl);
   const compared = textAfter("--compare");

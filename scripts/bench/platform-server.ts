@@ -1,9 +1,15 @@
-/** The service as `npm run dev` serves it, on a database that is there already. Run as a process of its own. */
-import { startPlatform } from "../local/platform.ts";
+/** One process of the service as `npm start` serves it, on a database that is there already. */
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { wire } from "../../lib/deps.ts";
+import { startServer } from "../server/http-server.ts";
+import { serverConfig } from "../server/settings.ts";
 
-const platform = await startPlatform({ port: 0, accessLog: process.env["ACCESS_LOG"] === "true" });
-process.send?.({ url: platform.base, secretKey: platform.config.SECRET_KEY });
+const config = serverConfig();
+const deps = wire(config, { parts: cloudParts });
+const server = await startServer({ deps, port: 0 });
+process.send?.({ url: server.url, secretKey: config.SECRET_KEY });
 process.once("disconnect", async () => {
-  await platform.stop();
+  await server.close();
+  await deps.close();
   process.exit(0);
 });
