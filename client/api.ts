@@ -1123,7 +1123,7 @@ export interface paths {
         put?: never;
         /**
          * Let a person teach an offering
-         * @description Someone whom the caller may see by `user_id`, anyone else by `email`. It gives no role.
+         * @description Someone whom the caller may see by `user_id`, anyone else by `email`. They have the rights of an instructor in the course for as long as they hold a role of ta or above in its university.
          *
          *     Needs an access token.
          *
@@ -2207,19 +2207,21 @@ export interface paths {
         };
         /**
          * List the roles that are held in a university
-         * @description Needs an access token.
+         * @description Who administers a department alone sees the roles that are bound to it.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Needs an access token.
+         *
+         *     Takes the role `department_admin` or above in its university.
          */
         get: operations["listUniversityRoles"];
         put?: never;
         /**
          * Grant a role, at most one's own
-         * @description To someone whom the caller may see by `user_id`, to anyone else by `email`.
+         * @description To someone whom the caller may see by `user_id`, to anyone else by `email`. A department_admin grants up to instructor, for the department; everything else takes a university_admin.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Takes the role `department_admin` or above for its university or department.
          */
         post: operations["grantUniversityRole"];
         delete?: never;
@@ -2242,7 +2244,7 @@ export interface paths {
          * Revoke a role, at most one's own
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Takes the role `department_admin` or above for its university or department.
          */
         delete: operations["revokeUniversityRole"];
         options?: never;

@@ -29,7 +29,9 @@ export const addCourseOfferingInstructor = endpoint(
     method: "post",
     path: all,
     summary: "Let a person teach an offering",
-    description: "Someone whom the caller may see by `user_id`, anyone else by `email`. It gives no role.",
+    description:
+      "Someone whom the caller may see by `user_id`, anyone else by `email`. They have the rights of an instructor in " +
+      "the course for as long as they hold a role of ta or above in its university.",
     ...may("offering:write"),
     params: offering,
     body: InstructorCreate,

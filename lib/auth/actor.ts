@@ -17,8 +17,9 @@ export const profileColumns = {
 
 // Written out: in a selection from a single table Drizzle would leave the table's name off its column.
 const heldRoles = sql<HeldRole[]>`coalesce((
-  select json_agg(json_build_object('role', role, 'university_id', university_id, 'department_id', department_id))
-  from user_university_roles where user_id = users.id), '[]'::json)`;
+  select json_agg(json_build_object(
+    'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
+  from held_roles where user_id = users.id), '[]'::json)`;
 
 /** Loads who a token speaks of, with the roles held everywhere: one query, the first of nearly every request. */
 export async function findActor(db: Db, userId: number): Promise<Actor | undefined> {

@@ -43,6 +43,7 @@ const Row = z.object({
       "inactive person",
       "no such session",
       "not theirs",
+      "topic not open",
       "sent before",
       "answered",
       "being answered",
@@ -70,14 +71,16 @@ const refusals = {
   "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("Not your chat session"),
+  "topic not open": () => notFound("Content item"),
   "being answered": () => conflict("An answer is already being written", 3),
 };
 
 /**
  * Opens a turn in one round trip: stores the learner's message, sets what it does to the session's state and to their
  * streak, and answers it where the tree holds the answer. Else it takes the session's lease, and finds the answer
- * that is just being made, or reads the tutor's prompt with its references. A message that was said before is answered with what was answered then, or taken up
- * again. 401 and 403 for a person who is gone or inactive, 404 without such a session, 403 for another's, 409 while
+ * that is just being made, or reads the tutor's prompt with its references. A message that was said before is answered
+ * with what was answered then, or taken up again. 401 and 403 for a person who is gone or inactive, 404 without such a
+ * session or once its topic is hidden from the person, 403 for another's session, 409 while
  * another answer is being written, 400 when its client's id is that of another message.
  */
 export async function openTurn(

@@ -31,7 +31,10 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
   if (ended.length === 0) await refuseSession(db, actor, sessionId);
 }
 
-/** The topic and the messages of a shared session, and nothing of the person; 404 for an unknown or ended token. */
+/**
+ * The topic and the messages of a shared session, and nothing of the person; 404 for an unknown or ended token, and
+ * for a topic that is not there for everyone any more.
+ */
 export async function getSharedSession(db: Db, token: string): Promise<SharedSession> {
   const [session] = await db
     .select({
@@ -40,7 +43,13 @@ export async function getSharedSession(db: Db, token: string): Promise<SharedSes
       created_at: chatSessions.created_at,
     })
     .from(chatSessions)
-    .where(and(eq(chatSessions.share_token, token), chatSessions.share_enabled));
+    .where(
+      and(
+        eq(chatSessions.share_token, token),
+        chatSessions.share_enabled,
+        sql`is_item_public(${chatSessions.content_item_id})`,
+      ),
+    );
   if (!session) throw notFound("Shared session");
   const title = String(session.content_context["title"] ?? "");
   return { title, ...session, ...carried(session.messages) };

@@ -3,16 +3,14 @@ import * as z from "zod";
 import type { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { toInstant } from "../../schema/db/columns.ts";
-import { courses } from "../../schema/db/courses.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Actor } from "../auth/actor.ts";
+import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { Action } from "../rbac/policy.ts";
-import { mayAt } from "../rbac/scopes.ts";
 
 /** A node of one topic's tree. */
 export type NodePath = { content_item_id: number; node_id: number };
@@ -38,7 +36,7 @@ export async function getTopicTree(
              ${nodes} where content_item_id = content_items.id
              order by id offset ${skip} limit ${limit}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${contentItemId} and ${at(actor, "course:read-unpublished")}`,
+    where content_items.id = ${contentItemId} and ${courseAllows(actor, "course:read-unpublished")}`,
   );
   if (!tree) throw notFound("Content item");
   return { ...tree, nodes: tree.nodes.map(asNode) };
@@ -118,13 +116,10 @@ const TreeRow = z.object({
   nodes: z.array(NodeRow),
 });
 
-const at = (actor: Actor, action: Action): SQL =>
-  mayAt(actor, action, courses.university_id, courses.department_id);
-
 const reachable = (actor: Actor, { content_item_id, node_id }: NodePath): SQL => sql`
   id = ${node_id} and content_item_id = ${content_item_id} and exists (
     select from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${content_item_id} and ${at(actor, "content:write")})`;
+    where content_items.id = ${content_item_id} and ${courseAllows(actor, "content:write")})`;
 
 const Reach = z.object({ writes: z.boolean(), exists: z.boolean() });
 
@@ -134,10 +129,10 @@ async function refuse(db: Db, actor: Actor, { content_item_id, node_id }: NodePa
     db,
     Reach,
     sql`
-      select ${at(actor, "content:write")} as writes,
+      select ${courseAllows(actor, "content:write")} as writes,
              exists (select from cache_nodes where id = ${node_id} and content_item_id = ${content_item_id}) as exists
       from content_items join courses on courses.id = content_items.course_id
-      where content_items.id = ${content_item_id} and ${at(actor, "course:read-unpublished")}`,
+      where content_items.id = ${content_item_id} and ${courseAllows(actor, "course:read-unpublished")}`,
   );
   if (!reach) throw notFound("Content item");
   throw reach.exists && !reach.writes ? forbidden() : notFound("Node");

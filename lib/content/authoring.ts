@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { ContentItem, ContentItemCreate, ContentItemUpdate } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
@@ -13,7 +14,7 @@ import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ListPart } from "../list-part.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
-import { checkDataJson } from "./data-json.ts";
+import { checkDataJson, checkStaysHidden } from "./data-json.ts";
 import { contentType, findContentItem } from "./items.ts";
 import { bytesOf, mostRead } from "./list.ts";
 import { forReferences, missingReference, refuseMissing } from "./references.ts";
@@ -41,7 +42,7 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
   const { university_id, department_id } = courses;
   const missing = missingReference(forReferences(data_json));
   const [target] = await db
-    .select({ university_id, department_id, content_type: contentType, missing })
+    .select({ course_id: courses.id, university_id, department_id, content_type: contentType, missing })
     .from(courses)
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
     .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
@@ -61,10 +62,14 @@ export async function updateContentItem(
   change: ContentItemUpdate,
 ): Promise<ContentItem> {
   const before = await itemToWrite(db, actor, itemId, change);
+  const { content_type, former_type } = before;
+  const dataJson = change.data_json ?? before.data_json;
   if (change.data_json || change.content_type_id) {
-    checkDataJson(before.content_type.name, change.data_json ?? before.data_json);
-    refuseMissing(before.content_type.name, before.missing);
+    checkDataJson(content_type.name, dataJson);
+    refuseMissing(content_type.name, before.missing);
   }
+  if (content_type.name !== former_type)
+    checkStaysHidden({ former: former_type, next: content_type.name }, dataJson);
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
   const [item] = await db
     .update(contentItems)
@@ -73,8 +78,10 @@ export async function updateContentItem(
     .returning();
   // Without a row someone else was first: what they left is checked again.
   if (!item) return updateContentItem(db, actor, itemId, change);
-  return { ...item, content_type: before.content_type };
+  return { ...item, content_type };
 }
+
+const formerType = alias(contentTypes, "former_type");
 
 /** The item to change, with the type that it has or is to have: 404, 403, or 400 without such a type. */
 async function itemToWrite(db: Db, actor: Actor, itemId: number, change: ContentItemUpdate) {
@@ -83,6 +90,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
   const { university_id, department_id } = courses;
   const [item] = await db
     .select({
+      course_id: courses.id,
       university_id,
       department_id,
       data_json: contentItems.data_json,
@@ -90,10 +98,12 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       row_version: sql<string>`${contentItems}.xmin::text`,
       content_type: contentType,
       missing: missingReference(data_json ? forReferences(data_json) : sql`${contentItems.data_json}`),
+      former_type: formerType.name,
     })
     .from(contentItems)
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
     .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .innerJoin(formerType, eq(formerType.id, contentItems.content_type_id))
     .leftJoin(contentTypes, eq(contentTypes.id, typeId))
     .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
   if (!item) throw notFound("Content item");

@@ -1,17 +1,41 @@
 type Json = Record<string, unknown>;
 
 /**
- * What of an item's `data_json` anyone may see. Of an engineering lab the files that are for students, and of its
- * grading only the kind and the points: the hidden tests and how they grade are the staff's. Pure.
+ * What of an item's `data_json` anyone may see; the rest is the staff's. Of an engineering lab the files that are for
+ * students, and of its grading the kind and the points, but not how it runs and tests. Of a quiz all but what gives
+ * its answers away, however deep. Pure.
  */
 export function studentView(contentTypeName: string, dataJson: Json): Json {
-  if (contentTypeName !== "engineering_lab") return dataJson;
-  const { files, grading, ...open } = dataJson;
+  switch (contentTypeName) {
+    case "engineering_lab":
+      return labOfStudents(dataJson);
+    case "quiz":
+      return withoutAnswers(dataJson) as Json;
+    default:
+      return dataJson;
+  }
+}
+
+/** `env` may hold secrets, and `entrypoint` names the tests. */
+function labOfStudents({ files, grading, env: _, entrypoint: __, ...open }: Json): Json {
   return {
     ...open,
     ...(Array.isArray(files) && { files: files.filter(isForStudents) }),
     ...(isObject(grading) && { grading: pick(grading, ["type", "max_points"]) }),
   };
+}
+
+const giveAnswersAway = new Set(["answer", "answers", "correct", "solution", "explanation"]);
+
+/** JSON nests as deep as a body may, which is not so deep that this could not call itself. */
+function withoutAnswers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAnswers);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      giveAnswersAway.has(key.toLowerCase()) ? [] : [[key, withoutAnswers(inner)]],
+    ),
+  );
 }
 
 /** What is not marked as theirs stays hidden: a file without a known role may be a test. */

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type {
   Course,
@@ -18,7 +18,7 @@ import type { JsonList } from "../json-list.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
-import { courseVisibleTo } from "./visibility.ts";
+import { courseAllows, courseVisibleTo } from "./visibility.ts";
 
 const summary = {
   id: courses.id,
@@ -114,8 +114,10 @@ export async function updateCourse(
     .returning(detailedFor(actor));
   if (changed) return changed;
   const course = await getCourse(db, actor, courseId);
-  ensure(actor, "course:write", course);
-  ensure(actor, "course:write", { ...course, ...change });
+  const { department_id } = change;
+  ensure(actor, "course:write", { ...course, course_id: course.id });
+  if (department_id !== undefined && department_id !== course.department_id)
+    ensure(actor, "course:write", { university_id: course.university_id, department_id });
   throw badRequest("A course never moves to another university");
 }
 
@@ -131,7 +133,7 @@ export async function deleteCourse(db: Db, actor: Actor, courseId: number): Prom
 
 /** The condition under which a write reaches the course: the caller may do `action` to it. */
 export const courseOpenTo = (actor: Actor, action: Action, courseId: number): SQL | undefined =>
-  and(eq(courses.id, courseId), mayAt(actor, action, courses.university_id, courses.department_id));
+  and(eq(courses.id, courseId), courseAllows(actor, action));
 
 /** Why a write did not reach the course: 404 when the caller cannot see it, else 403. */
 export async function refuseCourse(db: Db, actor: Actor, courseId: number): Promise<never> {
@@ -139,8 +141,11 @@ export async function refuseCourse(db: Db, actor: Actor, courseId: number): Prom
   throw forbidden();
 }
 
-/** Whoever moves a course to another department needs the right there as well. */
+/** Whoever moves a course to another department needs the right there as well; teaching the course is not enough. */
 const mayMoveTo = (actor: Actor, departmentId: number | null | undefined): SQL | undefined =>
   departmentId === undefined
     ? undefined
-    : mayAt(actor, "course:write", courses.university_id, sql`${departmentId}::int`);
+    : or(
+        sql`${courses.department_id} is not distinct from ${departmentId}::int`,
+        mayAt(actor, "course:write", courses.university_id, sql`${departmentId}::int`),
+      );

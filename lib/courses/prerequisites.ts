@@ -72,7 +72,7 @@ export async function addPrerequisite(
     from added join courses on courses.id = prerequisite_course_id`;
   const [prerequisite] = await rowsOf(db, StoredPrerequisite, statement).catch(refuseCycle);
   if (prerequisite) return { ...prerequisite, created_at: toInstant(prerequisite.created_at) };
-  ensure(actor, "course:write", await getCourse(db, actor, courseId));
+  ensure(actor, "course:write", { ...(await getCourse(db, actor, courseId)), course_id: courseId });
   throw badRequest(
     `Prerequisite prerequisite_course_id '${prerequisite_course_id}' does not exist in this university`,
   );

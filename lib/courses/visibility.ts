@@ -2,14 +2,19 @@ import { eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import type { Action } from "../rbac/policy.ts";
 import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
 
 /** The columns that decide who sees a course: of `courses`, or of an alias of it. */
-type CourseColumns = Record<"is_published" | "university_id" | "department_id", SQLWrapper>;
+type CourseColumns = Record<"id" | "is_published" | "university_id" | "department_id", SQLWrapper>;
 
-/** Rows of `courses` at which the caller is staff: a teaching assistant or above, there. */
+/** Rows of `courses` to which the caller may do `action`. */
+export const courseAllows = (caller: RoleHolder, action: Action, course: CourseColumns = courses): SQL =>
+  mayAt(caller, action, course.university_id, course.department_id, course.id);
+
+/** Rows of `courses` at which the caller is staff: a teaching assistant or above, or its instructor, there. */
 export const staffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
-  mayAt(caller, "course:read-unpublished", course.university_id, course.department_id);
+  courseAllows(caller, "course:read-unpublished", course);
 
 /** Rows of `courses` that the caller may see: published ones, and for staff the rest of theirs. */
 export const courseVisibleTo = (caller: RoleHolder, course: CourseColumns = courses): SQL =>

@@ -1,11 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Enrollment, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
-import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseVisibleTo } from "../courses/visibility.ts";
+import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { badRequest, notFound } from "../errors.ts";
-import { mayAt } from "../rbac/scopes.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 /*
@@ -51,7 +49,7 @@ export async function updateEnrollment(
   { status }: EnrollmentUpdate,
   now: Date,
 ): Promise<Enrollment> {
-  const staff = mayAt(actor, "enrollment:manage", courses.university_id, courses.department_id);
+  const staff = courseAllows(actor, "enrollment:manage");
   const wanted = status?.toLowerCase() ?? null;
   const enrollment = await changeSeat(
     db,

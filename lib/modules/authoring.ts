@@ -29,7 +29,11 @@ export async function createModule(db: Db, actor: Actor, input: ModuleCreate): P
 /** 400 when the caller sees no such course, 403 without the right there. */
 async function ensureMayWrite(db: Db, actor: Actor, courseId: number): Promise<void> {
   const [course] = await db
-    .select({ university_id: courses.university_id, department_id: courses.department_id })
+    .select({
+      course_id: courses.id,
+      university_id: courses.university_id,
+      department_id: courses.department_id,
+    })
     .from(courses)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
   if (!course) throw badRequest(`Module course_id '${courseId}' does not exist`);

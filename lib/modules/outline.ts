@@ -1,10 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
+import { courseAllows } from "../courses/visibility.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
-import { mayAt } from "../rbac/scopes.ts";
 
 /*
  * A course's outline is the tree of its modules and the content in them. The database keeps it in order
@@ -19,7 +18,7 @@ type OutlineAction = "module:write" | "content:write";
  */
 export const lockedCourse = (actor: Actor, action: OutlineAction, courseId: SQLWrapper): SQL =>
   sql`(select courses.id from courses where courses.id = ${courseId}
-       and ${mayAt(actor, action, courses.university_id, courses.department_id)} for no key update)`;
+       and ${courseAllows(actor, action)} for no key update)`;
 
 /** The position of what comes without one: the database puts it after its last sibling. */
 export const lastPosition = sql`null`;

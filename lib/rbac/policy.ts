@@ -3,11 +3,23 @@ import { forbidden } from "../errors.ts";
 
 export type RoleName = (typeof roles)[number];
 
-/** A role that someone holds: in one university, and perhaps for one department of it only. */
-export type HeldRole = { role: RoleName; university_id: number; department_id: number | null };
+/**
+ * A role that someone holds: in one university, and perhaps for one department or, as an instructor of an offering, for
+ * one course of it only.
+ */
+export type HeldRole = {
+  role: RoleName;
+  university_id: number;
+  department_id: number | null;
+  course_id?: number | null;
+};
 
-/** Where a thing belongs, and so which roles count there: its university, and its department when it has one. */
-export type Scope = { university_id: number | null; department_id?: number | null | undefined };
+/** Where a thing belongs, and so which roles count there: its university, its department and course when it has one. */
+export type Scope = {
+  university_id: number | null;
+  department_id?: number | null | undefined;
+  course_id?: number | null | undefined;
+};
 
 type Where = "anywhere" | "in its university" | "for its university" | "for its department";
 
@@ -15,11 +27,11 @@ export type Rule = { least: RoleName; where: Where };
 
 /** Held in any university: for what belongs to none. */
 const anywhere = (least: RoleName): Rule => ({ least, where: "anywhere" });
-/** Held in the thing's university, if only for a department of it. */
+/** Held in the thing's university, if only for a department of it; teaching a course there is not enough. */
 const inItsUniversity = (least: RoleName): Rule => ({ least, where: "in its university" });
 /** Held for the whole of the thing's university. */
 const forItsUniversity = (least: RoleName): Rule => ({ least, where: "for its university" });
-/** Held for the whole of the thing's university, or for the thing's department. */
+/** Held for the whole of the thing's university, for the thing's department, or for its course. */
 const forItsDepartment = (least: RoleName): Rule => ({ least, where: "for its department" });
 
 /**
@@ -33,8 +45,10 @@ export const policy = {
   "department:create": forItsUniversity("university_admin"),
   "department:update": forItsDepartment("department_admin"),
   "department:delete": forItsUniversity("university_admin"),
-  "role:read": forItsUniversity("university_admin"),
-  "role:grant": forItsUniversity("university_admin"),
+  "role:read": inItsUniversity("department_admin"),
+  // Up to instructor, for a department.
+  "role:grant": forItsDepartment("department_admin"),
+  "role:grant-for-university": forItsUniversity("university_admin"),
   "user:read": inItsUniversity("ta"),
   "user:read-all": anywhere("platform_admin"),
   "role:grant-platform-admin": anywhere("platform_admin"),
@@ -47,8 +61,8 @@ export const policy = {
   "enrollment:manage": forItsDepartment("ta"),
   "module:write": forItsDepartment("instructor"),
   "content:write": forItsDepartment("instructor"),
-  "asset:read": forItsUniversity("ta"),
-  "asset:write": forItsUniversity("instructor"),
+  "asset:read": inItsUniversity("ta"),
+  "asset:write": inItsUniversity("instructor"),
   "shared-asset:read": anywhere("ta"),
   "shared-asset:write": anywhere("instructor"),
   "module-template:read": anywhere("ta"),
@@ -87,6 +101,8 @@ export function ensure(actor: { roles: readonly HeldRole[] }, action: Action, sc
 }
 
 function countsAt(role: HeldRole, where: Where, scope: Scope | undefined): boolean {
+  // What people may do in the course that they teach, they may do nowhere else.
+  if (role.course_id) return where === "for its department" && role.course_id === scope?.course_id;
   if (where === "anywhere") return true;
   if (!scope || role.university_id !== scope.university_id) return false;
   if (where === "in its university" || role.department_id === null) return true;

@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { GrantedRole, type Role, type RoleGrant } from "../../schema/api/roles.ts";
@@ -9,6 +9,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type Action, can } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
@@ -23,7 +24,10 @@ const columns = {
   created_at: userUniversityRoles.created_at,
 };
 
-/** The roles held in a university, by id; 404 when there is none, 403 to all but those who administer it. */
+/**
+ * The roles held in a university, by id: all of them for its administrators, for those of a department the ones that
+ * are bound to it. 404 when there is no such university, 403 to everyone else.
+ */
 export async function listRoles(
   db: Db,
   actor: Actor,
@@ -34,7 +38,7 @@ export async function listRoles(
   const found = await db
     .select(columns)
     .from(userUniversityRoles)
-    .where(eq(userUniversityRoles.university_id, universityId))
+    .where(and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor)))
     .orderBy(asc(userUniversityRoles.id))
     .offset(skip)
     .limit(limit);
@@ -54,7 +58,7 @@ export async function grantRole(
   universityId: number,
   { role, department_id = null, ...named }: RoleGrant,
 ): Promise<GrantedRole> {
-  await ensureIn(db, actor, actionFor(role), universityId);
+  await ensureIn(db, actor, actionFor(role, department_id), universityId, department_id);
   const statement = sql`
     with person as (${namedPerson(actor, named)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
@@ -89,16 +93,13 @@ function alreadyHeld(role: string, { user_id, email }: NamedPerson) {
   return badRequest(`Role '${role}' is already held by ${who}`);
 }
 
-/** Takes a role back; 404 when nobody holds it in that university, 403 when it is above the actor's own. */
+/** Takes a role back; 404 when nobody holds it in that university, 403 when the actor could not grant it. */
 export async function revokeRole(db: Db, actor: Actor, universityId: number, roleId: number): Promise<void> {
-  await ensureIn(db, actor, "role:grant", universityId);
+  await ensureIn(db, actor, "role:read", universityId);
   const role = and(eq(userUniversityRoles.id, roleId), eq(userUniversityRoles.university_id, universityId));
-  const revocable = can(actor.roles, actionFor("PLATFORM_ADMIN"))
-    ? undefined
-    : ne(userUniversityRoles.role, "PLATFORM_ADMIN");
   const revoked = await db
     .delete(userUniversityRoles)
-    .where(and(role, revocable))
+    .where(and(role, grantableBy(actor)))
     .returning({ id: userUniversityRoles.id });
   if (revoked.length > 0) return;
 
@@ -108,6 +109,31 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
   throw notFound("Role");
 }
 
-/** The right that it takes to grant or revoke a role: university_admins rank above all roles but one. */
-const actionFor = (role: RoleGrant["role"]): Action =>
-  role === "PLATFORM_ADMIN" ? "role:grant-platform-admin" : "role:grant";
+/** The roles that department_admins give and take in their department; all others are the university's. */
+const ofDepartments: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
+
+/** The right that it takes to grant a role: university_admins rank above all roles but one. */
+function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
+  if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
+  return departmentId && ofDepartments.includes(role) ? "role:grant" : "role:grant-for-university";
+}
+
+/** The same for rows of `user_university_roles`. */
+function grantableBy(actor: Actor): SQL | undefined {
+  if (can(actor.roles, "role:grant-platform-admin")) return undefined;
+  const { role } = userUniversityRoles;
+  return and(
+    ne(role, "PLATFORM_ADMIN"),
+    or(ofUniversityOf(actor), and(inArray(role, [...ofDepartments]), ofDepartmentOf(actor))),
+  );
+}
+
+const administeredBy = (actor: Actor): SQL | undefined => or(ofUniversityOf(actor), ofDepartmentOf(actor));
+
+const ofUniversityOf = (actor: Actor): SQL =>
+  mayAt(actor, "role:grant-for-university", userUniversityRoles.university_id);
+
+const ofDepartmentOf = (actor: Actor): SQL | undefined => {
+  const { university_id, department_id } = userUniversityRoles;
+  return and(isNotNull(department_id), mayAt(actor, "role:grant", university_id, department_id));
+};

@@ -55,9 +55,16 @@ export async function deleteUniversity(db: Db, universityId: number): Promise<vo
   if (deleted.length === 0) throw notFound("University");
 }
 
-/** Throws unless the actor may do `action` in that university: 404 when there is none, else 403. */
-export async function ensureIn(db: Db, actor: Actor, action: Action, universityId: number): Promise<void> {
-  if (!can(actor.roles, action, { university_id: universityId })) await refuse(db, universityId);
+/** Throws unless the actor may do `action` in that university, or department of it: 404 when there is none, else 403. */
+export async function ensureIn(
+  db: Db,
+  actor: Actor,
+  action: Action,
+  universityId: number,
+  departmentId: number | null = null,
+): Promise<void> {
+  const scope = { university_id: universityId, department_id: departmentId };
+  if (!can(actor.roles, action, scope)) await refuse(db, universityId);
 }
 
 /** For a write into a university that a path names: that it does not exist is a 404 then, and not a bad value. */

@@ -5,7 +5,7 @@ import { departments } from "./departments.ts";
 import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
-/** A role that a person holds in a university, perhaps for one of its departments only. */
+/** A role that a person holds in a university, perhaps for one of its departments only; once for each. */
 export const userUniversityRoles = pgTable(
   "user_university_roles",
   {
@@ -17,7 +17,9 @@ export const userUniversityRoles = pgTable(
     created_at: instant().notNull().default(now),
   },
   (table) => [
-    unique().on(table.user_id, table.university_id, table.role),
+    unique("user_university_roles_held_once")
+      .on(table.user_id, table.university_id, table.role, table.department_id)
+      .nullsNotDistinct(),
     foreignKey({
       name: "user_university_roles_department_id_departments_id_fk",
       columns: [table.department_id, table.university_id],

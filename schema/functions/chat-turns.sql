@@ -35,8 +35,8 @@ $$;
 -- it by. What was just answered and is said again is answered again.
 --
 -- No row: there is no such person. `refusal` says why nothing was done: 'inactive person', 'no such session', 'not
--- theirs', 'sent before' (with the message, and its answer if it has one), 'being answered', 'answered' (by the time it
--- was taken up again), or 'another time zone', when `today` is not the day in their zone.
+-- theirs', 'topic not open', 'sent before' (with the message, and its answer if it has one), 'being answered',
+-- 'answered' (by the time it was taken up again), or 'another time zone', when `today` is not the day in their zone.
 create or replace function open_turn(
   the_session integer, the_person integer, the_content text, the_message text, the_client_id text,
   the_question integer, the_token uuid, default_model text, tutor_prompt text, deepest integer, the_zone text,
@@ -71,6 +71,7 @@ begin
            when not person.is_active then 'inactive person'
            when s.id is null then 'no such session'
            when s.user_id <> the_person then 'not theirs'
+           when not is_item_open(s.content_item_id, the_person) then 'topic not open'
            when sent.id is not null then 'sent before'
            when reply.id is not null then 'answered'
            when s.answering_until > now()

@@ -106,3 +106,29 @@ begin
   where content_items.id = place.id and content_items.sequence_index <> place.rank;
   return query select * from content_items where module_id = module;
 end $$;
+
+-- Whether a module and every module above it is published: what is below an unpublished one is hidden with it.
+create or replace function is_module_published(the_module integer) returns boolean language sql stable as $$
+  with recursive path as (
+    select parent_module_id, is_published from modules where id = the_module
+    union all
+    select above.parent_module_id, above.is_published
+    from modules as above join path on above.id = path.parent_module_id
+  )
+  select bool_and(is_published) from path
+$$;
+
+-- Whether a content item is there for everyone.
+create or replace function is_item_public(item integer) returns boolean language sql stable as $$
+  select exists (
+    select from content_items as one
+    join courses as course on course.id = one.course_id
+    where one.id = item and one.is_active and course.is_published and is_module_published(one.module_id)
+  )
+$$;
+
+-- Whether a content item is there for a person: what is not for everyone is for the staff of its course.
+create or replace function is_item_open(item integer, person integer) returns boolean language sql stable as $$
+  select is_item_public(item)
+    or is_staff_of_course(person, (select one.course_id from content_items as one where one.id = item))
+$$;

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Db } from "../../lib/db/client.ts";
 import { assignRole } from "../../lib/universities/roles.ts";
 import { countries } from "../../schema/db/countries.ts";
@@ -71,6 +71,7 @@ async function isHeld(db: Db, userId: number, universityId: number, role: Upperc
     eq(userUniversityRoles.user_id, userId),
     eq(userUniversityRoles.university_id, universityId),
     eq(userUniversityRoles.role, role),
+    isNull(userUniversityRoles.department_id),
   );
   return (await db.$count(userUniversityRoles, held)) > 0;
 }

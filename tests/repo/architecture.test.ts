@@ -131,7 +131,7 @@ const domains: Record<string, readonly string[]> = {
   activity: ["users"],
   analytics: ["users"],
   catalog: [],
-  chat: ["content", "dialogue", "generations", "modules", "prompts", "users"],
+  chat: ["content", "courses", "dialogue", "generations", "modules", "prompts", "users"],
   content: ["courses", "modules"],
   courses: [],
   credentials: [],

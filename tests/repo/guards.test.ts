@@ -59,7 +59,9 @@ function expectedFor(
   if (open === "one's own" && !isOthersOwn) return "admitted";
   // Of the further actions those hold that are for things with a scope; the others are for certain inputs.
   const isPlaced = names(operation, /\b(asset|university)_id/);
-  const needed = isPlaced ? others.filter((other) => policy[other].where !== "anywhere") : [];
+  const isOfInput = (other: Action) =>
+    policy[other].where === "anywhere" || other === "role:grant-for-university";
+  const needed = isPlaced ? others.filter((other) => !isOfInput(other)) : [];
   return action && [action, ...needed].every(maySee) ? "admitted" : "forbidden";
 }
 

@@ -38,6 +38,7 @@ export async function buildCampus(world: World) {
   });
   const made = await makeThroughApi(api, {
     university_id: university.id,
+    department_id: department.id,
     content_item_id: item.id,
     user_id: (await make.person()).id,
   });
@@ -91,7 +92,7 @@ export async function buildCampus(world: World) {
 /** What is easiest made as people make it; answers the values by the names of their path parameters. */
 async function makeThroughApi(
   { admin, learner }: { admin: Client; learner: Client },
-  { university_id, content_item_id, user_id }: Record<string, number>,
+  { university_id, department_id, content_item_id, user_id }: Record<string, number>,
 ) {
   const name = "campus/prompt";
   await idOf(admin, "/prompts/", { name, prompt: "Speak slowly.", labels: ["production"] });
@@ -111,7 +112,11 @@ async function makeThroughApi(
     node_id: tree.body.nodes[0].id,
     prompt_name: name,
     version: 2,
-    role_id: await idOf(admin, `/universities/${university_id}/roles`, { user_id, role: "STUDENT" }),
+    role_id: await idOf(admin, `/universities/${university_id}/roles`, {
+      user_id,
+      role: "STUDENT",
+      department_id,
+    }),
     domain_id: await idOf(admin, "/domains/", { code: "CAMPUS", name: "Campus" }),
     subject_id: await idOf(admin, "/subjects/", { code: "CAMPUS", name: "Campus" }),
     module_template_id: await idOf(admin, "/module-templates/", { template_type: "UNIT", title: "Week" }),

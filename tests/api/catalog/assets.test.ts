@@ -107,6 +107,23 @@ it("whoever teaches in one university and assists in another writes only where t
   expect((await world.as(person).delete(`/assets/${body.id}`)).status).toBe(403);
 });
 
+it("staff of a department read and write the assets of their university, and of no other", async () => {
+  const { university, own } = await staffed();
+  const department = await make.department(university.id);
+  const [teacher, assistant] = [
+    world.as(await make.holder("instructor", university.id, department.id)),
+    world.as(await make.holder("ta", university.id, department.id)),
+  ];
+  const { status, body } = await teacher.post("/assets", own);
+  expect(status).toBe(201);
+  expect((await assistant.get(`/assets/${body.id}`)).body).toEqual(body);
+  expect((await assistant.put(`/assets/${body.id}`, { asset_type: "pdf" })).status).toBe(403);
+  expect((await teacher.put(`/assets/${body.id}`, { asset_type: "pdf" })).status).toBe(200);
+  const others = await staffed();
+  const foreign = await others.instructor.post("/assets", others.own);
+  expect((await teacher.get(`/assets/${foreign.body.id}`)).status).toBe(404);
+});
+
 it("an unknown university is a 400 for those who may write anywhere", async () => {
   const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
   const refused = await admin.post("/assets", { ...file, university_id: 2_147_483_647 });

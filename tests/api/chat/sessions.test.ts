@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -205,5 +206,58 @@ describe("sharing", () => {
 
   it("an unknown token is a 404", async () => {
     expect((await world.as().get("/chat/share/nothing")).status).toBe(404);
+  });
+});
+
+describe("a topic that is hidden while conversations about it go on", () => {
+  const hiding = {
+    "the course": ({ course }: Topic) => ["courses", course.id] as const,
+    "the module": ({ module }: Topic) => ["modules", module.id] as const,
+    "the module above": ({ above }: Topic) => ["modules", above.id] as const,
+    "the item": ({ item }: Topic) => ["content_items", item.id] as const,
+  };
+  type Topic = Awaited<ReturnType<typeof nested>>;
+
+  async function nested() {
+    const topic = await make.topic();
+    const above = topic.module;
+    const module = await make.module(topic.course.id, { parent_module_id: above.id });
+    const item = await make.contentItem(module, topic.university.id);
+    return { ...topic, above, module, item };
+  }
+
+  it.each(Object.entries(hiding))("is a 404 to their owners, and stores nothing: %s", async (_, hide) => {
+    const topic = await nested();
+    const [learner, assistant] = [await make.person(), await make.holder("ta", topic.university.id)];
+    const own = await openSession(world.as(learner), topic.item.id);
+    const staffs = await openSession(world.as(assistant), topic.item.id);
+    await own.greet();
+    const [table, id] = hide(topic);
+    const shown = sql.identifier(table === "content_items" ? "is_active" : "is_published");
+    await world.deps.db.execute(sql`update ${sql.identifier(table)} set ${shown} = false where id = ${id}`);
+
+    for (const refused of [await own.say("Start."), await own.say("Why?"), await own.greet()])
+      expect([refused.status, refused.body]).toEqual([404, { detail: "Content item not found" }]);
+    expect((await own.read()).messages).toHaveLength(2);
+    expect((await staffs.say("Start.")).status).toBe(200);
+
+    await world.deps.db.execute(sql`update ${sql.identifier(table)} set ${shown} = true where id = ${id}`);
+    expect((await own.say("Start.")).status).toBe(200);
+    expect(world.log.at(-1)?.["db_query_count"]).toBe(1);
+  });
+
+  it("is no longer shared, until it is there for everyone again", async () => {
+    const { item, course, university } = await make.topic();
+    const teacher = world.as(await make.holder("instructor", university.id));
+    const { id, greet } = await openSession(teacher, item.id);
+    await greet();
+    const { share_token } = (await teacher.post(`/chat/sessions/${id}/share`)).body;
+    await teacher.put(`/courses/${course.id}`, { is_published: false });
+    for (const reader of [world.as(), teacher])
+      expect((await reader.get(`/chat/share/${share_token}`)).body).toEqual({
+        detail: "Shared session not found",
+      });
+    await teacher.put(`/courses/${course.id}`, { is_published: true });
+    expect((await world.as().get(`/chat/share/${share_token}`)).status).toBe(200);
   });
 });

@@ -192,6 +192,22 @@ it("what an item holds must fit the type that it is to have", async () => {
   expect((await teacher.put(path, { content_type_id: 999 })).status).toBe(400);
 });
 
+it("what a type keeps for staff is not shown by giving the item another type", async () => {
+  const { teacher, create } = await taught();
+  const [lab, quiz, text] = [await typeId("engineering_lab"), await typeId("quiz"), await typeId("text")];
+  for (const [content_type_id, data_json] of [
+    [lab, { files: [{ path: "test.py", role: "hidden_test" }] }],
+    [quiz, { questions: [{ text: "2 + 2?", answer: 4 }] }],
+  ] as const) {
+    const { id } = await create({ content_type_id, data_json });
+    const refused = await teacher.put(`/content/${id}`, { content_type_id: text });
+    expect(refused.status).toBe(422);
+    expect(refused.body.detail).toMatchObject([{ loc: ["body", "data_json"], type: "value_error" }]);
+    const again = await teacher.put(`/content/${id}`, { content_type_id: text, data_json: {} });
+    expect(again.body).toMatchObject({ content_type: { name: "text" }, data_json: {} });
+  }
+});
+
 it("a new type and new data that fit only apart never both come through", async () => {
   const { teacher, create } = await taught();
   const [text, video] = [await typeId("text"), await typeId("video")];

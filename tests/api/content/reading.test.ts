@@ -12,6 +12,8 @@ const lab = {
     { path: "hidden_test.py", role: "hidden_test" },
   ],
   grading: { type: "unit_tests", max_points: 10, command: "pytest hidden_test.py" },
+  entrypoint: "pytest hidden_test.py",
+  env: { HIDDEN: "1" },
 };
 
 async function taught() {

@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -255,6 +257,41 @@ describe("instructors", () => {
     expect((await instructor.post(`${path}/${id}/instructors`, {})).body.detail).toMatchObject([
       { loc: ["body", "user_id"], type: "missing" },
     ]);
+  });
+
+  test("an assistant who teaches an offering is an instructor in its course, and nowhere else", async () => {
+    const { university, course, instructor } = await campus({ is_published: false });
+    const offering = await make.offering(course, { visibility: "PRIVATE" });
+    const other = await make.course(university.id);
+    const department = await make.department(university.id);
+    const person = await make.holder("ta", university.id, department.id);
+    const teacher = world.as(person);
+    const own = `/courses/${course.id}`;
+    const unit = { course_id: course.id, module_type: "UNIT", title: "Week" };
+    expect((await teacher.get(own)).status).toBe(404);
+    const { body } = await instructor.post(`${own}/offerings/${offering.id}/instructors`, {
+      user_id: person.id,
+    });
+    expect(body.user_id).toBe(person.id);
+
+    expect((await teacher.put(own, { title: "Taught" })).body.title).toBe("Taught");
+    expect((await teacher.put(own, { title: "Mine", department_id: null })).status).toBe(200);
+    expect(
+      (await teacher.put(own, { department_id: (await make.department(university.id)).id })).status,
+    ).toBe(403);
+    const module = await teacher.post("/modules/", unit);
+    expect(module.status).toBe(201);
+    expect((await teacher.put(`/modules/${module.body.id}`, { title: "Other" })).status).toBe(200);
+    expect((await teacher.get(`${own}/offerings/${offering.id}/enrollments`)).status).toBe(200);
+    expect((await teacher.put(`${own}/offerings/${offering.id}`, { capacity: 9 })).status).toBe(200);
+    expect((await teacher.delete(`${own}/offerings/${offering.id}`)).status).toBe(403);
+    expect((await teacher.put(`/courses/${other.id}`, { title: "Not mine" })).status).toBe(403);
+    expect((await teacher.post("/modules/", { ...unit, course_id: other.id })).status).toBe(403);
+    expect((await teacher.get("/prompts/")).status).toBe(403);
+
+    await world.deps.db.delete(userUniversityRoles).where(eq(userUniversityRoles.user_id, person.id));
+    expect((await teacher.get(own)).status).toBe(404);
+    expect((await teacher.put(own, { title: "Still mine" })).status).toBe(404);
   });
 
   test("a student gets a 403, and an unknown offering is a 404", async () => {

@@ -146,8 +146,7 @@ it("roles are the business of the university's own administrators", async () => 
   const callers = [
     await make.person(),
     await make.holder("instructor", university.id),
-    await make.holder("department_admin", university.id, department.id),
-    await make.holder("department_admin", university.id),
+    await make.holder("instructor", university.id, department.id),
     await make.holder("university_admin", (await make.university()).id),
   ];
   for (const caller of callers.map((person) => world.as(person))) {
@@ -157,6 +156,56 @@ it("roles are the business of the university's own administrators", async () => 
   }
   expect((await world.as().get(path)).status).toBe(401);
   expect((await world.as().post(path, grant)).status).toBe(401);
+});
+
+it("a department_admin sees, grants and revokes up to instructor, in the department alone", async () => {
+  const { university, admin, path } = await administered();
+  const [own, other] = [await make.department(university.id), await make.department(university.id)];
+  const head = world.as(await make.holder("department_admin", university.id, own.id));
+  const { email } = await make.person();
+  const elsewhere = await admin.post(path, { email, role: "TA", department_id: other.id });
+
+  for (const role of ["STUDENT", "TA", "INSTRUCTOR"])
+    expect((await head.post(path, { email, role, department_id: own.id })).status).toBe(201);
+  for (const refused of [
+    { role: "TA" },
+    { role: "TA", department_id: other.id },
+    { role: "DEPARTMENT_ADMIN", department_id: own.id },
+    { role: "UNIVERSITY_ADMIN", department_id: own.id },
+    { role: "PLATFORM_ADMIN", department_id: own.id },
+  ])
+    expect((await head.post(path, { email, ...refused })).status).toBe(403);
+
+  const { body: listed } = await head.get(path);
+  expect(listed.map(({ role }: { role: string }) => role)).toEqual([
+    "DEPARTMENT_ADMIN",
+    "STUDENT",
+    "TA",
+    "INSTRUCTOR",
+  ]);
+  expect((await head.delete(`${path}/${listed[1].id}`)).status).toBe(204);
+  expect((await head.delete(`${path}/${listed[0].id}`)).status).toBe(403);
+  expect((await head.delete(`${path}/${elsewhere.body.id}`)).status).toBe(403);
+});
+
+it("a department_admin of the whole university grants for any department of it, and for nothing above", async () => {
+  const { university, path } = await administered();
+  const department = await make.department(university.id);
+  const dean = world.as(await make.holder("department_admin", university.id));
+  const { email } = await make.person();
+  expect((await dean.post(path, { email, role: "TA", department_id: department.id })).status).toBe(201);
+  expect((await dean.post(path, { email, role: "TA" })).status).toBe(403);
+});
+
+it("someone holds a role once for each department, also when many grant it at once", async () => {
+  const { university, admin, path } = await administered();
+  const departments = [await make.department(university.id), await make.department(university.id)];
+  const { email } = await make.person();
+  for (const department_id of [null, ...departments.map(({ id }) => id)]) {
+    const grant = { email, role: "TA", department_id };
+    const answers = await Promise.all(Array.from({ length: 4 }, () => admin.post(path, grant)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+  }
 });
 
 it("a role is found under its own university only", async () => {

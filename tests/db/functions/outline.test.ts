@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { column, rows, refusal } = openSession();
+const { column, rows, refusal, value } = openSession();
 
 const positions = "select title from modules where parent_module_id = 1 order by sequence_index";
 
@@ -54,4 +54,38 @@ it("reorder_content_items does the same for the content of one module", async ()
   expect((await refusal("select reorder_content_items(1, '{1,1}')")).constraint).toBe(
     "content_items_reorder_siblings",
   );
+});
+
+it("is_module_published asks every module above as well", async () => {
+  expect([
+    await value("select is_module_published(2)"),
+    await value("select is_module_published(3)"),
+  ]).toEqual([true, false]);
+  await rows("update modules set is_published = false where id = 1");
+  expect(await value("select is_module_published(2)")).toBe(false);
+});
+
+it("is_item_public is true of what is active in what is published, and is_item_open of the rest to staff", async () => {
+  const [forAll, forStudent, forStaff] = [
+    "select is_item_public(1)",
+    "select is_item_open(1, 1)",
+    "select is_item_open(1, 2)",
+  ];
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')",
+  );
+  expect([await value(forAll), await value(forStudent), await value(forStaff)]).toEqual([true, true, true]);
+  for (const hide of [
+    "content_items set is_active",
+    "modules set is_published",
+    "courses set is_published",
+  ]) {
+    await rows(`update ${hide} = false where id = 1`);
+    expect([await value(forAll), await value(forStudent), await value(forStaff)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    await rows(`update ${hide} = true where id = 1`);
+  }
 });

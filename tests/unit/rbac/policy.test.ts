@@ -26,6 +26,16 @@ describe("who may do what", () => {
     expect(can(role, "course:write", { university_id: 1, department_id: null })).toBe(false);
   });
 
+  it("whoever teaches a course is an instructor in it, and nothing anywhere else", () => {
+    const taught: HeldRole[] = [{ role: "instructor", university_id: 1, department_id: null, course_id: 7 }];
+    expect(can(taught, "course:write", { university_id: 1, department_id: 5, course_id: 7 })).toBe(true);
+    expect(can(taught, "course:delete", { university_id: 1, course_id: 7 })).toBe(false);
+    expect(can(taught, "course:write", { university_id: 1, course_id: 8 })).toBe(false);
+    expect(can(taught, "course:write", { university_id: 1 })).toBe(false);
+    expect(can(taught, "user:read", { university_id: 1 })).toBe(false);
+    expect(can(taught, "prompt:write")).toBe(false);
+  });
+
   it("for what belongs to no university the role held in any counts", () => {
     expect(can(held("instructor", 3, 4), "prompt:write")).toBe(true);
     expect(can(held("ta", 3), "prompt:write")).toBe(false);

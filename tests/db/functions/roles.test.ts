@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, value } = openSession();
+
+const grant = (role: string, department: number | null = null) =>
+  rows(`insert into user_university_roles (user_id, university_id, role, department_id)
+        values (1, 1, '${role}', ${department ?? "null"})`);
+
+const isStaff = (course = 1) => value(`select is_staff_of_course(1, ${course})`);
+
+it("is_staff_of_course is true from ta on, for the course's university or department", async () => {
+  expect(await isStaff()).toBe(false);
+  await grant("student");
+  expect(await isStaff()).toBe(false);
+  await rows(
+    "insert into departments (university_id, name, code) values (1, 'Mills', 'M'), (1, 'Cards', 'C')",
+  );
+  await rows("update courses set department_id = (select min(id) from departments) where id = 1");
+  await grant("instructor", Number(await value("select max(id) from departments")));
+  expect(await isStaff()).toBe(false);
+  await grant("ta", Number(await value("select min(id) from departments")));
+  expect([await isStaff(1), await isStaff(2)]).toEqual([true, false]);
+  await grant("ta");
+  expect([await isStaff(1), await isStaff(2)]).toEqual([true, true]);
+});
+
+it("is_staff_of_course is true of a platform_admin everywhere, and of no other university's staff", async () => {
+  await rows(`insert into universities (name, short_code, country_id)
+              select 'Elsewhere', 'EW', id from countries where iso_code = 'GB'`);
+  const elsewhere = (role: string) =>
+    rows(`insert into user_university_roles (user_id, university_id, role)
+          select 1, max(id), '${role}' from universities`);
+  await elsewhere("university_admin");
+  expect(await isStaff()).toBe(false);
+  await elsewhere("platform_admin");
+  expect(await isStaff()).toBe(true);
+});
+
+it("held_roles makes an instructor of who teaches an offering, while they hold a role of ta or above there", async () => {
+  const taught = "select count(*)::int from held_roles where user_id = 1 and course_id is not null";
+  await rows("insert into course_offering_instructors (course_offering_id, user_id) values (1, 1)");
+  await grant("student");
+  expect(await value(taught)).toBe(0);
+  await rows("insert into departments (university_id, name, code) values (1, 'Mills', 'M')");
+  await grant("ta", Number(await value("select id from departments")));
+  expect(await rows("select * from held_roles where user_id = 1 and course_id is not null")).toEqual([
+    { user_id: 1, role: "instructor", university_id: 1, department_id: null, course_id: 1 },
+  ]);
+  expect([await isStaff(1), await isStaff(2)]).toEqual([true, false]);
+});
