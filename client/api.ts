@@ -241,7 +241,7 @@ export interface paths {
          * Create an asset
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Takes the role `instructor` or above in its university.
          */
         post: operations["createAsset"];
         delete?: never;
@@ -268,7 +268,7 @@ export interface paths {
          * Change an asset
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Takes the role `instructor` or above in its university.
          */
         put: operations["updateAsset"];
         post?: never;
@@ -276,7 +276,7 @@ export interface paths {
          * Delete an asset
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Takes the role `instructor` or above in its university.
          */
         delete: operations["deleteAsset"];
         options?: never;
@@ -1475,7 +1475,7 @@ export interface paths {
          * Create a module template
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Takes the role `instructor` or above in its university.
          */
         post: operations["createModuleTemplate"];
         delete?: never;
@@ -1502,7 +1502,7 @@ export interface paths {
          * Change a module template
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Takes the role `instructor` or above in its university.
          */
         put: operations["updateModuleTemplate"];
         post?: never;
@@ -1510,7 +1510,7 @@ export interface paths {
          * Delete a module template
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Takes the role `instructor` or above in its university.
          */
         delete: operations["deleteModuleTemplate"];
         options?: never;
@@ -2458,7 +2458,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whose it is; null: shared by all universities
+             * @description Whose it is; null: the platform's, for all universities
              * @example 1
              */
             university_id: number | null;
@@ -2480,11 +2480,14 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whose it is; null: shared by all universities
+             * @description Whose it is; null: the platform's, for all universities
              * @example 1
              */
             university_id?: number | null;
-            /** @example https://cdn.example.edu/circuit.png */
+            /**
+             * Format: uri
+             * @example https://cdn.example.edu/circuit.png
+             */
             url: string;
         };
         AssetUpdate: {
@@ -2497,7 +2500,10 @@ export interface components {
             meta_json?: {
                 [key: string]: unknown;
             } | null;
-            /** @example https://cdn.example.edu/circuit.png */
+            /**
+             * Format: uri
+             * @example https://cdn.example.edu/circuit.png
+             */
             url?: string;
         };
         CacheNode: {
@@ -3614,6 +3620,11 @@ export interface components {
             template_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             title: string;
             /**
+             * @description Whose it is; null: the platform's, for all universities
+             * @example 1
+             */
+            university_id: number | null;
+            /**
              * Format: date-time
              * @example 2026-09-01T08:00:00.000Z
              */
@@ -3633,6 +3644,11 @@ export interface components {
             template_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             /** @example Weekly unit */
             title: string;
+            /**
+             * @description Whose it is; null: the platform's, for all universities
+             * @example 1
+             */
+            university_id?: number | null;
         };
         ModuleTemplateUpdate: {
             /** @description At most 16 KiB of JSON */
@@ -8664,6 +8680,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 skip?: number;
+                university_id?: number;
             };
             header?: never;
             path?: never;
@@ -8681,6 +8698,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 1,
+                     *         "university_id": 1,
                      *         "template_type": "COURSE_ROOT",
                      *         "title": "Newton's laws of motion",
                      *         "description": "Forces, and how bodies move under them",
@@ -8712,7 +8730,8 @@ export interface operations {
                  *       "template_type": "UNIT",
                  *       "title": "Weekly unit",
                  *       "description": "Forces, and how bodies move under them",
-                 *       "default_data": {}
+                 *       "default_data": {},
+                 *       "university_id": 1
                  *     }
                  */
                 "application/json": components["schemas"]["ModuleTemplateCreate"];
@@ -8728,6 +8747,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
+                     *       "university_id": 1,
                      *       "template_type": "COURSE_ROOT",
                      *       "title": "Newton's laws of motion",
                      *       "description": "Forces, and how bodies move under them",
@@ -8766,6 +8786,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
+                     *       "university_id": 1,
                      *       "template_type": "COURSE_ROOT",
                      *       "title": "Newton's laws of motion",
                      *       "description": "Forces, and how bodies move under them",
@@ -8815,6 +8836,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 1,
+                     *       "university_id": 1,
                      *       "template_type": "COURSE_ROOT",
                      *       "title": "Newton's laws of motion",
                      *       "description": "Forces, and how bodies move under them",

@@ -1,11 +1,11 @@
 import { may } from "../../lib/auth/guards.ts";
-import * as assets from "../../lib/catalog/assets.ts";
+import { assetsFor } from "../../lib/catalog/assets.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../schema/api/assets.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
-const readers = may("shared-asset:read", "asset:read");
-const writers = may("shared-asset:write", "asset:write");
+const readers = may("shared-read", "asset:read");
+const writers = may("asset:write", "shared-write");
 const params = pathIds("asset_id");
 
 export const listAssets = endpoint(
@@ -18,7 +18,7 @@ export const listAssets = endpoint(
     query: AssetQuery,
     ...ok(listOf(Asset), "Assets by id"),
   },
-  ({ deps, actor, query }) => assets.listAssets(deps.db, actor, query),
+  ({ deps, actor, query }) => assetsFor(actor).list(deps.db, query),
 );
 
 export const createAsset = endpoint(
@@ -32,7 +32,7 @@ export const createAsset = endpoint(
     ...created(Asset, "The new asset"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => assets.createAsset(deps.db, actor, body),
+  ({ deps, actor, body }) => assetsFor(actor).create(deps.db, body),
 );
 
 export const getAsset = endpoint(
@@ -46,7 +46,7 @@ export const getAsset = endpoint(
     ...ok(Asset, "The asset"),
     fails: [404],
   },
-  ({ deps, actor, params }) => assets.getAsset(deps.db, actor, params.asset_id),
+  ({ deps, actor, params }) => assetsFor(actor).get(deps.db, params.asset_id),
 );
 
 export const updateAsset = endpoint(
@@ -61,7 +61,7 @@ export const updateAsset = endpoint(
     ...ok(Asset, "The changed asset"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => assets.updateAsset(deps.db, actor, params.asset_id, body),
+  ({ deps, actor, params, body }) => assetsFor(actor).update(deps.db, params.asset_id, body),
 );
 
 export const deleteAsset = endpoint(
@@ -75,5 +75,5 @@ export const deleteAsset = endpoint(
     ...noContent("Deleted"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => assets.deleteAsset(deps.db, actor, params.asset_id),
+  ({ deps, actor, params }) => assetsFor(actor).remove(deps.db, params.asset_id),
 );

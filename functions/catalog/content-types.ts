@@ -17,6 +17,6 @@ export const { listContentTypes, createContentType, getContentType, updateConten
       create: ContentTypeCreate,
       update: ContentTypeUpdate,
       query: z.object(pagination),
-      crud: contentTypeCrud,
+      crud: () => contentTypeCrud,
     },
   );

@@ -16,6 +16,6 @@ export const { listCountries, createCountry, getCountry, updateCountry, deleteCo
     create: CountryCreate,
     update: CountryUpdate,
     query: z.object(pagination),
-    crud: countryCrud,
+    crud: () => countryCrud,
   },
 );

@@ -16,6 +16,6 @@ export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain 
     create: DomainCreate,
     update: DomainUpdate,
     query: z.object(pagination),
-    crud: domainCrud,
+    crud: () => domainCrud,
   },
 );

@@ -1,10 +1,9 @@
-import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
-import { moduleTemplateCrud } from "../../lib/catalog/reference-data.ts";
-import { pagination } from "../../schema/api/fields.ts";
+import { moduleTemplatesFor } from "../../lib/catalog/module-templates.ts";
 import {
   ModuleTemplate,
   ModuleTemplateCreate,
+  ModuleTemplateQuery,
   ModuleTemplateUpdate,
 } from "../../schema/api/module-templates.ts";
 import { resource } from "./resource.ts";
@@ -20,12 +19,12 @@ export const {
   {
     path: "/module-templates",
     id: "module_template_id",
-    readers: may("module-template:read"),
-    writers: may("module-template:write"),
+    readers: may("shared-read", "module-template:read"),
+    writers: may("module-template:write", "shared-write"),
     shape: ModuleTemplate,
     create: ModuleTemplateCreate,
     update: ModuleTemplateUpdate,
-    query: z.object(pagination),
-    crud: moduleTemplateCrud,
+    query: ModuleTemplateQuery,
+    crud: moduleTemplatesFor,
   },
 );

@@ -2,9 +2,10 @@ import type * as z from "zod";
 import type { anyone, may } from "../../lib/auth/guards.ts";
 import type { Crud } from "../../lib/catalog/crud.ts";
 import { created, type Endpoint, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import type { RoleHolder } from "../../lib/rbac/scopes.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
-/** A resource that belongs to no university: where it is, who may call, its shapes, and what is done with it. */
+/** A resource of the catalog: where it is, who may call, its shapes, and what is done with it for a caller. */
 type Resource<Row, Create, Update, Query> = {
   path: `/${string}`;
   id: `${string}_id`;
@@ -14,7 +15,7 @@ type Resource<Row, Create, Update, Query> = {
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
   query: z.ZodObject & z.ZodType<Query>;
-  crud: Crud<Row, Create, Update, Query>;
+  crud: (caller: RoleHolder) => Crud<Row, Create, Update, Query>;
 };
 
 /** The ids of the five operations on a resource with these nouns: `listCountries`, `createCountry` … */
@@ -47,7 +48,7 @@ export function resource<const One extends string, const Many extends string, Ro
         query: of.query,
         ...ok(listOf(of.shape), "By id"),
       },
-      ({ deps, query }) => crud.list(deps.db, query),
+      ({ deps, actor, query }) => crud(actor).list(deps.db, query),
     ),
     endpoint(
       {
@@ -60,7 +61,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...created(of.shape, "As created"),
         fails: [400],
       },
-      ({ deps, body }) => crud.create(deps.db, body),
+      ({ deps, actor, body }) => crud(actor).create(deps.db, body),
     ),
     endpoint(
       {
@@ -73,7 +74,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...ok(of.shape, "As stored"),
         fails: [404],
       },
-      ({ deps, params }) => crud.get(deps.db, idIn(params)),
+      ({ deps, actor, params }) => crud(actor).get(deps.db, idIn(params)),
     ),
     endpoint(
       {
@@ -87,7 +88,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...ok(of.shape, "As changed"),
         fails: [400, 404],
       },
-      ({ deps, params, body }) => crud.update(deps.db, idIn(params), body),
+      ({ deps, actor, params, body }) => crud(actor).update(deps.db, idIn(params), body),
     ),
     endpoint(
       {
@@ -100,7 +101,7 @@ export function resource<const One extends string, const Many extends string, Ro
         ...noContent("Deleted"),
         fails: [400, 404],
       },
-      ({ deps, params }) => crud.remove(deps.db, idIn(params)),
+      ({ deps, actor, params }) => crud(actor).remove(deps.db, idIn(params)),
     ),
   ];
   const byId = endpoints.map((one) => [one.contract.id, one]);

@@ -14,6 +14,6 @@ export const { listSubjects, createSubject, getSubject, updateSubject, deleteSub
     create: SubjectCreate,
     update: SubjectUpdate,
     query: SubjectQuery,
-    crud: subjectCrud,
+    crud: () => subjectCrud,
   },
 );

@@ -1,6 +1,5 @@
 import { countries } from "../../schema/db/countries.ts";
 import { domains } from "../../schema/db/domains.ts";
-import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { crudOf } from "./crud.ts";
 
 /** In use by its universities. */
@@ -8,6 +7,3 @@ export const countryCrud = crudOf(countries, "Country");
 
 /** In use by its subjects. */
 export const domainCrud = crudOf(domains, "Domain");
-
-/** Never in use: modules outlive the template that they began as. */
-export const moduleTemplateCrud = crudOf(moduleTemplates, "Module template");

@@ -63,10 +63,11 @@ export const policy = {
   "content:write": forItsDepartment("instructor"),
   "asset:read": inItsUniversity("ta"),
   "asset:write": inItsUniversity("instructor"),
-  "shared-asset:read": anywhere("ta"),
-  "shared-asset:write": anywhere("instructor"),
-  "module-template:read": anywhere("ta"),
-  "module-template:write": anywhere("instructor"),
+  "module-template:read": inItsUniversity("ta"),
+  "module-template:write": inItsUniversity("instructor"),
+  // Assets and module templates that belong to no university.
+  "shared-read": anywhere("ta"),
+  "shared-write": anywhere("platform_admin"),
 
   "prompt:read": anywhere("instructor"),
   "prompt:write": anywhere("instructor"),

@@ -1,13 +1,24 @@
 import * as z from "zod";
-import { Id, IdText, Instant, JsonObject, pagination, storedJsonObject, title } from "./fields.ts";
+import {
+  Id,
+  IdText,
+  Instant,
+  JsonObject,
+  pagination,
+  storedJsonObject,
+  title,
+  webAddress,
+} from "./fields.ts";
 
 const writableFields = {
-  url: title(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),
+  url: webAddress(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),
   asset_type: title(32).meta({ description: "Such as image, pdf, audio or other", example: "image" }),
   meta_json: storedJsonObject(16).nullable(),
 };
 
-const university = Id.nullable().meta({ description: "Whose it is; null: shared by all universities" });
+const university = Id.nullable().meta({
+  description: "Whose it is; null: the platform's, for all universities",
+});
 
 export const AssetCreate = z
   .object({ ...writableFields, university_id: university })

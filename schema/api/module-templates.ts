@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { moduleTypes } from "../enums.ts";
-import { Description, Id, Instant, JsonObject, storedJsonObject, title, upperEnum } from "./fields.ts";
+import {
+  Description,
+  Id,
+  IdText,
+  Instant,
+  JsonObject,
+  pagination,
+  storedJsonObject,
+  title,
+  upperEnum,
+} from "./fields.ts";
 
 const writableFields = {
   template_type: upperEnum(moduleTypes).meta({ description: "The type of its modules", example: "UNIT" }),
@@ -9,9 +19,13 @@ const writableFields = {
   default_data: storedJsonObject(16).nullable(),
 };
 
+const university = Id.nullable().meta({
+  description: "Whose it is; null: the platform's, for all universities",
+});
+
 export const ModuleTemplateCreate = z
-  .object(writableFields)
-  .partial({ description: true, default_data: true })
+  .object({ ...writableFields, university_id: university })
+  .partial({ description: true, default_data: true, university_id: true })
   .meta({ id: "ModuleTemplateCreate" });
 
 export const ModuleTemplateUpdate = z.object(writableFields).partial().meta({ id: "ModuleTemplateUpdate" });
@@ -20,6 +34,7 @@ export const ModuleTemplateUpdate = z.object(writableFields).partial().meta({ id
 export const ModuleTemplate = z
   .object({
     id: Id,
+    university_id: university,
     template_type: upperEnum(moduleTypes),
     title: z.string(),
     description: z.string().nullable(),
@@ -28,6 +43,8 @@ export const ModuleTemplate = z
     updated_at: Instant,
   })
   .meta({ id: "ModuleTemplate" });
+
+export const ModuleTemplateQuery = z.object({ university_id: IdText.optional(), ...pagination });
 
 export type ModuleTemplateCreate = z.output<typeof ModuleTemplateCreate>;
 export type ModuleTemplateUpdate = z.output<typeof ModuleTemplateUpdate>;

@@ -1,18 +1,13 @@
 import * as z from "zod";
-import { Id, Instant, text, title } from "./fields.ts";
+import { Id, Instant, title, webAddress } from "./fields.ts";
 import { TimeZone } from "./users.ts";
-
-/** An address of the web; other schemes would run or fetch something else where it is shown as a link. */
-const WebAddress = text(512)
-  .refine((address) => /^https?:\/\/[^\s/]+\S*$/i.test(address), "Input should be an http or https address")
-  .meta({ format: "uri", example: "https://www.example.edu" });
 
 const writableFields = {
   name: title(255).meta({ example: "Example University" }),
   short_code: title(64).meta({ description: "Unique among all universities", example: "EXU" }),
   country_id: Id,
   time_zone: TimeZone,
-  website_url: WebAddress.nullable(),
+  website_url: webAddress(512).nullable().meta({ example: "https://www.example.edu" }),
   is_active: z.boolean(),
 };
 

@@ -1,17 +1,19 @@
-import { pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { index, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { type ModuleType, moduleTypes } from "../enums.ts";
-import { id, jsonObject, oneOf, timestamps, upperEnum } from "./columns.ts";
+import { id, jsonObject, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { universities } from "./universities.ts";
 
-/** A starting point for modules of one type. */
+/** A starting point for modules of one type. Without a university it is everyone's. */
 export const moduleTemplates = pgTable(
   "module_templates",
   {
     id: id(),
+    university_id: reference(() => universities.id, "cascade"),
     template_type: upperEnum<ModuleType>().notNull(),
     title: varchar({ length: 255 }).notNull(),
     description: text(),
     default_data: jsonObject(),
     ...timestamps(),
   },
-  (table) => [oneOf(table.template_type, moduleTypes)],
+  (table) => [index().on(table.university_id, table.id), oneOf(table.template_type, moduleTypes)],
 );

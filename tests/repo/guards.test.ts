@@ -34,6 +34,7 @@ const names = (operation: Operation, thing: RegExp): boolean =>
 /** The action that it takes to see what the operation is about; undefined for what everyone sees. */
 function seenWith(operation: Operation, isPublished: boolean): Action | undefined {
   if (/asset_id/.test(operation.path)) return "asset:read";
+  if (/module_template_id/.test(operation.path)) return "module-template:read";
   if (/^\/users\/\{/.test(operation.path)) return "user:read";
   if (/^\/chat\/topics/.test(operation.path)) return "course:read-unpublished";
   const isOfCourse = names(operation, /^(content|module)_ids$|\b(course|offering|module|content(_item)?)_id/);
@@ -58,7 +59,7 @@ function expectedFor(
   if (open === "everything" || open === "what is published") return "admitted";
   if (open === "one's own" && !isOthersOwn) return "admitted";
   // Of the further actions those hold that are for things with a scope; the others are for certain inputs.
-  const isPlaced = names(operation, /\b(asset|university)_id/);
+  const isPlaced = names(operation, /\b(asset|module_template|university)_id/);
   const isOfInput = (other: Action) =>
     policy[other].where === "anywhere" || other === "role:grant-for-university";
   const needed = isPlaced ? others.filter((other) => !isOfInput(other)) : [];

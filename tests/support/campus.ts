@@ -119,7 +119,11 @@ async function makeThroughApi(
     }),
     domain_id: await idOf(admin, "/domains/", { code: "CAMPUS", name: "Campus" }),
     subject_id: await idOf(admin, "/subjects/", { code: "CAMPUS", name: "Campus" }),
-    module_template_id: await idOf(admin, "/module-templates/", { template_type: "UNIT", title: "Week" }),
+    module_template_id: await idOf(admin, "/module-templates/", {
+      template_type: "UNIT",
+      title: "Week",
+      university_id,
+    }),
     asset_id: await idOf(admin, "/assets/", {
       url: "https://cdn.example.edu/plan.pdf",
       asset_type: "pdf",

@@ -176,28 +176,59 @@ describe.each(kinds.filter(({ path }) => path !== "/module-templates"))("$path",
 describe("/module-templates", () => {
   const template = { template_type: "lesson", title: "Weekly lesson" };
 
-  it("are read by staff and written by instructors, of any university", async () => {
-    const { id } = await make.university();
-    const instructor = world.as(await make.holder("instructor", id));
-    const { body } = await instructor.post("/module-templates/", template);
-    expect(body.template_type).toBe("LESSON");
+  it("of a university are read by its staff and written by its instructors, and not there for another's", async () => {
+    const { id: university_id } = await make.university();
+    const department = await make.department(university_id);
+    const instructor = world.as(await make.holder("instructor", university_id, department.id));
+    const { body } = await instructor.post("/module-templates/", { ...template, university_id });
+    expect(body).toMatchObject({ template_type: "LESSON", university_id });
+    const path = `/module-templates/${body.id}`;
 
-    const assistant = world.as(await make.holder("ta", id));
-    expect((await assistant.get(`/module-templates/${body.id}`)).body).toEqual(body);
-    expect((await assistant.put(`/module-templates/${body.id}`, { title: "Mine" })).status).toBe(403);
-    expect((await assistant.delete(`/module-templates/${body.id}`)).status).toBe(403);
-    expect((await assistant.post("/module-templates/", template)).status).toBe(403);
+    const assistant = world.as(await make.holder("ta", university_id));
+    expect((await assistant.get(path)).body).toEqual(body);
+    expect((await assistant.get(`/module-templates/?university_id=${university_id}`)).body).toEqual([body]);
+    expect((await assistant.put(path, { title: "Mine" })).status).toBe(403);
+    expect((await assistant.delete(path)).status).toBe(403);
+    expect((await assistant.post("/module-templates/", { ...template, university_id })).status).toBe(403);
 
-    const student = world.as(await make.holder("student", id));
+    const stranger = world.as(await make.holder("university_admin", (await make.university()).id));
+    for (const refused of [
+      await stranger.get(path),
+      await stranger.put(path, { title: "Mine" }),
+      await stranger.delete(path),
+    ])
+      expect([refused.status, refused.body.detail]).toEqual([404, "Module template not found"]);
+    expect((await stranger.get("/module-templates/?limit=1000")).body).not.toContainEqual(body);
+    expect((await stranger.post("/module-templates/", { ...template, university_id })).status).toBe(403);
+
+    const student = world.as(await make.holder("student", university_id));
     expect((await student.get("/module-templates/")).status).toBe(403);
-    expect((await student.get(`/module-templates/${body.id}`)).status).toBe(403);
+    expect((await student.get(path)).status).toBe(403);
     expect((await world.as().get("/module-templates/")).status).toBe(401);
+    expect((await instructor.put(path, { title: "Ours", university_id: 1 })).body).toMatchObject({
+      title: "Ours",
+      university_id,
+    });
+    expect((await instructor.delete(path)).status).toBe(204);
+  });
+
+  it("of the platform are read by all staff, and written by platform admins", async () => {
+    const { body } = await (await platformAdmin()).post("/module-templates/", template);
+    expect(body.university_id).toBeNull();
+    const instructor = world.as(await make.holder("instructor", (await make.university()).id));
+    expect((await instructor.get(`/module-templates/${body.id}`)).body).toEqual(body);
+    expect((await instructor.put(`/module-templates/${body.id}`, { title: "Mine" })).status).toBe(403);
+    expect((await instructor.delete(`/module-templates/${body.id}`)).status).toBe(403);
+    expect((await instructor.post("/module-templates/", template)).status).toBe(403);
   });
 
   it("are forgotten by their modules when they are deleted", async () => {
     const { university, course } = await make.topic();
     const instructor = world.as(await make.holder("instructor", university.id));
-    const { body } = await instructor.post("/module-templates/", template);
+    const { body } = await instructor.post("/module-templates/", {
+      ...template,
+      university_id: university.id,
+    });
     await make.module(course.id, { module_template_id: body.id });
     expect((await instructor.delete(`/module-templates/${body.id}`)).status).toBe(204);
   });

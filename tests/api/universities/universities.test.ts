@@ -141,7 +141,7 @@ it("a platform admin deletes a university, and its departments, roles and assets
   const admin = await platformAdmin();
   const asset = await admin.post("/assets/", {
     university_id: university.id,
-    url: "/a.png",
+    url: "https://cdn.example.edu/a.png",
     asset_type: "image",
   });
 

@@ -1,0 +1,5 @@
+import { moduleTemplates } from "../../schema/db/module-templates.ts";
+import { ownedCrudOf } from "./owned.ts";
+
+/** Never in use: modules outlive the template that they began as. */
+export const moduleTemplatesFor = ownedCrudOf(moduleTemplates, "Module template", "module-template");

@@ -1,0 +1,80 @@
+import {
+  and,
+  asc,
+  eq,
+  type InferInsertModel,
+  type InferSelectModel,
+  isNull,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Pagination } from "../../schema/api/fields.ts";
+import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
+import { forbidden, notFound } from "../errors.ts";
+import { can, ensure } from "../rbac/policy.ts";
+import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
+import type { Crud } from "./crud.ts";
+
+type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
+
+type Owner = { university_id?: number | null | undefined };
+
+/**
+ * Creates, reads, updates and deletes, for a caller, the rows of a table that belong to a university, or with none to
+ * the platform. The university's staff reads and writes its own; the platform's are read by all staff, and written by
+ * platform_admins. What the caller may not see is a 404, what they may only see a 403. The owner never changes.
+ */
+export function ownedCrudOf<T extends Owned>(table: T, resource: string, kind: "asset" | "module-template") {
+  type Row = InferSelectModel<T>;
+  type Create = InferInsertModel<T> & Owner;
+  type Change = { [Name in keyof InferInsertModel<T>]?: InferInsertModel<T>[Name] | undefined };
+  const rows: Owned = table;
+  const first = ([row]: object[]): Row => {
+    if (!row) throw notFound(resource);
+    return row as Row;
+  };
+
+  return (caller: RoleHolder) => {
+    const allowing = (what: "read" | "write"): SQL | undefined => {
+      const ofPlatform = can(caller?.roles ?? [], `shared-${what}`) ? isNull(rows.university_id) : sql`false`;
+      return or(ofPlatform, mayAt(caller, `${kind}:${what}`, rows.university_id));
+    };
+    const at = (id: number, what: "read" | "write") => and(eq(rows.id, id), allowing(what));
+    const get = async (db: Db, id: number) => first(await db.select().from(rows).where(at(id, "read")));
+    const refuse = async (db: Db, id: number): Promise<never> => {
+      await get(db, id);
+      throw forbidden();
+    };
+
+    return {
+      get,
+      async list(db, { university_id, skip, limit }) {
+        const wanted = and(
+          university_id ? eq(rows.university_id, university_id) : undefined,
+          allowing("read"),
+        );
+        const listed = db.select().from(rows).where(wanted).orderBy(asc(rows.id)).offset(skip).limit(limit);
+        return (await listed) as Row[];
+      },
+      async create(db, input) {
+        const university_id = input.university_id ?? null;
+        ensure({ roles: caller?.roles ?? [] }, university_id ? `${kind}:write` : "shared-write", {
+          university_id,
+        });
+        return first(await db.insert(rows).values(input).returning());
+      },
+      async update(db, id, change) {
+        const set = db.update(rows).set(partialUpdate(change, rows)).where(at(id, "write"));
+        const [row] = await set.returning();
+        return row ? (row as Row) : refuse(db, id);
+      },
+      async remove(db, id) {
+        const removed = await db.delete(rows).where(at(id, "write")).returning({ id: rows.id });
+        if (removed.length === 0) await refuse(db, id);
+      },
+    } satisfies Crud<Row, Create, Change, Pagination & Owner>;
+  };
+}
