@@ -1,9 +1,11 @@
 import { may } from "../../lib/auth/guards.ts";
 import * as cloud from "../../lib/credentials/cloud.ts";
+import { ownerOf } from "../../lib/credentials/owner.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import {
   CloudConnectionTest,
   CloudCredentialsCreate,
+  CloudCredentialsQuery,
   CloudCredentialsStatus,
 } from "../../schema/api/credentials.ts";
 
@@ -14,14 +16,18 @@ export const storeCloudCredentials = endpoint(
     path: "/cloud-credentials",
     summary: "Store the keys of the cloud-managed LLM provider",
     description:
-      "They are kept encrypted, replace those before, and are in use within a minute everywhere. Nothing answers them.",
-    ...may("credentials:manage"),
+      "A university's, or the platform's: see `university_id`. They are kept encrypted, replace those before, and are in use within a minute everywhere. Nothing answers them.",
+    ...may("credentials:manage", "platform-credentials:manage"),
+    query: CloudCredentialsQuery,
     body: CloudCredentialsCreate,
     ...ok(CloudCredentialsStatus, "What may be shown of them"),
-    fails: [503],
+    fails: [400, 404, 503],
   },
-  ({ deps, actor, body }) =>
-    cloud.storeCloudCredentials(deps.credentials, body, { id: actor.id, now: deps.now() }),
+  async ({ deps, actor, query, body }) => {
+    const owner = await ownerOf(deps.db, actor, query.university_id);
+    const author = { id: actor.id, now: deps.now() };
+    return cloud.storeCloudCredentials(deps.credentials, owner, body, author);
+  },
 );
 
 export const getCloudCredentialsStatus = endpoint(
@@ -30,12 +36,17 @@ export const getCloudCredentialsStatus = endpoint(
     method: "get",
     path: "/cloud-credentials/status",
     summary: "Read which keys the cloud-managed LLM provider is called with",
-    description: "Stored ones come before those of the environment, and both before the platform's own.",
-    ...may("credentials:manage"),
+    description:
+      "An answer of a university's tutor is made with the keys that it stored, else those that the platform stored, else those of the environment, else the platform's own.",
+    ...may("credentials:manage", "platform-credentials:manage"),
+    query: CloudCredentialsQuery,
     ...ok(CloudCredentialsStatus, "What may be shown of them"),
-    fails: [503],
+    fails: [400, 404, 503],
   },
-  ({ deps }) => cloud.cloudCredentialsStatus(deps.credentials, deps.config),
+  async ({ deps, actor, query }) => {
+    const owner = await ownerOf(deps.db, actor, query.university_id);
+    return cloud.cloudCredentialsStatus(deps.credentials, owner, deps.config);
+  },
 );
 
 export const testCloudCredentials = endpoint(
@@ -44,11 +55,17 @@ export const testCloudCredentials = endpoint(
     method: "post",
     path: "/cloud-credentials/test",
     summary: "Call the cloud-managed LLM provider with the keys in use",
-    description: "A real call, as short as can be. A failed one is a 200 with `success` false.",
-    ...may("credentials:manage"),
+    description:
+      "A real call, as short as can be, with the keys that an answer of that university's tutor would be made with. A failed one is a 200 with `success` false.",
+    ...may("credentials:manage", "platform-credentials:manage"),
+    query: CloudCredentialsQuery,
     ...ok(CloudConnectionTest, "How the call went"),
+    fails: [400, 404],
   },
-  ({ deps }) => cloud.testCloudConnection(deps.credentials, deps.config),
+  async ({ deps, actor, query }) => {
+    const owner = await ownerOf(deps.db, actor, query.university_id);
+    return cloud.testCloudConnection(deps.credentials, owner, deps.config);
+  },
 );
 
 export const deleteCloudCredentials = endpoint(
@@ -57,10 +74,14 @@ export const deleteCloudCredentials = endpoint(
     method: "delete",
     path: "/cloud-credentials",
     summary: "Remove the stored keys of the cloud-managed LLM provider",
-    description: "From then on those of the environment, or the platform's own, are used.",
-    ...may("credentials:manage"),
+    description: "From then on the next that there are will be used, as the status says.",
+    ...may("credentials:manage", "platform-credentials:manage"),
+    query: CloudCredentialsQuery,
     ...noContent("Removed"),
-    fails: [404, 503],
+    fails: [400, 404, 503],
   },
-  ({ deps }) => cloud.removeCloudCredentials(deps.credentials),
+  async ({ deps, actor, query }) => {
+    const owner = await ownerOf(deps.db, actor, query.university_id);
+    return cloud.removeCloudCredentials(deps.credentials, owner);
+  },
 );

@@ -21,9 +21,10 @@ export function llmRequest(
 ): LlmRequest {
   const question = questionOf(turn);
   const kept = turn.shared ? exchanges : newestWithin(longestHistory - question.length, exchanges);
-  const { session_id, user_id, model } = turn;
+  const { session_id, user_id, model, university_id } = turn;
   return {
     model,
+    university_id,
     system: render(prompt.template, promptVariables(context), "empty"),
     messages: [
       ...kept.flatMap((exchange): LlmMessage[] => [

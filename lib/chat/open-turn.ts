@@ -26,6 +26,8 @@ export type OpenTurn = {
   parent_id: number | null;
   message: string | null;
   model: string;
+  /** Whose course it is, and with whose credentials the LLM is called. */
+  university_id: number;
   /** The answer that is just being made for it; then the prompts are not read. */
   generation: number | null;
   graph: PromptGraph | null;
@@ -62,6 +64,7 @@ const Row = z.object({
   parent_id: z.int().nullable(),
   message: z.string().nullable(),
   model: z.string().nullable(),
+  university_id: z.int().nullable(),
   generation: z.int().nullable(),
   graph: z.custom<PromptGraph>().nullable(),
 });
@@ -128,6 +131,7 @@ export async function openTurn(
     parent_id: row.parent_id,
     message: row.message,
     model: present(row.model),
+    university_id: present(row.university_id),
     generation: row.generation,
     graph: row.graph,
   };

@@ -8,16 +8,19 @@ import { chooseProvider, environmentKeys, type LlmSettings } from "../llm/choose
 import {
   type Author,
   type CredentialStore,
+  type KeyOwner,
   type KeyRecord,
   last4,
   UnreadableCredentialsError,
 } from "../llm/credential-store.ts";
 import { LlmError } from "../llm/provider.ts";
+import { throwMissingUniversity } from "../universities/universities.ts";
 import { resolveKeys } from "./resolve.ts";
 
-/** Stores the cloud account's keys in place of those before. */
+/** Stores keys of a cloud account in place of those that the owner had. 404 when there is no such university. */
 export async function storeCloudCredentials(
   store: CredentialStore,
+  owner: KeyOwner,
   input: CloudCredentialsCreate,
   author: Author,
 ): Promise<CloudCredentialsStatus> {
@@ -27,44 +30,49 @@ export async function storeCloudCredentials(
     secretAccessKey: cloud_secret_access_key,
     ...(cloud_session_token && { sessionToken: cloud_session_token }),
   };
-  return storedStatus(await store.write(keys, author));
+  return storedStatus(owner, await store.write(owner, keys, author).catch(throwMissingUniversity));
 }
 
-/** Which keys are in use, without showing them. */
+/** Which keys are in use, without showing them. Of the platform's a university learns only that they are used. */
 export async function cloudCredentialsStatus(
   store: CredentialStore,
+  owner: KeyOwner,
   settings: LlmSettings,
 ): Promise<CloudCredentialsStatus> {
-  const record = await store.describe();
-  if (record) return storedStatus(record);
+  const own = await store.describe(owner);
+  if (own) return storedStatus(owner, own);
+  const isPlatform = owner === null;
   const given = environmentKeys(settings);
+  const isStored = !isPlatform && (await store.describe(null)) !== undefined;
   return {
-    configured: given !== undefined,
-    source: given ? "environment" : "default_chain",
-    access_key_id_last4: given ? last4(given.accessKeyId) : null,
+    configured: isStored || given !== undefined,
+    source: isStored ? "stored" : given ? "environment" : "default_chain",
+    university_id: null,
+    access_key_id_last4: isPlatform && given ? last4(given.accessKeyId) : null,
     updated_at: null,
     updated_by: null,
   };
 }
 
-/** Removes the stored keys; 404 when there are none. */
-export async function removeCloudCredentials(store: CredentialStore): Promise<void> {
-  if (!(await store.remove())) throw notFound("Cloud credentials");
+/** Removes the stored keys of that owner; 404 when it has none. */
+export async function removeCloudCredentials(store: CredentialStore, owner: KeyOwner): Promise<void> {
+  if (!(await store.remove(owner))) throw notFound("Cloud credentials");
 }
 
 /** Long enough for a slow model to begin, and within the time that API Gateway waits. */
 const testTimeoutMs = 20_000;
 
 /**
- * Makes a real call, as short as can be, to the cloud-managed provider with the keys in use at this moment,
+ * Makes a real call, as short as can be, to the cloud-managed provider with the keys in use there at this moment,
  * also where another provider answers the chats. A failure is an answer, not an error.
  */
 export async function testCloudConnection(
   store: CredentialStore,
+  owner: KeyOwner,
   settings: LlmSettings,
 ): Promise<CloudConnectionTest> {
   const started = performance.now();
-  const resolved = resolveKeys(settings, store);
+  const resolved = resolveKeys(settings, store, owner);
   const provider = chooseProvider(
     { ...settings, LLM_PROVIDER: "cloud_managed", LLM_MAX_TOKENS: 1 },
     async () => (await resolved).keys,
@@ -97,8 +105,9 @@ function reasonOf(error: unknown): string {
   return ours ? error.message : error.name;
 }
 
-const storedStatus = (record: KeyRecord): CloudCredentialsStatus => ({
+const storedStatus = (owner: KeyOwner, record: KeyRecord): CloudCredentialsStatus => ({
   configured: true,
   source: "stored",
+  university_id: owner,
   ...record,
 });

@@ -1,16 +1,20 @@
 import type { CredentialSource } from "../../schema/enums.ts";
 import type { CloudCredentials } from "../llm/bedrock.ts";
 import { environmentKeys, type LlmSettings } from "../llm/choose.ts";
-import type { CloudKeys, CredentialStore } from "../llm/credential-store.ts";
+import type { CloudKeys, CredentialStore, KeyOwner } from "../llm/credential-store.ts";
 
 type KeySettings = Parameters<typeof environmentKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;
 
-/** The keys in use and where they came from: the first of stored ones, the environment, the platform's chain. */
+/**
+ * The keys with which a university's answers are made, or with null the platform's own calls, and where they came from:
+ * the first of the university's stored ones, the platform's stored ones, the environment, the platform's chain.
+ */
 export async function resolveKeys(
   settings: KeySettings,
   store: CredentialStore,
+  owner: KeyOwner,
 ): Promise<{ source: CredentialSource; keys: CloudCredentials }> {
-  const stored = await store.read();
+  const stored = (owner !== null && (await store.read(owner))) || (await store.read(null));
   if (stored) return { source: "stored", keys: stored };
   const given = environmentKeys(settings);
   if (given) return { source: "environment", keys: given };
@@ -31,9 +35,9 @@ export function expiringKeys(
   settings: KeySettings,
   store: CredentialStore,
   forMs: number = usedForMs,
-): () => Promise<CloudCredentials> {
-  return async () => {
-    const { keys } = await resolveKeys(settings, store);
+): (owner: KeyOwner) => Promise<CloudCredentials> {
+  return async (owner) => {
+    const { keys } = await resolveKeys(settings, store, owner);
     const askAgain = Date.now() + clientsMarginMs + forMs;
     return { ...keys, expiration: new Date(Math.min(askAgain, keys.expiration?.getTime() ?? askAgain)) };
   };

@@ -3,6 +3,7 @@ import { unavailable } from "../errors.ts";
 import {
   type CloudKeys,
   type CredentialStore,
+  type KeyOwner,
   type KeyRecord,
   last4,
   UnreadableCredentialsError,
@@ -10,7 +11,7 @@ import {
 
 export type SecretsManagerOptions = {
   region: string;
-  /** The secret's name in the account. */
+  /** The name of the platform's secret in the account; `…/7` is that of university 7. */
   secretId: string;
 };
 
@@ -25,7 +26,7 @@ type Connection = { aws: Aws; client: SecretsManagerClient };
  * kept. A value that was replaced stays there as the secret's previous version, as that service has it.
  * 503 when the service refuses or is out of reach.
  */
-export function secretsManagerStore({ region, secretId: SecretId }: SecretsManagerOptions): CredentialStore {
+export function secretsManagerStore({ region, secretId }: SecretsManagerOptions): CredentialStore {
   let connected: Promise<Connection> | undefined;
 
   /** Answers undefined for the failure that is expected; every other is a 503. */
@@ -42,14 +43,17 @@ export function secretsManagerStore({ region, secretId: SecretId }: SecretsManag
     }
   }
 
-  const get = () =>
+  const idOf = (owner: KeyOwner) => (owner === null ? secretId : `${secretId}/${owner}`);
+
+  const get = (SecretId: string) =>
     attempt(({ aws, client }) => client.send(new aws.GetSecretValueCommand({ SecretId })), missing);
 
   return {
-    read: async () => parsed(await get())?.keys,
-    describe: async () => parsed(await get())?.record,
+    read: async (owner) => parsed(await get(idOf(owner)))?.keys,
+    describe: async (owner) => parsed(await get(idOf(owner)))?.record,
 
-    async write(keys, { id, now }) {
+    async write(owner, keys, { id, now }) {
+      const SecretId = idOf(owner);
       const record = {
         access_key_id_last4: last4(keys.accessKeyId),
         updated_at: now.toISOString(),
@@ -65,8 +69,9 @@ export function secretsManagerStore({ region, secretId: SecretId }: SecretsManag
       return record;
     },
 
-    async remove() {
-      if (!(await get())) return false;
+    async remove(owner) {
+      const SecretId = idOf(owner);
+      if (!(await get(SecretId))) return false;
       // Without the window in which it could be restored, during which nothing new could take its name.
       const ForceDeleteWithoutRecovery = true;
       await attempt(({ aws, client }) =>

@@ -3,6 +3,7 @@ import type {
   ConverseStreamCommandInput,
   ConverseStreamOutput,
 } from "@aws-sdk/client-bedrock-runtime";
+import { recentlyUsed } from "../recently-used.ts";
 import { connectionCode, type Failure, kindOfStatus, streamAnswer } from "./answer.ts";
 import {
   isNormalStop,
@@ -25,10 +26,10 @@ export type BedrockOptions = {
   modelId: string;
   region: string;
   /**
-   * Keys, or a function that finds them; default the platform's own chain.
-   * The client keeps what a function gave: for good, unless it has an expiration.
+   * Keys, or a function that finds those of a university, or with null the platform's; default the platform's own
+   * chain. A client, of which each university has one, keeps what a function gave: for good, unless it has an expiration.
    */
-  credentials?: CloudCredentials | (() => Promise<CloudCredentials>) | undefined;
+  credentials?: CloudCredentials | ((university_id: number | null) => Promise<CloudCredentials>) | undefined;
   /** Another server that speaks the protocol; default the region's own. */
   endpoint?: string | undefined;
   /** Upper limit of an answer's length, in tokens. */
@@ -37,9 +38,9 @@ export type BedrockOptions = {
   timeoutMs: number;
 };
 
-/** Amazon Bedrock's ConverseStream. The client is loaded by the first call and kept. */
+/** Amazon Bedrock's ConverseStream. What it takes is loaded by the first call and kept. */
 export function bedrockProvider(options: BedrockOptions): LlmProvider {
-  let converse: ReturnType<typeof connect> | undefined;
+  let connection: ReturnType<typeof connect> | undefined;
   return {
     name: "cloud_managed",
     defaultModel: options.modelId,
@@ -48,30 +49,41 @@ export function bedrockProvider(options: BedrockOptions): LlmProvider {
         provider: "cloud_managed",
         timeoutMs: options.timeoutMs,
         async open(signal) {
-          converse ??= connect(options);
-          return eventsOf(await (await converse)(inputOf(request, options.maxTokens), signal));
+          connection ??= connect(options);
+          const converse = (await connection)(request.university_id ?? null);
+          return eventsOf(await converse(inputOf(request, options.maxTokens), signal));
         },
         explain,
       }),
   };
 }
 
+/** How many universities keep a client. One that is made anew asks for its keys again, and that is all. */
+const clientsKept = 200;
+
+/** Answers the way to call Bedrock for a university, or with null for the platform. */
 async function connect({ region, endpoint, credentials }: BedrockOptions) {
   const { BedrockRuntimeClient, ConverseStreamCommand } = await import("@aws-sdk/client-bedrock-runtime");
   const { NodeHttpHandler } = await import("@smithy/node-http-handler");
-  const client = new BedrockRuntimeClient({
-    region,
-    maxAttempts: 3,
-    // The default, HTTP/2, ends a dropped stream without an error.
-    requestHandler: new NodeHttpHandler({ connectionTimeout: 5_000 }),
-    ...(endpoint && { endpoint }),
-    // A bearer token in the environment would otherwise win over keys that were given.
-    ...(credentials && { credentials, authSchemePreference: ["sigv4"] }),
-  });
-  return async (input: ConverseStreamCommandInput, abortSignal: AbortSignal) => {
-    const { stream } = await client.send(new ConverseStreamCommand(input), { abortSignal });
-    return stream ?? noEvents();
+  // One for all, so that a client holds no connection. The default, HTTP/2, ends a dropped stream without an error.
+  const requestHandler = new NodeHttpHandler({ connectionTimeout: 5_000 });
+  const clientFor = (university: number | null) => {
+    const found = typeof credentials === "function" ? () => credentials(university) : credentials;
+    return new BedrockRuntimeClient({
+      region,
+      maxAttempts: 3,
+      requestHandler,
+      ...(endpoint && { endpoint }),
+      // A bearer token in the environment would otherwise win over keys that were given.
+      ...(found && { credentials: found, authSchemePreference: ["sigv4"] }),
+    });
   };
+  const clients = recentlyUsed(clientsKept, clientFor);
+  return (university: number | null) =>
+    async (input: ConverseStreamCommandInput, abortSignal: AbortSignal) => {
+      const { stream } = await clients(university).send(new ConverseStreamCommand(input), { abortSignal });
+      return stream ?? noEvents();
+    };
 }
 
 function inputOf({ model, system, messages }: LlmRequest, maxTokens: number): ConverseStreamCommandInput {

@@ -26,8 +26,9 @@ const defaultModels = { direct: "claude-sonnet-5-5", cloud: "global.anthropic.cl
 const timeoutMs = 120_000;
 
 /**
- * The provider that the settings name; it connects with its first call. `credentials` is for `cloud_managed`:
- * by default the keys of the settings, and without those the platform's own chain.
+ * The provider that the settings name; it connects with its first call. `credentials` is for `cloud_managed`: those of
+ * a university, or with null the platform's. By default the keys of the settings, and without those the platform's own
+ * chain, for all.
  */
 export function chooseProvider(
   settings: LlmSettings,

@@ -9,15 +9,18 @@ export type KeyRecord = { access_key_id_last4: string; updated_at: string; updat
 /** Who stores keys, and when. */
 export type Author = { id: number; now: Date };
 
-/** Where the cloud account's keys are kept, encrypted. One pair at a time: writing replaces it. */
+/** Whose keys they are: a university's, by its id, or with null the platform's. */
+export type KeyOwner = number | null;
+
+/** Where keys of cloud accounts are kept, encrypted. Each owner has one pair at a time: writing replaces it. */
 export type CredentialStore = {
-  /** The keys themselves; undefined when there are none. Throws `UnreadableCredentialsError`. */
-  read(): Promise<CloudKeys | undefined>;
+  /** The owner's keys themselves; undefined when it has none. Throws `UnreadableCredentialsError`. */
+  read(owner: KeyOwner): Promise<CloudKeys | undefined>;
   /** What may be shown of them; undefined when there are none. */
-  describe(): Promise<KeyRecord | undefined>;
-  write(keys: CloudKeys, author: Author): Promise<KeyRecord>;
+  describe(owner: KeyOwner): Promise<KeyRecord | undefined>;
+  write(owner: KeyOwner, keys: CloudKeys, author: Author): Promise<KeyRecord>;
   /** Whether there were any. */
-  remove(): Promise<boolean>;
+  remove(owner: KeyOwner): Promise<boolean>;
 };
 
 /** There are stored keys that cannot be read: most often SECRET_KEY is not the one they were encrypted under. */

@@ -9,9 +9,13 @@ export type TraceContext = {
   prompt_version: number;
 };
 
-/** `signal` ends the call; the stream then throws an `LlmError`. `trace` is never sent to the model. */
+/**
+ * `signal` ends the call; the stream then throws an `LlmError`. `university_id` says with whose credentials it is made,
+ * absent with the platform's; neither it nor `trace` is ever sent to the model.
+ */
 export type LlmRequest = {
   model: string;
+  university_id?: number;
   system: string;
   messages: LlmMessage[];
   signal?: AbortSignal;

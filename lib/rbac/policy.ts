@@ -74,7 +74,8 @@ export const policy = {
   "prompt:delete": anywhere("platform_admin"),
   "prompt:protected-label": anywhere("platform_admin"),
   "feature-request:manage": anywhere("instructor"),
-  "credentials:manage": anywhere("university_admin"),
+  "credentials:manage": forItsUniversity("university_admin"),
+  "platform-credentials:manage": anywhere("platform_admin"),
   "analytics:read": anywhere("platform_admin"),
   "reference-data:write": anywhere("platform_admin"),
 } as const satisfies Record<string, Rule>;

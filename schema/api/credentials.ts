@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { credentialSources } from "../enums.ts";
-import { Id, Instant } from "./fields.ts";
+import { Id, IdText, Instant } from "./fields.ts";
 
 /** Part of a key: what a provider issues has no spaces, and what is pasted often has some around it. */
 const keyPart = (max: number) =>
@@ -10,6 +10,13 @@ const keyPart = (max: number) =>
     .min(1, "String should not be blank")
     .max(max)
     .regex(/^[\x21-\x7e]*$/, "Only printable ASCII without spaces");
+
+export const CloudCredentialsQuery = z.object({
+  university_id: IdText.optional().meta({
+    description:
+      "Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several",
+  }),
+});
 
 export const CloudCredentialsCreate = z
   .object({
@@ -21,14 +28,20 @@ export const CloudCredentialsCreate = z
   })
   .meta({ id: "CloudCredentialsCreate" });
 
-/** Which keys the LLM is called with; never the keys. */
+/** Which keys the LLM is called with, there; never the keys. */
 export const CloudCredentialsStatus = z
   .object({
     configured: z.boolean().meta({ description: "Whether there are keys, stored or in the environment" }),
     source: z.enum(credentialSources).meta({
       description: "The first that there is: `stored`, `environment`, else the platform's `default_chain`",
     }),
-    access_key_id_last4: z.string().nullable().meta({ example: "MPLE" }),
+    university_id: Id.nullable().meta({
+      description: "The university whose stored keys they are; null when they are the platform's",
+    }),
+    access_key_id_last4: z
+      .string()
+      .nullable()
+      .meta({ example: "MPLE", description: "Null for a university that uses the platform's" }),
     updated_at: Instant.nullable().meta({ description: "Of stored keys" }),
     updated_by: Id.nullable().meta({ description: "Who stored them" }),
   })

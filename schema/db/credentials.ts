@@ -1,12 +1,17 @@
 import { index, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { instant, now, reference } from "./columns.ts";
+import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
-/** Encrypted credentials by name (`cloud`), with the little that may be shown of them. */
+/**
+ * Encrypted credentials by name, with the little that may be shown of them: `cloud` is the platform's, `cloud/7` that of
+ * university 7, with which they go.
+ */
 export const storedCredentials = pgTable(
   "stored_credentials",
   {
     name: varchar({ length: 64 }).primaryKey(),
+    university_id: reference(() => universities.id, "cascade"),
     ciphertext: text().notNull(),
     access_key_id_last4: varchar({ length: 4 }).notNull(),
     updated_at: instant()
@@ -15,5 +20,5 @@ export const storedCredentials = pgTable(
       .$onUpdate(() => now),
     updated_by: reference(() => users.id, "set null"),
   },
-  (table) => [index().on(table.updated_by)],
+  (table) => [index().on(table.updated_by), index().on(table.university_id)],
 );

@@ -46,7 +46,8 @@ create or replace function open_turn(
   -- Of an answer that is there.
   answer_id integer, answered_at timestamptz, meta jsonb, chunks jsonb,
   -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
-  token uuid, content text, shared boolean, parent_id integer, message text, model text, generation integer, graph json
+  token uuid, content text, shared boolean, parent_id integer, message text, model text, university_id integer,
+  generation integer, graph json
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -59,7 +60,6 @@ declare
   tutor_version integer;
   node integer;
   item_id integer;
-  university integer;
   leaves_tree boolean;
 begin
   -- What is read after the lock is what the message before this one left.
@@ -89,7 +89,7 @@ begin
          the_message is null or (course.cache_enabled and place.message is null),
          tutor.id, tutor.name, tutor.version, tutor.plain_fingerprint, s.content_fingerprint
   into refusal, time_zone, message_id, answer_id, answered_at, meta, chunks, token, content, item_id,
-       university, shared, parent_id, message, model, leaves_tree, tutor_id, tutor_name, tutor_version, fingerprint,
+       university_id, shared, parent_id, message, model, leaves_tree, tutor_id, tutor_name, tutor_version, fingerprint,
        content_print
   from users as person
   left join (
@@ -149,7 +149,8 @@ begin
   end if;
 
   if the_question is null then
-    perform record_activity(the_person, 'asked', 'content_item', item_id, university, item_id, null, moment, today);
+    perform record_activity(the_person, 'asked', 'content_item', item_id, open_turn.university_id, item_id, null,
+      moment, today);
   end if;
   with visit as (
     insert into cache_visits (node_id, hit) select node, true where node is not null

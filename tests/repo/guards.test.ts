@@ -5,7 +5,7 @@ import { tokensOf } from "../../lib/tokens.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Holder } from "../support/campus.ts";
 import type { Reply } from "../support/client.ts";
-import { bodyOf, type Operation, operations, pathOf } from "../support/operations.ts";
+import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
 import { openRehearsal, type Rehearsal } from "../support/rehearsal.ts";
 
 /** What an answer says of the caller's rights. What is refused for other reasons was admitted first. */
@@ -23,7 +23,7 @@ function verdictOf({ status, body }: Reply): Verdict {
 /** A valid request of an operation, on the campus. */
 const requestOf = (operation: Operation, { campus }: Rehearsal) => ({
   method: operation.method,
-  path: pathOf(operation, campus.paths),
+  path: addressOf(operation, campus.paths),
   body: bodyOf(operation, campus.fields),
 });
 

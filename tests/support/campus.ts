@@ -97,10 +97,11 @@ async function makeThroughApi(
   const name = "campus/prompt";
   await idOf(admin, "/prompts/", { name, prompt: "Speak slowly.", labels: ["production"] });
   await idOf(admin, "/prompts/", { name, prompt: "Speak up." });
-  await admin.post("/admin/cloud-credentials", {
-    cloud_access_key_id: "AKIACAMPUS",
-    cloud_secret_access_key: "secret-of-the-campus",
-  });
+  for (const whose of ["", `?university_id=${university_id}`])
+    await admin.post(`/admin/cloud-credentials${whose}`, {
+      cloud_access_key_id: "AKIACAMPUS",
+      cloud_secret_access_key: "secret-of-the-campus",
+    });
   const session_id = await idOf(learner, "/chat/sessions", { content_item_id });
   const greeting = await learner.post(`/chat/sessions/${session_id}/greeting`);
   const shared = await learner.post(`/chat/sessions/${session_id}/share`);

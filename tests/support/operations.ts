@@ -85,6 +85,15 @@ export function pathOf({ name, path }: Operation, values: Values): string {
   });
 }
 
+/** The path with these values in it, and in its query the ids that are among them. */
+export function addressOf(operation: Operation, values: Values): string {
+  const ids = operation.parameters.filter(
+    ({ name, in: place }) => place === "query" && name.endsWith("_id") && values[name] !== undefined,
+  );
+  const query = new URLSearchParams(ids.map(({ name }): [string, string] => [name, String(values[name])]));
+  return pathOf(operation, values) + (query.size > 0 ? `?${query}` : "");
+}
+
 /** A body that the operation takes: what is required and what is known or, where nothing is, one change. */
 export function bodyOf({ body }: Operation, values: Values): object | undefined {
   if (!body) return undefined;

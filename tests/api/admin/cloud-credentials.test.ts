@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expiringKeys } from "../../../lib/credentials/resolve.ts";
 import { chooseProvider } from "../../../lib/llm/choose.ts";
@@ -38,14 +39,31 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
   const make = makersOf(world);
 
   beforeEach(async () => {
-    await world.deps.credentials.remove();
+    await world.deps.credentials.remove(null);
     cloud.calls.length = 0;
   });
 
+  /** Of a university that has none yet. */
   async function administrator() {
+    const { id: university_id } = await make.university();
+    const person = await make.holder("university_admin", university_id);
+    return { ...world.as(person), id: person.id, university_id };
+  }
+
+  async function platformAdministrator() {
     const { id } = await make.university();
-    const person = await make.holder("university_admin", id);
-    return { ...world.as(person), id: person.id };
+    return world.as(await make.holder("platform_admin", id));
+  }
+
+  /** With whose key a learner of that university is answered. */
+  async function keyOfAnswerIn(university_id: number): Promise<string | undefined> {
+    const module = await make.module((await make.course(university_id)).id);
+    const item = await make.contentItem(module, university_id);
+    const learner = world.as(await make.person());
+    const session = await learner.post("/chat/sessions", { content_item_id: item.id });
+    const answer = await learner.post(`/chat/sessions/${session.body.id}/messages`, { content: "Start." });
+    expect(answer.text).toContain("Hello");
+    return cloud.calls.at(-1)?.accessKeyId;
   }
 
   it("are answered as a status that shows the last four characters, who and when", async () => {
@@ -53,6 +71,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     const status = {
       configured: true,
       source: "stored",
+      university_id: admin.university_id,
       access_key_id_last4: "1234",
       updated_at: world.deps.now().toISOString(),
       updated_by: admin.id,
@@ -65,16 +84,17 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
   it("are replaced as a whole, so that no session token outlives its keys", async () => {
     const admin = await administrator();
     await admin.post("/admin/cloud-credentials", { ...keys, cloud_session_token: sessionToken });
-    expect(await world.deps.credentials.read()).toMatchObject({ sessionToken });
+    const stored = () => world.deps.credentials.read(admin.university_id);
+    expect(await stored()).toMatchObject({ sessionToken });
     await admin.post("/admin/cloud-credentials", { ...keys, cloud_access_key_id: "AKIASECOND5678" });
-    expect(await world.deps.credentials.read()).toEqual({
+    expect(await stored()).toEqual({
       accessKeyId: "AKIASECOND5678",
       secretAccessKey: secret,
     });
   });
 
-  it("come before the environment's, which are used again when they are removed", async () => {
-    const admin = await administrator();
+  it("of the platform come before the environment's, which are used again when they are removed", async () => {
+    const admin = await platformAdministrator();
     const test = async () => (await admin.post("/admin/cloud-credentials/test")).body.success;
     await admin.post("/admin/cloud-credentials", { ...keys, cloud_session_token: sessionToken });
     expect(await test()).toBe(true);
@@ -86,6 +106,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect((await admin.get("/admin/cloud-credentials/status")).body).toEqual({
       configured: true,
       source: "environment",
+      university_id: null,
       access_key_id_last4: "9876",
       updated_at: null,
       updated_by: null,
@@ -106,32 +127,119 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     const admin = await administrator();
     const fresh = expiringKeys(world.deps.config, world.deps.credentials, 0);
     const provider = chooseProvider(world.deps.config, fresh);
-    const call = async () => {
+    const call = async (university_id?: number) => {
       const messages = [{ role: "user" as const, content: "Start." }];
-      for await (const _ of provider.stream({ model: "model", system: "", messages }));
+      const whose = university_id === undefined ? {} : { university_id };
+      for await (const _ of provider.stream({ model: "model", ...whose, system: "", messages }));
       return cloud.calls.at(-1)?.accessKeyId;
     };
-    expect(await call()).toBe(environment.CLOUD_ACCESS_KEY_ID);
+    const environments = environment.CLOUD_ACCESS_KEY_ID;
+    expect(await call(admin.university_id)).toBe(environments);
     await admin.post("/admin/cloud-credentials", keys);
-    expect(await call()).toBe(keys.cloud_access_key_id);
+    expect(await call(admin.university_id)).toBe(keys.cloud_access_key_id);
+    expect([await call(), await call((await make.university()).id)]).toEqual([environments, environments]);
   });
 
   it("are asked for again by the client within a minute", async () => {
-    const { expiration } = await expiringKeys(world.deps.config, world.deps.credentials)();
+    const { expiration } = await expiringKeys(world.deps.config, world.deps.credentials)(null);
     const keptMs = (expiration?.getTime() ?? 0) - Date.now() - 5 * 60_000;
     expect(keptMs).toBeGreaterThan(0);
     expect(keptMs).toBeLessThan(60_000);
   });
 
-  it("answer the learner", async () => {
-    const admin = await administrator();
+  it("answer the learners of the university that stored them, and of no other", async () => {
+    const [admin, other] = [await administrator(), await administrator()];
     await admin.post("/admin/cloud-credentials", keys);
-    const { item } = await make.topic();
-    const learner = world.as(await make.person());
-    const session = await learner.post("/chat/sessions", { content_item_id: item.id });
-    const answer = await learner.post(`/chat/sessions/${session.body.id}/messages`, { content: "Start." });
-    expect(answer.text).toContain("Hello");
+    await other.post("/admin/cloud-credentials", { ...keys, cloud_access_key_id: "AKIAOTHER5678" });
+    expect(await keyOfAnswerIn(admin.university_id)).toBe(keys.cloud_access_key_id);
+    expect(await keyOfAnswerIn(other.university_id)).toBe("AKIAOTHER5678");
+    expect(await keyOfAnswerIn((await make.university()).id)).toBe(environment.CLOUD_ACCESS_KEY_ID);
+  });
+
+  it("of the platform answer the learners of a university that stored none", async () => {
+    await (await platformAdministrator()).post("/admin/cloud-credentials", keys);
+    const [storing, without] = [await administrator(), await administrator()];
+    await storing.post("/admin/cloud-credentials", { ...keys, cloud_access_key_id: "AKIAOWN5678" });
+    expect(await keyOfAnswerIn(without.university_id)).toBe(keys.cloud_access_key_id);
+    expect(await keyOfAnswerIn(storing.university_id)).toBe("AKIAOWN5678");
+    await storing.delete("/admin/cloud-credentials");
+    expect((await storing.post("/admin/cloud-credentials/test")).body.success).toBe(true);
     expect(cloud.calls.at(-1)?.accessKeyId).toBe(keys.cloud_access_key_id);
+  });
+
+  it("of the platform show a university no more than that they are used", async () => {
+    const used = { configured: true, university_id: null, access_key_id_last4: null };
+    const university = await administrator();
+    const status = async () => (await university.get("/admin/cloud-credentials/status")).body;
+    expect(await status()).toMatchObject({ ...used, source: "environment" });
+    await (await platformAdministrator()).post("/admin/cloud-credentials", keys);
+    expect(await status()).toEqual({ ...used, source: "stored", updated_at: null, updated_by: null });
+    expect((await university.delete("/admin/cloud-credentials")).status).toBe(404);
+    expect(await world.deps.credentials.read(null)).toBeDefined();
+  });
+
+  it("of a university are not for another's administrators, and the platform's for no university's", async () => {
+    const [admin, other] = [await administrator(), await administrator()];
+    await admin.post("/admin/cloud-credentials", keys);
+    const at = (part = "") => `/admin/cloud-credentials${part}?university_id=${admin.university_id}`;
+    const replies = [
+      await other.get(at("/status")),
+      await other.post(at(), { ...keys, cloud_access_key_id: "AKIATAKEN5678" }),
+      await other.post(at("/test")),
+      await other.delete(at()),
+    ];
+    expect(replies.map(({ status, body }) => [status, body.detail])).toEqual(
+      replies.map(() => [403, "Not enough permissions"]),
+    );
+    await other.post("/admin/cloud-credentials", { ...keys, cloud_access_key_id: "AKIAOTHER5678" });
+    expect((await world.deps.credentials.read(admin.university_id))?.accessKeyId).toBe(
+      keys.cloud_access_key_id,
+    );
+    expect(await world.deps.credentials.read(null)).toBeUndefined();
+  });
+
+  it("are the platform's to a platform_admin who names no university, else that university's", async () => {
+    const [platform, admin] = [await platformAdministrator(), await administrator()];
+    const ofUniversity = `/admin/cloud-credentials?university_id=${admin.university_id}`;
+    expect((await platform.post("/admin/cloud-credentials", keys)).body.university_id).toBeNull();
+    const stored = await platform.post(ofUniversity, { ...keys, cloud_access_key_id: "AKIAGIVEN5678" });
+    expect(stored.body.university_id).toBe(admin.university_id);
+    expect((await admin.get("/admin/cloud-credentials/status")).body.access_key_id_last4).toBe("5678");
+    expect((await platform.get("/admin/cloud-credentials/status")).body.access_key_id_last4).toBe("1234");
+    expect((await platform.delete(ofUniversity)).status).toBe(204);
+    expect((await platform.get("/admin/cloud-credentials/status")).body.source).toBe("stored");
+  });
+
+  it("ask whoever administers several universities to name one of them", async () => {
+    const [one, two] = [await make.university(), await make.university()];
+    const person = await make.holder("university_admin", one.id);
+    const grant = { user_id: person.id, role: "UNIVERSITY_ADMIN" };
+    await (await platformAdministrator()).post(`/universities/${two.id}/roles`, grant);
+    const admin = world.as(person);
+    const unnamed = await admin.post("/admin/cloud-credentials", keys);
+    expect([unnamed.status, unnamed.body.detail]).toEqual([
+      400,
+      `university_id is required: you administer ${one.id}, ${two.id}`,
+    ]);
+    const named = await admin.post(`/admin/cloud-credentials?university_id=${two.id}`, keys);
+    expect(named.body.university_id).toBe(two.id);
+  });
+
+  it("are of a university that there is: else 404, and nothing is stored", async () => {
+    const nothing = 2_000_000_000;
+    const at = (part = "") => `/admin/cloud-credentials${part}?university_id=${nothing}`;
+    for (const admin of [await platformAdministrator(), await administrator()]) {
+      const replies = [
+        await admin.get(at("/status")),
+        await admin.post(at(), keys),
+        await admin.post(at("/test")),
+        await admin.delete(at()),
+      ];
+      expect(replies.map(({ status, body }) => [status, body.detail])).toEqual(
+        replies.map(() => [404, "University not found"]),
+      );
+    }
+    expect(await world.deps.credentials.read(nothing)).toBeUndefined();
   });
 
   it("never show the secret in an answer or the log", async () => {
@@ -166,6 +274,14 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect((await person.delete("/admin/cloud-credentials")).status).toBe(status === 200 ? 204 : status);
   });
 
+  it("are for no administrator of a department alone, whatever their role is called", async () => {
+    const { id } = await make.university();
+    const department = await make.department(id);
+    const person = world.as(await make.holder("university_admin", id, department.id));
+    for (const query of ["", `?university_id=${id}`])
+      expect((await person.post(`/admin/cloud-credentials${query}`, keys)).status, query).toBe(403);
+  });
+
   it("are not for nobody", async () => {
     expect((await world.as().get("/admin/cloud-credentials/status")).status).toBe(401);
   });
@@ -177,7 +293,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
       ids.map((id) => admin.post("/admin/cloud-credentials", { ...keys, cloud_access_key_id: id })),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(ids).toContain((await world.deps.credentials.read())?.accessKeyId);
+    expect(ids).toContain((await world.deps.credentials.read(admin.university_id))?.accessKeyId);
   });
 });
 
@@ -189,7 +305,7 @@ describe("what the database keeps", () => {
 
   it("is encrypted, and each time anew", async () => {
     const ciphertext = async () => {
-      await world.deps.credentials.write(stored, await author());
+      await world.deps.credentials.write(null, stored, await author());
       const [row] = await world.deps.db.select().from(storedCredentials);
       return row?.ciphertext ?? "";
     };
@@ -200,15 +316,39 @@ describe("what the database keeps", () => {
   });
 
   it("that was altered is not used, and neither is the environment: the test says so", async () => {
-    await world.deps.credentials.write(stored, await author());
+    await world.deps.credentials.write(null, stored, await author());
     const [row] = await world.deps.db.select().from(storedCredentials);
     const altered = `${row?.ciphertext.slice(0, -2)}${row?.ciphertext.endsWith("AA") ? "BB" : "AA"}`;
     await world.deps.db.update(storedCredentials).set({ ciphertext: altered });
     const { id } = await make.university();
-    const admin = world.as(await make.holder("university_admin", id));
+    const admin = world.as(await make.holder("platform_admin", id));
     const test = await admin.post("/admin/cloud-credentials/test");
     expect(test.body).toMatchObject({ success: false, error: "the stored cloud credentials cannot be read" });
     expect((await admin.get("/admin/cloud-credentials/status")).body.source).toBe("stored");
+  });
+
+  it("of one university cannot be read in the place of another's", async () => {
+    const [one, two] = [await make.university(), await make.university()];
+    for (const { id } of [one, two]) await world.deps.credentials.write(id, stored, await author());
+    const [row] = await world.deps.db
+      .select()
+      .from(storedCredentials)
+      .where(eq(storedCredentials.university_id, one.id));
+    await world.deps.db
+      .update(storedCredentials)
+      .set({ ciphertext: row?.ciphertext ?? "" })
+      .where(eq(storedCredentials.university_id, two.id));
+    expect(await world.deps.credentials.read(one.id)).toEqual(stored);
+    await expect(world.deps.credentials.read(two.id)).rejects.toThrow("cannot be read");
+  });
+
+  it("goes with the university", async () => {
+    const { id } = await make.university();
+    await world.deps.credentials.write(id, stored, await author());
+    const { id: home } = await make.university();
+    const admin = world.as(await make.holder("platform_admin", home));
+    expect((await admin.delete(`/universities/${id}`)).status).toBe(204);
+    expect(await world.deps.credentials.read(id)).toBeUndefined();
   });
 });
 
@@ -246,11 +386,14 @@ describe("AWS Secrets Manager", () => {
     expect(JSON.stringify(world.log)).not.toContain(secret);
   });
 
-  it("keeps the keys under the environment's name", async () => {
-    await world.deps.credentials.write(
-      { accessKeyId: "AKIA1234", secretAccessKey: secret },
-      { id: (await make.person()).id, now: world.deps.now() },
-    );
-    expect([...vault.secrets.keys()]).toEqual(["learning-platform/development/cloud-credentials"]);
+  it("keeps the keys under the environment's name, each university's below it", async () => {
+    vault.secrets.clear();
+    const author = { id: (await make.person()).id, now: world.deps.now() };
+    for (const owner of [null, 7])
+      await world.deps.credentials.write(owner, { accessKeyId: "AKIA1234", secretAccessKey: secret }, author);
+    expect([...vault.secrets.keys()]).toEqual([
+      "learning-platform/development/cloud-credentials",
+      "learning-platform/development/cloud-credentials/7",
+    ]);
   });
 });
