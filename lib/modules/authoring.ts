@@ -1,6 +1,8 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { ModuleDefaults } from "../../schema/api/module-templates.ts";
 import type { Module, ModuleCreate, ModuleUpdate } from "../../schema/api/modules.ts";
 import { courses } from "../../schema/db/courses.ts";
+import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
@@ -12,37 +14,51 @@ import { ListPart } from "../list-part.ts";
 import { ensure } from "../rbac/policy.ts";
 import { findModule } from "./modules.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline.ts";
+import { missingTemplate, takenOver, templateForCourse } from "./templates.ts";
 
-/** Creates a module; 400 for a course or a parent that is not there, a taken position, or a tree too deep. */
+/**
+ * Creates a module, with what its template says of it and the request does not. 400 for a course, a parent or a
+ * template that is not there, a taken position, or a tree too deep.
+ */
 export async function createModule(db: Db, actor: Actor, input: ModuleCreate): Promise<Module> {
-  await ensureMayWrite(db, actor, input.course_id);
+  const defaults = await defaultsFor(db, actor, input);
   const [module] = await translateRefusal(
     db
       .insert(modules)
-      .values({ ...input, sequence_index: input.sequence_index ?? lastPosition })
+      .values({ ...defaults, ...input, sequence_index: input.sequence_index ?? lastPosition })
       .returning(),
   );
   if (!module) throw notFound("Module");
   return module;
 }
 
-/** 400 when the caller sees no such course, 403 without the right there. */
-async function ensureMayWrite(db: Db, actor: Actor, courseId: number): Promise<void> {
+/** What the new module takes over; 400 when the caller sees no such course or template, 403 without the right there. */
+async function defaultsFor(
+  db: Db,
+  actor: Actor,
+  { course_id, module_template_id = null }: ModuleCreate,
+): Promise<ModuleDefaults> {
   const [course] = await db
     .select({
       course_id: courses.id,
       university_id: courses.university_id,
       department_id: courses.department_id,
+      template_id: moduleTemplates.id,
+      default_data: moduleTemplates.default_data,
     })
     .from(courses)
-    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
-  if (!course) throw badRequest(`Module course_id '${courseId}' does not exist`);
+    .leftJoin(moduleTemplates, templateForCourse(module_template_id))
+    .where(and(eq(courses.id, course_id), courseVisibleTo(actor)));
+  if (!course) throw badRequest(`Module course_id '${course_id}' does not exist`);
   ensure(actor, "module:write", course);
+  if (module_template_id !== null && course.template_id === null) throw missingTemplate(module_template_id);
+  return takenOver(course.default_data);
 }
 
 /**
  * Changes a module; absent fields keep their values. With another parent it moves, its subtree with it, and goes
- * after its new siblings unless it is given a position. 400 below itself, into another course, or to a taken position.
+ * after its new siblings unless it is given a position. 400 below itself, into another course, to a taken position,
+ * or with a template that is not there.
  */
 export async function updateModule(
   db: Db,
@@ -55,10 +71,10 @@ export async function updateModule(
     db
       .update(modules)
       .set(partialUpdate({ ...change, ...moved }, modules))
-      .where(writableModule(actor, moduleId))
+      .where(and(writableModule(actor, moduleId), hasTemplate(change.module_template_id)))
       .returning(),
   );
-  return module ?? refuse(db, actor, moduleId);
+  return module ?? refuseChange(db, actor, moduleId, change);
 }
 
 /** Deletes a module with all that is below it; 400 when anyone has worked on any of it. */
@@ -101,6 +117,30 @@ const courseOf = (actor: Actor, moduleId: number): SQL =>
 /** That module, when the caller may write in its course, which is then locked. */
 const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
   and(eq(modules.id, moduleId), eq(modules.course_id, courseOf(actor, moduleId)));
+
+/** Whether the course of a module may use that template; true where none is named. */
+const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
+  templateId
+    ? sql`exists (select from courses join module_templates on ${templateForCourse(templateId)}
+        where courses.id = ${modules.course_id})`
+    : undefined;
+
+/** Why a module was not changed: because of its template where the caller may write it, else as `refuse` says. */
+async function refuseChange(
+  db: Db,
+  actor: Actor,
+  moduleId: number,
+  { module_template_id }: ModuleUpdate,
+): Promise<never> {
+  if (module_template_id) {
+    const [writable] = await db
+      .select({ id: modules.id })
+      .from(modules)
+      .where(writableModule(actor, moduleId));
+    if (writable) throw missingTemplate(module_template_id);
+  }
+  return refuse(db, actor, moduleId);
+}
 
 /** Why a module was not there to be written: what is `unseen` to the caller is not there, else 403. */
 async function refuse(db: Db, actor: Actor, moduleId: number, unseen = notFound("Module")): Promise<never> {

@@ -7,7 +7,7 @@ import {
   textBlockTypes,
   videoProviders,
 } from "../enums.ts";
-import { Id } from "./fields.ts";
+import { Id, webAddress } from "./fields.ts";
 
 /*
  * What is known of `data_json` for each content type. Every key may be absent, and keys that are not named here
@@ -16,18 +16,22 @@ import { Id } from "./fields.ts";
 
 const known = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.looseObject(shape).partial();
 
+/** Learners' browsers open it. */
+const webLink = webAddress(8192);
+
 const seconds = z.number().min(0);
 
 const video = known({
   provider: z.enum(videoProviders),
   video_id: z.string(),
-  url: z.string(),
+  url: webLink,
+  video_url: webLink,
   duration_seconds: seconds,
   transcript: known({
     language: z.string(),
     segments: z.array(known({ start: seconds, end: seconds, text: z.string() })),
   }),
-  thumbnail_url: z.string(),
+  thumbnail_url: webLink,
   asset_id: Id.nullable(),
 });
 
@@ -61,7 +65,7 @@ const engineeringLab = known({
   grading: known({ type: z.string(), max_points: z.number() }),
 });
 
-const link = { label: z.string(), url: z.string() };
+const link = { label: z.string(), url: webLink };
 
 const block = known({
   type: z.enum(textBlockTypes),

@@ -130,12 +130,14 @@ export const hundredths = (min: number, max: number) =>
 /** A JSON object of any shape, in an answer or for one request. */
 export const JsonObject = z.record(z.string(), z.unknown());
 
-/** A JSON object of any shape to be kept, of at most `max` KiB as the database writes it. */
-export const storedJsonObject = (max: number) =>
-  JsonObject.refine(
-    (value) => writtenLength(value) <= max * 1024,
-    `JSON should have at most ${max} KiB`,
-  ).meta({ description: `At most ${max} KiB of JSON` });
+/** A JSON object to be kept, of any shape unless one is given, of at most `max` KiB as the database writes it. */
+export const storedJsonObject = <Shape extends typeof JsonObject | z.ZodObject = typeof JsonObject>(
+  max: number,
+  shape: Shape = JsonObject as Shape,
+) =>
+  shape
+    .refine((value) => writtenLength(value) <= max * 1024, `JSON should have at most ${max} KiB`)
+    .meta({ description: `At most ${max} KiB of JSON` });
 
 /** Pagination by offset: `skip` rows are left out, at most `limit` are answered. */
 export const paginationOf = (rule: { limit: number; max: number }) => ({

@@ -12,11 +12,22 @@ import {
   upperEnum,
 } from "./fields.ts";
 
+/** What a template's `default_data` says of the modules that are made from it; other keys are its users' own. */
+export const ModuleDefaults = z
+  .object({ description: Description.nullable(), is_published: z.boolean() })
+  .partial();
+
 const writableFields = {
   template_type: upperEnum(moduleTypes).meta({ description: "The type of its modules", example: "UNIT" }),
   title: title(255).meta({ example: "Weekly unit" }),
   description: Description.nullable(),
-  default_data: storedJsonObject(16).nullable(),
+  default_data: storedJsonObject(16, z.looseObject(ModuleDefaults.shape))
+    .nullable()
+    .meta({
+      description:
+        "A module that is made from the template has its `description` and `is_published`, unless the request says " +
+        "otherwise. Other keys are kept as they are; at most 16 KiB of JSON",
+    }),
 };
 
 const university = Id.nullable().meta({
@@ -46,6 +57,7 @@ export const ModuleTemplate = z
 
 export const ModuleTemplateQuery = z.object({ university_id: IdText.optional(), ...pagination });
 
+export type ModuleDefaults = z.output<typeof ModuleDefaults>;
 export type ModuleTemplateCreate = z.output<typeof ModuleTemplateCreate>;
 export type ModuleTemplateUpdate = z.output<typeof ModuleTemplateUpdate>;
 export type ModuleTemplate = z.input<typeof ModuleTemplate>;

@@ -9,7 +9,9 @@ const writableFields = {
     description: "The module above, of the same course; null at the top",
   }),
   module_type: ModuleKind,
-  module_template_id: Id.nullable(),
+  module_template_id: Id.nullable().meta({
+    description: "Of the course's university, or of the platform; a new module takes over its `default_data`",
+  }),
   title: title(255).meta({ example: "Sampling and aliasing" }),
   description: Description.nullable(),
   sequence_index: integer(0).meta({

@@ -97,6 +97,37 @@ it("what an item refers to must be there, its module in its course", async () =>
   expect(await refused({ content_type_id: 999 })).toBe("Content item content_type_id '999' does not exist");
 });
 
+it("addresses in data_json are of the web: http or https", async () => {
+  const { teacher, contentOf, create } = await taught();
+  const item = await create();
+  const link = (url: string) => [{ label: "Reading", url }];
+  const shapes: [type: string, path: (string | number)[], data_json: (url: string) => object][] = [
+    ["video", ["url"], (url) => ({ url })],
+    ["video", ["video_url"], (video_url) => ({ video_url })],
+    ["video", ["thumbnail_url"], (thumbnail_url) => ({ thumbnail_url })],
+    [
+      "text",
+      ["blocks", 0, "items", 0, "url"],
+      (url) => ({ blocks: [{ type: "link_list", items: link(url) }] }),
+    ],
+    ["resource", ["resources", 0, "url"], (url) => ({ resources: link(url) })],
+  ];
+  for (const [type, path, dataOf] of shapes) {
+    const given = (url: string) => ({ data_json: dataOf(url) });
+    const content_type_id = await typeId(type);
+    expect(
+      (await teacher.put(`/content/${item.id}`, { content_type_id, ...given("https://a.example") })).status,
+    ).toBe(200);
+    for (const refused of [
+      await teacher.post("/content", contentOf({ content_type_id, ...given("javascript:alert(1)") })),
+      await teacher.put(`/content/${item.id}`, given("data:text/html,x")),
+    ]) {
+      expect(refused.status).toBe(422);
+      expect(refused.body.detail[0].loc).toEqual(["body", "data_json", ...path]);
+    }
+  }
+});
+
 it("assets and question pools that data_json names are of the item's university, or shared", async () => {
   const { university, course, teacher, contentOf, create } = await taught();
   const foreign = await make.topic();

@@ -76,6 +76,66 @@ it("what a module refers to must be there, and its parent of the same course", a
   expect(await refused({ module_template_id: 999 })).toBe("Module module_template_id '999' does not exist");
 });
 
+it("a module takes over what its template says of modules, where the request says nothing else", async () => {
+  const { university, teacher, create } = await taught();
+  const default_data = { description: "What to do", is_published: true, minutes: 45 };
+  const template = { template_type: "UNIT", title: "Weekly unit", description: "For weeks" };
+  const { body } = await teacher.post("/module-templates/", {
+    ...template,
+    university_id: university.id,
+    default_data,
+  });
+  expect(body.default_data).toEqual(default_data);
+  const from = { module_template_id: body.id };
+  expect(await create(from)).toMatchObject({ ...from, description: "What to do", is_published: true });
+  const said = { description: null, is_published: false };
+  expect(await create({ ...from, ...said })).toMatchObject(said);
+
+  const plain = await teacher.post("/module-templates/", { ...template, university_id: university.id });
+  const bare = await create({ module_template_id: plain.body.id });
+  expect(bare).toMatchObject({ description: null, is_published: false });
+  const moved = await teacher.put(`/modules/${bare.id}`, from);
+  expect(moved.body, "which is for new modules alone").toMatchObject({ ...from, description: null });
+});
+
+it("a template is of the course's university or of the platform: another's is as one that is not there", async () => {
+  const { university, teacher, unit, create } = await taught();
+  const template = { template_type: "UNIT", title: "Unit", default_data: { description: "theirs" } };
+  const admin = world.as(await make.holder("platform_admin", university.id));
+  const elsewhere = await make.university();
+  const theirs = await admin.post("/module-templates/", { ...template, university_id: elsewhere.id });
+  const everyones = await admin.post("/module-templates/", template);
+  const { id } = await create({ module_template_id: everyones.body.id });
+
+  const foreign = { module_template_id: theirs.body.id };
+  for (const refused of [
+    await teacher.post("/modules/", unit(foreign)),
+    await teacher.put(`/modules/${id}`, foreign),
+    await admin.post("/modules/", unit(foreign)),
+  ])
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      `Module module_template_id '${foreign.module_template_id}' does not exist`,
+    ]);
+  expect((await teacher.get(`/modules/${id}`)).body.module_template_id).toBe(everyones.body.id);
+  const stranger = world.as(await make.holder("instructor", elsewhere.id));
+  expect((await stranger.put(`/modules/${id}`, foreign)).status).toBe(404);
+  expect((await teacher.put(`/modules/${id}`, { module_template_id: null })).status).toBe(200);
+});
+
+it("what a template says of modules has the types of a module's fields", async () => {
+  const { university, teacher } = await taught();
+  const template = { template_type: "UNIT", title: "Unit", university_id: university.id };
+  for (const [default_data, field] of [
+    [{ is_published: "yes" }, "is_published"],
+    [{ description: 7 }, "description"],
+  ] as const) {
+    const refused = await teacher.post("/module-templates/", { ...template, default_data });
+    expect(refused.status).toBe(422);
+    expect(refused.body.detail[0].loc).toEqual(["body", "default_data", field]);
+  }
+});
+
 it("input that breaks the schema is a 422 that names the field", async () => {
   const { teacher, unit } = await taught();
   const faults = async (more: object) => {
