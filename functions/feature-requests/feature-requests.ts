@@ -44,11 +44,12 @@ export const listFeatureRequests = endpoint(
     method: "get",
     path: "/all",
     summary: "List everyone's feature requests",
+    description: "Whose each is stays null for people whom the caller may not see.",
     ...may("feature-request:manage"),
     query: AllFeatureRequestsQuery,
     ...ok(FeatureRequestOfUserPage, "Newest first"),
   },
-  ({ deps, query }) => featureRequests.listAllFeatureRequests(deps.db, query),
+  ({ deps, actor, query }) => featureRequests.listAllFeatureRequests(deps.db, actor, query),
 );
 
 export const updateFeatureRequest = endpoint(

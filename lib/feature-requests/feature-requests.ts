@@ -1,4 +1,4 @@
-import { count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { count, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SubqueryWithSelection } from "drizzle-orm/pg-core";
 import type {
   AllFeatureRequestsQuery,
@@ -15,6 +15,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { notFound } from "../errors.ts";
+import { personVisibleTo } from "../users/visibility.ts";
 
 const columns = {
   id: featureRequests.id,
@@ -38,13 +39,17 @@ export async function listMyFeatureRequests(
     .from(featureRequests)
     .where(own)
     .as("counted");
-  const { data, total } = await pageOf(db, own, counted, pagination);
+  const { data, total } = await pageOf(db, own, counted, pagination, sql`false`);
   return { data: data.map(({ user_email: _, user_name: __, ...request }) => request), total };
 }
 
-/** Everyone's requests, of one status when it is named, newest first, with whose they are and their number. */
+/**
+ * Everyone's requests, of one status when it is named, newest first, with their number, and with whose they are where
+ * the caller may see the person.
+ */
 export async function listAllFeatureRequests(
   db: Db,
+  actor: Actor,
   { status, ...pagination }: AllFeatureRequestsQuery,
 ): Promise<FeatureRequestOfUserPage> {
   const { requests } = featureRequestTotals;
@@ -53,21 +58,31 @@ export async function listAllFeatureRequests(
     .from(featureRequestTotals)
     .where(status && eq(featureRequestTotals.status, status))
     .as("counted");
-  return pageOf(db, status && eq(featureRequests.status, status), counted, pagination);
+  const filter = status && eq(featureRequests.status, status);
+  return pageOf(db, filter, counted, pagination, personVisibleTo(actor));
 }
 
 /** One row with the number of all requests that a list is of. */
 type Counted = SubqueryWithSelection<{ total: SQL.Aliased<number> }, "counted">;
 
-/** A page and the number of all rows in one statement: joined to their number, an empty page keeps it. */
+/**
+ * A page and the number of all rows in one statement: joined to their number, an empty page keeps it. Whose a request
+ * is stays null but for the rows of `users` that `named` allows.
+ */
 async function pageOf(
   db: Db,
   filter: SQL | undefined,
   counted: Counted,
   { skip, limit }: Pagination,
+  named: SQL,
 ): Promise<FeatureRequestOfUserPage> {
+  const ofNamed = (column: SQLWrapper) => sql<string | null>`case when ${named} then ${column} end`;
   const page = db
-    .select({ ...columns, user_email: users.email, user_name: users.full_name })
+    .select({
+      ...columns,
+      user_email: ofNamed(users.email).as("user_email"),
+      user_name: ofNamed(users.full_name).as("user_name"),
+    })
     .from(featureRequests)
     .innerJoin(users, eq(users.id, featureRequests.user_id))
     .where(filter)

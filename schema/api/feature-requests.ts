@@ -29,9 +29,13 @@ export const FeatureRequest = z
   })
   .meta({ id: "FeatureRequest" });
 
-/** The same, with whose wish it is. */
+/** The same, with whose wish it is; null for people whom the caller may not see. */
 export const FeatureRequestOfUser = z
-  .object({ ...FeatureRequest.shape, user_email: z.string(), user_name: z.string() })
+  .object({
+    ...FeatureRequest.shape,
+    user_email: z.string().nullable(),
+    user_name: z.string().nullable(),
+  })
   .meta({ id: "FeatureRequestOfUser" });
 
 const total = z.int().min(0).meta({ description: "How many there are in all, on every page" });

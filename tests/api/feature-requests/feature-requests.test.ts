@@ -70,15 +70,28 @@ describe("one's own requests", () => {
 });
 
 describe("all requests", () => {
-  it("show instructors whose each is, and by status", async () => {
-    const staff = await instructor();
-    const person = await make.person();
+  it("show those who may see the person whose each is, and by status", async () => {
+    const { id: university_id } = await make.university();
+    const person = await make.holder("student", university_id);
     const { id } = (await world.as(person).post("/feature-requests/", wish)).body;
+    const staff = world.as(await make.holder("instructor", university_id));
     await staff.patch(`/feature-requests/${id}`, { status: "planned" });
-    const planned = (await staff.get("/feature-requests/all?status=PLANNED")).body;
-    expect(planned.total).toBe(1);
-    expect(planned.data).toMatchObject([{ id, user_email: person.email, user_name: person.full_name }]);
+    const planned = async (caller: typeof staff) =>
+      (await caller.get("/feature-requests/all?status=PLANNED")).body;
+    const named = { user_email: person.email, user_name: person.full_name };
+    const platform = world.as(await make.holder("platform_admin", (await make.university()).id));
+    for (const caller of [staff, platform])
+      expect(await planned(caller)).toMatchObject({ total: 1, data: [{ id, ...named }] });
+    const nobody = { user_email: null, user_name: null };
+    expect(await planned(await instructor())).toMatchObject({ total: 1, data: [{ id, ...nobody }] });
     expect((await staff.get("/feature-requests/all?status=declined")).body).toEqual({ data: [], total: 0 });
+  });
+
+  it("show people their own name among them, without any right to see others", async () => {
+    const person = await make.holder("instructor", (await make.university()).id);
+    await world.as(person).post("/feature-requests/", wish);
+    const { data } = (await world.as(person).get("/feature-requests/all")).body;
+    expect(data[0]).toMatchObject({ user_email: person.email, user_name: person.full_name });
   });
 
   it("keep their number by status while people ask and staff answer at the same moment, and people leave", async () => {
