@@ -39,15 +39,21 @@ language sql as $$
   where course_offering_id = offering and status = 'waitlisted'
 $$;
 
--- The strict prerequisites of the offering's course that the person has completed in no offering; null for none.
+-- The strict prerequisites of the offering's course that the person has completed in no offering; null for none. Those
+-- that the person cannot see have no name and stand last.
 create or replace function unmet_prerequisites(offering course_offerings, person integer) returns text
 language sql as $$
-  select string_agg(required.code || ' ' || required.title, ', ' order by required.code)
-  from course_prerequisites join courses as required on required.id = prerequisite_course_id
-  where course_id = offering.course_id and prerequisite_type = 'strict' and not exists (
-    select from enrollments join course_offerings as taken on taken.id = course_offering_id
-    where user_id = person and status = 'completed' and taken.course_id = required.id
-  )
+  select string_agg(case when is_seen then code || ' ' || title else 'another course' end, ', '
+                    order by not is_seen, code)
+  from (
+    select required.code, required.title,
+           required.is_published or is_staff_of_course(person, required.id) as is_seen
+    from course_prerequisites join courses as required on required.id = prerequisite_course_id
+    where course_id = offering.course_id and prerequisite_type = 'strict' and not exists (
+      select from enrollments join course_offerings as taken on taken.id = course_offering_id
+      where user_id = person and status = 'completed' and taken.course_id = required.id
+    )
+  ) as required
 $$;
 
 -- Why the person may not take up the offering at that moment, and what is missing; two nulls when they may.

@@ -103,6 +103,19 @@ describe("enrolling", () => {
     expect((await enroll(person, offering)).status).toBe(201);
   });
 
+  test("a strict prerequisite that the person cannot see is another course to them", async () => {
+    const { university, course, offering } = await make.topic();
+    const seen = await make.course(university.id);
+    const hidden = await make.course(university.id, { is_published: false });
+    const links = [hidden, seen].map(({ id }) => ({ course_id: course.id, prerequisite_course_id: id }));
+    await world.deps.db.insert(coursePrerequisites).values(links);
+    const names = `${seen.code} ${seen.title}`;
+    const told = async (person: { id: number }) => (await enroll(person, offering)).body.detail;
+    expect(await told(await make.person())).toBe(`Unmet prerequisites: ${names}, another course`);
+    const assistant = await make.holder("ta", university.id);
+    expect(await told(assistant)).toContain(`${hidden.code} ${hidden.title}`);
+  });
+
   test("it takes a token, and a body with an id", async () => {
     const person = world.as(await make.person());
     expect((await world.as().post("/enrollments/", { course_offering_id: 1 })).status).toBe(401);

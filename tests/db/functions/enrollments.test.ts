@@ -61,6 +61,14 @@ describe("with a strict prerequisite", () => {
     expect(await value(unmet)).toBeNull();
   });
 
+  it("unmet_prerequisites names no course that the person cannot see", async () => {
+    await rows(need);
+    await rows("update courses set is_published = false where id = 2");
+    expect(await value(unmet)).toBe("another course");
+    await rows("insert into user_university_roles (user_id, university_id, role) values (1, 1, 'ta')");
+    expect(await value(unmet)).toBe("AE Analytical engines");
+  });
+
   it("refusal_to_enroll says so, after the time of enrollment", async () => {
     await rows(need);
     await rows(
