@@ -48,7 +48,7 @@ export const listPromptLabelHistory = endpoint(
     ...ok(listOf(PromptLabelEvent), "Changes, newest first"),
     fails: [404],
   },
-  ({ deps, params, query }) => labels.labelHistory(deps.db, params.prompt_name, query),
+  ({ deps, actor, params, query }) => labels.labelHistory(deps.db, actor, params.prompt_name, query),
 );
 
 export const getPromptImpact = endpoint(

@@ -20,7 +20,7 @@ export const listPromptVersions = endpoint(
     ...ok(PromptVersionPage, "Versions, newest first"),
     fails: [404],
   },
-  ({ deps, params, query }) => versions.listVersions(deps.db, params.prompt_name, query),
+  ({ deps, actor, params, query }) => versions.listVersions(deps.db, actor, params.prompt_name, query),
 );
 
 export const deletePromptVersion = endpoint(

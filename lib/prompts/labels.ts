@@ -8,6 +8,7 @@ import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import { can } from "../rbac/policy.ts";
+import { personVisibleTo } from "../users/visibility.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { translateRefusal } from "./refusals.ts";
 
@@ -38,18 +39,19 @@ export async function setLabels(
 }
 
 /**
- * Who put, moved or took off the labels of a name, newest first, also of a name that was deleted. 404 when there
- * never was one.
+ * Who put, moved or took off the labels of a name, newest first, also of a name that was deleted; null for people whom
+ * the caller may not see. 404 when there never was one.
  */
 export async function labelHistory(
   db: Db,
+  actor: Actor,
   name: string,
   { label, skip, limit }: PromptLabelHistoryQuery,
 ): Promise<JsonList<PromptLabelEvent>> {
   const { id, from_version, to_version, changed_at } = promptLabelEvents;
   const changed_by = sql`(
     select json_build_object('id', users.id, 'full_name', full_name) from users
-    where users.id = ${promptLabelEvents.changed_by})`;
+    where users.id = ${promptLabelEvents.changed_by} and ${personVisibleTo(actor) ?? sql`true`})`;
   const ofLabel = label ? eq(promptLabelEvents.label, label) : undefined;
   const found = await jsonListIn<PromptLabelEvent>(
     db,

@@ -1,4 +1,4 @@
-import { count, desc, eq, getViewSelectedFields, sql } from "drizzle-orm";
+import { and, count, desc, eq, getViewSelectedFields, sql } from "drizzle-orm";
 import * as z from "zod";
 import type {
   Prompt,
@@ -12,6 +12,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { personVisibleTo } from "../users/visibility.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { protectedLabelsFor } from "./labels.ts";
 import { countedReferencesOf } from "./references.ts";
@@ -48,9 +49,13 @@ export async function createVersion(
   return version;
 }
 
-/** A page of a prompt's versions, newest first, and how many there are; 404 when there is no such prompt. */
+/**
+ * A page of a prompt's versions, newest first, and how many there are; 404 when there is no such prompt. The creator is
+ * named to those who may see the person.
+ */
 export async function listVersions(
   db: Db,
+  actor: Actor,
   name: string,
   { page, page_size }: PromptVersionQuery,
 ): Promise<PromptVersionPage> {
@@ -63,7 +68,7 @@ export async function listVersions(
       total: sql<number>`(count(*) over ())::int`,
     })
     .from(promptVersions)
-    .leftJoin(users, sql`${users.id} = ${created_by}::int`)
+    .leftJoin(users, and(sql`${users.id} = ${created_by}::int`, personVisibleTo(actor)))
     .where(ofName)
     .orderBy(desc(version))
     .offset((page - 1) * page_size)

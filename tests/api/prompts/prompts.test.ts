@@ -238,6 +238,26 @@ describe("lists", () => {
     });
   });
 
+  it("name creators and movers of labels to those who may see the person", async () => {
+    const { id: university_id } = await make.university();
+    const author = await make.holder("instructor", university_id);
+    const name = unique("p");
+    await create(world.as(author), name, "one");
+    const named = async (caller: { id: number }) => {
+      const versions = await world.as(caller).get(`${pathOf(name)}/versions`);
+      const history = await world.as(caller).get(`${pathOf(name)}/label-history`);
+      return [versions.body.versions[0].creator, history.body[0].changed_by];
+    };
+    const { id, full_name } = author;
+    const colleague = await make.holder("instructor", university_id);
+    expect(await named(colleague)).toEqual([
+      { id, full_name },
+      { id, full_name },
+    ]);
+    const stranger = await make.holder("university_admin", (await make.university()).id);
+    expect(await named(stranger)).toEqual([null, null]);
+  });
+
   it("offer labels, names and link options, sorted", async () => {
     const client = await instructor();
     const [first, second] = [unique("a-name"), unique("b-name")];
