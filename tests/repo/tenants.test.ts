@@ -1,64 +1,57 @@
-import { type SQL, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import { users } from "../../schema/db/users.ts";
+import { buildBelongings } from "../support/belongings.ts";
 import type { Campus, Holder } from "../support/campus.ts";
 import type { Reply } from "../support/client.ts";
 import { makersOf } from "../support/makers.ts";
-import { bodyOf, type Operation, operations, pathOf, type Values } from "../support/operations.ts";
-import { openRehearsal } from "../support/rehearsal.ts";
+import {
+  addressOf,
+  bodyOf,
+  type IdPlace,
+  idPlacesOf,
+  type Operation,
+  operations,
+  placed,
+  type Values,
+} from "../support/operations.ts";
+import { openRehearsal, type Rehearsal } from "../support/rehearsal.ts";
+import { keepAllSecret, keepPartSecret, secret } from "../support/tenant-secrets.ts";
 import type { World } from "../support/world.ts";
 
-const rehearsal = openRehearsal(keepSecret);
-
-/** Nothing of the campus's university is published, and every text of it that is not for all says so. */
-async function keepSecret({ deps: { db } }: World, { scope }: Campus): Promise<void> {
-  const here = sql`university_id = ${scope.university_id}`;
-  const ofCourses = sql`course_id in (select id from courses where ${here})`;
-  const people = sql`id in (select user_id from user_university_roles where ${here} and role <> 'platform_admin' union
-    select user_id from enrollments where ${here})`;
-  const secrets: [table: string, change: SQL, which: SQL][] = [
-    ["users", sql`full_name = 'secret', email = 'secret-' || email`, people],
-    [
-      "courses",
-      sql`title = 'secret', code = 'secret-' || id, description = 'secret', is_published = false`,
-      here,
-    ],
-    ["course_offerings", sql`term_name = 'secret'`, here],
-    ["modules", sql`title = 'secret', description = 'secret'`, ofCourses],
-    ["content_items", sql`title = 'secret', description = 'secret', data_json = '{"secret": 1}'`, ofCourses],
-    ["assets", sql`url = 'https://secret.example.edu'`, here],
-    ["chat_sessions", sql`content_context = '{"title": "secret"}', share_token = 'secret'`, sql`true`],
-    ["chat_messages", sql`content = 'secret'`, sql`true`],
-    ["cache_nodes", sql`message = 'secret', chunks = '["secret"]'`, sql`true`],
-  ];
-  for (const [table, change, which] of secrets)
-    await db.execute(sql`update ${sql.identifier(table)} set ${change} where ${which}`);
-}
+const rehearsal = openRehearsal(keepAllSecret);
 
 /** Everyone who has nothing to do with the campus's university. */
-const outsiders = (): (Holder | undefined)[] => [
+const outsidersOf = ({ campus }: Rehearsal): (Holder | undefined)[] => [
   undefined,
-  ...rehearsal.campus.people.filter(
-    ({ held }) =>
-      held?.university_id !== rehearsal.campus.scope.university_id && held?.role !== "platform_admin",
+  ...campus.people.filter(
+    ({ held }) => held?.university_id !== campus.scope.university_id && held?.role !== "platform_admin",
   ),
 ];
+const outsiders = () => outsidersOf(rehearsal);
 
-const ask = (operation: Operation, person: Holder | undefined, values: Values = {}) =>
-  rehearsal.ask(person, {
+const askAt = (at: Rehearsal, operation: Operation, person: Holder | undefined, values: Values = {}) =>
+  at.ask(person, {
     method: operation.method,
-    path: pathOf(operation, { ...rehearsal.campus.paths, ...values }),
-    body: bodyOf(operation, { ...rehearsal.campus.fields, ...values }),
+    path: addressOf(operation, { ...at.campus.paths, ...values }),
+    body: bodyOf(operation, { ...at.campus.fields, ...values }),
   });
+const ask = (operation: Operation, person: Holder | undefined, values?: Values) =>
+  askAt(rehearsal, operation, person, values);
 
+/** An id that nothing has. */
+const nothing = 2_000_000_000;
+
+const withoutIds = ({ status, text }: Reply) => `${status} ${text.replaceAll(/'\d+'/g, "'…'")}`;
 const told = (reply: Reply): string => JSON.stringify([reply.status, [...reply.headers], reply.text]);
 
 describe("people of other universities", () => {
   it.each(operations)("learn nothing of what is not published from $name", async (operation) => {
     for (const person of outsiders())
-      expect(told(await ask(operation, person)), person?.name ?? "nobody").not.toMatch(/secret/i);
+      expect(told(await ask(operation, person)), person?.name ?? "nobody").not.toMatch(secret);
   });
 
-  const nothing = 2_000_000_000;
   const missing: Values = {
     course_id: nothing,
     prerequisite_course_id: nothing,
@@ -80,7 +73,6 @@ describe("people of other universities", () => {
   );
 
   it.each(withIds)("cannot tell from $name whether such a thing exists", async (operation) => {
-    const withoutIds = ({ status, text }: Reply) => `${status} ${text.replaceAll(/'\d+'/g, "'…'")}`;
     for (const person of outsiders()) {
       const asked = withoutIds(await ask(operation, person));
       expect(asked, person?.name).toBe(withoutIds(await ask(operation, person, missing)));
@@ -104,6 +96,133 @@ describe("people of other universities", () => {
   });
 });
 
+describe("people of other universities, where a course is published and what it stands on is not", () => {
+  const partly = openRehearsal(keepPartSecret);
+
+  it.each(operations)("learn nothing of the latter from $name", async (operation) => {
+    for (const person of outsidersOf(partly).filter((one) => !/^(ta|department_admin)/.test(one?.name ?? "")))
+      expect(told(await askAt(partly, operation, person)), person?.name ?? "nobody").not.toMatch(secret);
+  });
+});
+
+describe("in a request about what is of one's own university", () => {
+  let own: Values;
+  let theirs: Values;
+  const crossed = openRehearsal(async (world, campus) => {
+    theirs = await buildBelongings(world, campus.scope.university_id);
+    own = await buildBelongings(world, outsideOf(campus));
+    await keepAllSecret(world, campus);
+  });
+  const callers = () =>
+    outsidersOf(crossed).filter((person) =>
+      /^(student|instructor|university_admin)/.test(person?.name ?? ""),
+    );
+
+  /** Asks with all ids one's own but the one at that place, which is among one's own where it is a list. */
+  function askWith(
+    operation: Operation,
+    person: Holder | undefined,
+    { name, ...place }: IdPlace,
+    id: unknown,
+  ) {
+    const values = { ...crossed.campus.fields, ...crossed.campus.paths, ...own };
+    const body = bodyOf(operation, values);
+    const ownOnes = own[name];
+    const given = Array.isArray(ownOnes) ? [...ownOnes, ...[id].flat()] : id;
+    return crossed.ask(person, {
+      method: operation.method,
+      path: addressOf(operation, place.in === "body" ? values : { ...values, [name]: id }),
+      body: place.in === "body" ? placed(body, place.path, given) : body,
+    });
+  }
+
+  /** All that belongs to a university, and so what each id may stand for. */
+  const owned =
+    /^(course|prerequisite_course|offering|course_offering|module|parent_module|content|content_item|user|enrollment|role|asset|module_template|university|department)_ids?$/;
+  const places = operations.flatMap((operation) =>
+    idPlacesOf(operation)
+      .filter(({ name }) => owned.test(name))
+      .map((place) => ({ name: `${operation.name} ${place.path.join(".")}`, operation, place })),
+  );
+  // What there is of the latter everyone may read, and of a foreign enrollment one is told that it is not one's own.
+  const isKnown = ({ name }: IdPlace) => /^(university|department|enrollment)_id$/.test(name);
+
+  it.each(places)("another's id tells nothing: $name", async ({ operation, place }) => {
+    for (const person of callers()) {
+      const reply = await askWith(operation, person, place, theirs[place.name]);
+      expect(told(reply), person?.name).not.toMatch(secret);
+      if (isKnown(place)) continue;
+      const unknown = await askWith(operation, person, place, nothing);
+      expect(withoutIds(reply), person?.name).toBe(withoutIds(unknown));
+    }
+  });
+
+  // What takes a platform_admin, or an enrollment, a stored answer or credentials of one's own.
+  const takesMore =
+    /^(DELETE \/universities\/\{university_id\} university_id|GET \/enrollments|POST \/progress|\w+ \/chat\/topics\/.+nodes|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
+
+  it("the same with one's own id is no such refusal", async () => {
+    const [admin] = callers().filter((person) => person?.held?.role === "university_admin");
+    const refused: string[] = [];
+    for (const { name, operation, place } of places) {
+      if (takesMore.test(name)) continue;
+      const { status, text } = await askWith(operation, admin, place, own[place.name]);
+      if (/^40[34]$/.test(String(status)) || text.includes("does not exist"))
+        refused.push(`${name}: ${status} ${text}`);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  const inDataJson: [type: string, name: string, dataOf: (id: unknown) => object][] = [
+    ["video", "asset_id", (asset_id) => ({ asset_id })],
+    ["text", "asset_id", (asset_id) => ({ blocks: [{ type: "image", asset_id }] })],
+    ["quiz", "question_pool_id", (question_pool_id) => ({ question_pool_id })],
+  ];
+  const takingData = operations.filter(({ body }) => body?.properties?.["data_json"]);
+
+  it.each(takingData)("another's id in data_json tells nothing: $name", async (operation) => {
+    const types = await crossed.world.deps.db.select().from(contentTypes);
+    const place: IdPlace = { in: "body", name: "data_json", path: ["data_json"] };
+    for (const person of callers())
+      for (const [type, name, dataOf] of inDataJson) {
+        own["content_type_id"] = types.find((one) => one.name === type)?.id;
+        const ask = (id: unknown) =>
+          askWith(
+            operation,
+            person,
+            { ...place, path: [] },
+            { ...bodyOf(operation, own), ...own, data_json: dataOf(id) },
+          );
+        const reply = await ask(theirs[name]);
+        expect(told(reply), person?.name).not.toMatch(secret);
+        expect(withoutIds(reply), person?.name).toBe(withoutIds(await ask(nothing)));
+      }
+  });
+
+  const naming = operations.filter(({ body }) => body?.properties?.["email"] && body.properties["user_id"]);
+
+  it.each(naming)("someone who is named by e-mail address keeps their name: $name", async (operation) => {
+    const { learner } = crossed.campus;
+    const [person] = await crossed.world.deps.db.select().from(users).where(eq(users.id, learner.id));
+    const email = person?.email ?? "";
+    for (const caller of callers()) {
+      const values = { ...crossed.campus.fields, ...crossed.campus.paths, ...own };
+      const { user_id: _, ...body } = bodyOf(operation, values) as Values;
+      const reply = await crossed.ask(caller, {
+        method: operation.method,
+        path: addressOf(operation, values),
+        body: { ...body, email },
+      });
+      expect(told(reply).replaceAll(email, ""), caller?.name).not.toMatch(secret);
+      if (caller?.held?.role === "university_admin") expect(reply.status).toBe(201);
+    }
+  });
+});
+
+/** The university at which the outsiders hold their roles. */
+const outsideOf = ({ people, scope }: Campus): number =>
+  people.find(({ held }) => held && held.university_id !== scope.university_id)?.held?.university_id ?? 0;
+
 /** More of everything that is not for all. */
 async function addMore(world: World, { scope }: Campus): Promise<void> {
   const make = makersOf(world);
@@ -118,6 +237,7 @@ async function addMore(world: World, { scope }: Campus): Promise<void> {
   const offering = await make.offering(draft);
   await make.enrollment(student.id, offering.id);
   await admin.post("/assets/", { url: "https://secret.example.edu", asset_type: "pdf", ...scope });
+  await admin.post("/module-templates/", { template_type: "UNIT", title: "secret", ...scope });
   await admin.post(`/courses/${draft.id}/offerings/${offering.id}/instructors`, { user_id: instructor.id });
   await admin.post("/progress/content", { content_item_id: item.id, course_offering_id: offering.id });
 }

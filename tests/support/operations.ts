@@ -109,6 +109,33 @@ export function bodyOf({ body }: Operation, values: Values): object | undefined 
   return Object.fromEntries(chosen.map(([name, field]) => [name, values[name] ?? sampleOf(field)]));
 }
 
+/** Where a request may name a thing by its id: a parameter, or a field of the body however deep. */
+export type IdPlace = { in: "path" | "query" | "body"; name: string; path: (string | number)[] };
+
+/** All places of an operation's request in which ids stand. */
+export const idPlacesOf = ({ parameters, body }: Operation): IdPlace[] => [
+  ...parameters
+    .filter(({ name }) => name.endsWith("_id"))
+    .map(({ name, in: place }) => ({ in: place, name, path: [name] })),
+  ...(body ? idPlacesIn(body, []) : []),
+];
+
+function idPlacesIn(given: Schema, path: IdPlace["path"]): IdPlace[] {
+  const schema = resolved(given);
+  const deeper = schema.items ? idPlacesIn(schema.items, [...path, 0]) : [];
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]): IdPlace[] =>
+    /_ids?$/.test(name) ? [{ in: "body", name, path: [...path, name] }] : idPlacesIn(field, [...path, name]),
+  );
+  return [...deeper, ...fields];
+}
+
+/** The same body with a value at that place. */
+export function placed(body: unknown, [step, ...further]: IdPlace["path"], value: unknown): unknown {
+  if (step === undefined) return value;
+  const inner = placed((body as Record<string | number, unknown> | undefined)?.[step], further, value);
+  return typeof step === "number" ? [inner] : { ...(body as object), [step]: inner };
+}
+
 /** A value of which the schema says nothing against. */
 export function sampleOf(given: Schema): unknown {
   const schema = resolved(given);

@@ -1,0 +1,52 @@
+import { assets } from "../../schema/db/assets.ts";
+import { coursePrerequisites } from "../../schema/db/courses.ts";
+import { moduleTemplates } from "../../schema/db/module-templates.ts";
+import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
+import { questionPools } from "../../schema/db/questions.ts";
+import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { makersOf } from "./makers.ts";
+import type { Values } from "./operations.ts";
+import type { World } from "./world.ts";
+
+/** Builds one of everything that belongs to a university; answers the values by the names of parameters and fields. */
+export async function buildBelongings(world: World, university_id: number): Promise<Values> {
+  const make = makersOf(world);
+  const { db } = world.deps;
+  const idOf = (rows: { id: number }[]): number => rows[0]?.id ?? 0;
+  const department = await make.department(university_id);
+  const [course, required] = [await make.course(university_id), await make.course(university_id)];
+  const offering = await make.offering(course);
+  const module = await make.module(course.id);
+  const parent = await make.module(course.id);
+  const item = await make.contentItem(module, university_id);
+  const student = await make.holder("student", university_id);
+  const enrollment = await make.enrollment((await make.person()).id, offering.id);
+  await db.insert(coursePrerequisites).values({ course_id: course.id, prerequisite_course_id: required.id });
+  await db.insert(courseOfferingInstructors).values({ course_offering_id: offering.id, user_id: student.id });
+  const role = { user_id: student.id, university_id, role: "TA" as const };
+  const asset = { university_id, url: "https://cdn.example.edu/own.pdf", asset_type: "pdf" };
+  const template = { university_id, template_type: "UNIT" as const, title: "Own" };
+  return {
+    university_id,
+    department_id: department.id,
+    course_id: course.id,
+    prerequisite_course_id: required.id,
+    offering_id: offering.id,
+    course_offering_id: offering.id,
+    module_id: module.id,
+    module_ids: [module.id],
+    parent_module_id: parent.id,
+    content_id: item.id,
+    content_ids: [item.id],
+    content_item_id: item.id,
+    content_type_id: item.content_type_id,
+    user_id: student.id,
+    enrollment_id: enrollment.id,
+    role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
+    asset_id: idOf(await db.insert(assets).values(asset).returning()),
+    module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),
+    question_pool_id: idOf(
+      await db.insert(questionPools).values({ course_id: course.id, title: "Own" }).returning(),
+    ),
+  };
+}

@@ -1,0 +1,92 @@
+import { type SQL, sql } from "drizzle-orm";
+import { coursePrerequisites } from "../../schema/db/courses.ts";
+import type { Campus } from "./campus.ts";
+import { makersOf } from "./makers.ts";
+import type { World } from "./world.ts";
+
+/** What stands in every text that is not for people of other universities. */
+export const secret = /secret|SCRT/i;
+
+type Change = [table: string, change: SQL, which: SQL];
+
+/** Of the university's own: people, assets, templates, credentials and conversations, published or not. */
+const privateRows = ({ scope, learner }: Campus): Change[] => {
+  const here = sql`university_id = ${scope.university_id}`;
+  // Whoever teaches or writes for all is known to all.
+  const people = sql`id in (select user_id from user_university_roles where ${here} and role <> 'platform_admin' union
+    select user_id from enrollments where ${here})`;
+  return [
+    ["users", sql`full_name = 'secret', email = 'secret-' || email`, people],
+    ["assets", sql`url = 'https://secret.example.edu'`, here],
+    [
+      "module_templates",
+      sql`title = 'secret', description = 'secret', default_data = '{"description": "secret"}'`,
+      here,
+    ],
+    ["stored_credentials", sql`access_key_id_last4 = 'SCRT'`, sql`true`],
+    ["chat_messages", sql`content = 'secret'`, sql`true`],
+    ["cache_nodes", sql`message = 'secret', chunks = '["secret"]'`, sql`true`],
+    ["chat_sessions", sql`share_token = 'secret'`, sql`user_id = ${learner.id}`],
+  ];
+};
+
+async function write({ deps }: World, changes: Change[]): Promise<void> {
+  for (const [table, change, which] of changes)
+    await deps.db.execute(sql`update ${sql.identifier(table)} set ${change} where ${which}`);
+}
+
+/** People of the university wish for something: what they wish for all staff reads, who they are does not. */
+async function wish(world: World, { learner }: Campus): Promise<void> {
+  await world.as(learner).post("/feature-requests/", { title: "Dark mode", description: "For the night" });
+}
+
+/** Nothing of the campus's university is published, and every text of it that is not for all says so. */
+export async function keepAllSecret(world: World, campus: Campus): Promise<void> {
+  const here = sql`university_id = ${campus.scope.university_id}`;
+  const ofCourses = sql`course_id in (select id from courses where ${here})`;
+  await wish(world, campus);
+  await write(world, [
+    ...privateRows(campus),
+    [
+      "courses",
+      sql`title = 'secret', code = 'secret-' || id, description = 'secret', is_published = false`,
+      here,
+    ],
+    ["course_offerings", sql`term_name = 'secret'`, here],
+    ["modules", sql`title = 'secret', description = 'secret'`, ofCourses],
+    ["content_items", sql`title = 'secret', description = 'secret', data_json = '{"secret": 1}'`, ofCourses],
+    ["chat_sessions", sql`content_context = '{"title": "secret"}'`, sql`true`],
+  ]);
+}
+
+/**
+ * The campus's courses are published, and what they stand on is not: each needs a course that is not there for
+ * others, and has a module, and an item, of which the same is true. Nobody of the university teaches them.
+ */
+export async function keepPartSecret(world: World, campus: Campus): Promise<void> {
+  const { university_id } = campus.scope;
+  const make = makersOf(world);
+  await wish(world, campus);
+  await world.deps.db.execute(sql`delete from course_offering_instructors`);
+  const hidden = await make.course(university_id, {
+    title: "secret",
+    code: "secret",
+    description: "secret",
+    is_published: false,
+  });
+  for (const { id } of campus.courses) {
+    const link = { course_id: id, prerequisite_course_id: hidden.id, prerequisite_type: "STRICT" as const };
+    await world.deps.db.insert(coursePrerequisites).values(link);
+    const said = { title: "secret", description: "secret" };
+    const draft = await make.module(id, { ...said, is_published: false });
+    const below = await make.module(id, { ...said, parent_module_id: draft.id, depth: 1 });
+    await make.contentItem(below, university_id, { ...said, data_json: { secret: 1 } });
+    const shown = await make.module(id);
+    await make.contentItem(shown, university_id, { ...said, is_active: false, data_json: { secret: 1 } });
+    const lab = { env: { SECRET: "1" }, entrypoint: "secret", grading: { type: "tests", tests: ["secret"] } };
+    await make.contentItem(shown, university_id, { type: "engineering_lab", data_json: lab });
+    const quiz = { items: [{ question: "2 + 2?", answer: "secret", explanation: "secret" }] };
+    await make.contentItem(shown, university_id, { type: "quiz", data_json: quiz });
+  }
+  await write(world, privateRows(campus));
+}
