@@ -153,20 +153,20 @@ export interface paths {
         put?: never;
         /**
          * Store the keys of the cloud-managed LLM provider
-         * @description They are kept encrypted, replace those before, and are in use within a minute everywhere. Nothing answers them.
+         * @description A university's, or the platform's: see `university_id`. They are kept encrypted, replace those before, and are in use within a minute everywhere. Nothing answers them.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above.
+         *     Takes the role `university_admin` or above for its university.
          */
         post: operations["storeCloudCredentials"];
         /**
          * Remove the stored keys of the cloud-managed LLM provider
-         * @description From then on those of the environment, or the platform's own, are used.
+         * @description From then on the next that there are will be used, as the status says.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above.
+         *     Takes the role `university_admin` or above for its university.
          */
         delete: operations["deleteCloudCredentials"];
         options?: never;
@@ -183,11 +183,11 @@ export interface paths {
         };
         /**
          * Read which keys the cloud-managed LLM provider is called with
-         * @description Stored ones come before those of the environment, and both before the platform's own.
+         * @description An answer of a university's tutor is made with the keys that it stored, else those that the platform stored, else those of the environment, else the platform's own.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above.
+         *     Takes the role `university_admin` or above for its university.
          */
         get: operations["getCloudCredentialsStatus"];
         put?: never;
@@ -209,11 +209,11 @@ export interface paths {
         put?: never;
         /**
          * Call the cloud-managed LLM provider with the keys in use
-         * @description A real call, as short as can be. A failed one is a 200 with `success` false.
+         * @description A real call, as short as can be, with the keys that an answer of that university's tutor would be made with. A failed one is a 200 with `success` false.
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above.
+         *     Takes the role `university_admin` or above for its university.
          */
         post: operations["testCloudCredentials"];
         delete?: never;
@@ -1443,7 +1443,9 @@ export interface paths {
         };
         /**
          * List everyone's feature requests
-         * @description Needs an access token.
+         * @description Whose each is stays null for people whom the caller may not see.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
          */
@@ -2780,7 +2782,10 @@ export interface components {
             cloud_session_token?: string | null;
         };
         CloudCredentialsStatus: {
-            /** @example MPLE */
+            /**
+             * @description Null for a university that uses the platform's
+             * @example MPLE
+             */
             access_key_id_last4: string | null;
             /** @description Whether there are keys, stored or in the environment */
             configured: boolean;
@@ -2789,6 +2794,11 @@ export interface components {
              * @enum {string}
              */
             source: "stored" | "environment" | "default_chain";
+            /**
+             * @description The university whose stored keys they are; null when they are the platform's
+             * @example 1
+             */
+            university_id: number | null;
             /**
              * Format: date-time
              * @description Of stored keys
@@ -3369,8 +3379,8 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            user_email: string;
-            user_name: string;
+            user_email: string | null;
+            user_name: string | null;
         };
         FeatureRequestOfUserPage: {
             data: components["schemas"]["FeatureRequestOfUser"][];
@@ -3544,7 +3554,10 @@ export interface components {
             description?: string | null;
             /** @description Whether students see it, and with it what is below */
             is_published?: boolean;
-            /** @example 1 */
+            /**
+             * @description Of the course's university, or of the platform; a new module takes over its `default_data`
+             * @example 1
+             */
             module_template_id?: number | null;
             /**
              * @example UNIT
@@ -3631,10 +3644,13 @@ export interface components {
             updated_at: string;
         };
         ModuleTemplateCreate: {
-            /** @description At most 16 KiB of JSON */
-            default_data?: {
+            /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
+            default_data?: ({
+                description?: string | null;
+                is_published?: boolean;
+            } & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             description?: string | null;
             /**
              * @description The type of its modules
@@ -3651,10 +3667,13 @@ export interface components {
             university_id?: number | null;
         };
         ModuleTemplateUpdate: {
-            /** @description At most 16 KiB of JSON */
-            default_data?: {
+            /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
+            default_data?: ({
+                description?: string | null;
+                is_published?: boolean;
+            } & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             description?: string | null;
             /**
              * @description The type of its modules
@@ -3669,7 +3688,10 @@ export interface components {
             description?: string | null;
             /** @description Whether students see it, and with it what is below */
             is_published?: boolean;
-            /** @example 1 */
+            /**
+             * @description Of the course's university, or of the platform; a new module takes over its `default_data`
+             * @example 1
+             */
             module_template_id?: number | null;
             /**
              * @example UNIT
@@ -4037,11 +4059,6 @@ export interface components {
             /** @example 1 */
             version: number;
         };
-        PromptAuthor: {
-            full_name: string;
-            /** @example 1 */
-            id: number;
-        } | null;
         PromptCreate: {
             commit_message?: string | null;
             /**
@@ -4111,7 +4128,12 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             changed_at: string;
-            changed_by: components["schemas"]["PromptAuthor"];
+            /** @description Null for someone whom the caller may not see */
+            changed_by: {
+                full_name: string;
+                /** @example 1 */
+                id: number;
+            } | null;
             /** @example 1 */
             from_version: number | null;
             /** @example 1 */
@@ -4189,7 +4211,12 @@ export interface components {
             created_at: string;
             /** @description The creator's id */
             created_by: string | null;
-            creator: components["schemas"]["PromptAuthor"];
+            /** @description Null for someone whom the caller may not see */
+            creator: {
+                full_name: string;
+                /** @example 1 */
+                id: number;
+            } | null;
             /** @example 1 */
             id: number;
             labels: string[];
@@ -5036,7 +5063,10 @@ export interface operations {
     };
     storeCloudCredentials: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several */
+                university_id?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5064,6 +5094,7 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "source": "stored",
+                     *       "university_id": 1,
                      *       "access_key_id_last4": "MPLE",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_by": 1
@@ -5072,8 +5103,10 @@ export interface operations {
                     "application/json": components["schemas"]["CloudCredentialsStatus"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5081,7 +5114,10 @@ export interface operations {
     };
     deleteCloudCredentials: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several */
+                university_id?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5095,16 +5131,21 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
     getCloudCredentialsStatus: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several */
+                university_id?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5121,6 +5162,7 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "source": "stored",
+                     *       "university_id": 1,
                      *       "access_key_id_last4": "MPLE",
                      *       "updated_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_by": 1
@@ -5129,14 +5171,20 @@ export interface operations {
                     "application/json": components["schemas"]["CloudCredentialsStatus"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
     testCloudCredentials: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several */
+                university_id?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5161,9 +5209,12 @@ export interface operations {
                     "application/json": components["schemas"]["CloudConnectionTest"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
         };
     };
     listAssets: {
@@ -8730,7 +8781,10 @@ export interface operations {
                  *       "template_type": "UNIT",
                  *       "title": "Weekly unit",
                  *       "description": "Forces, and how bodies move under them",
-                 *       "default_data": {},
+                 *       "default_data": {
+                 *         "description": "Forces, and how bodies move under them",
+                 *         "is_published": true
+                 *       },
                  *       "university_id": 1
                  *     }
                  */
@@ -8820,7 +8874,10 @@ export interface operations {
                  *       "template_type": "UNIT",
                  *       "title": "Weekly unit",
                  *       "description": "Forces, and how bodies move under them",
-                 *       "default_data": {}
+                 *       "default_data": {
+                 *         "description": "Forces, and how bodies move under them",
+                 *         "is_published": true
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["ModuleTemplateUpdate"];

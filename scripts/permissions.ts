@@ -21,8 +21,9 @@ Written by \`npm run permissions\` from [the policy](../lib/rbac/policy.ts) and 
 What is open is so for everyone of that kind, whatever their roles. For the rest a cell names the least role that may
 do the action; a higher one may as well. The columns say where that role is held, seen from the thing: for the whole of
 its university, in another one, or for one department only, the thing's own or another. An operation with several
-actions takes the further ones for some of its things or inputs. A platform_admin acts everywhere. Roles that are
-too low are answered 403 for what the caller can see, and 404 for what they cannot.`;
+actions takes the further ones for some of its things or inputs. A platform_admin acts everywhere. Whoever
+teaches an offering, and is a ta or above in its university, has the rights of an instructor in its course alone. Roles
+that are too low are answered 403 for what the caller can see, and 404 for what they cannot.`;
 
 function table(permissions: readonly Permission[]): string {
   const rows = permissions.map(({ operation, action, open, least }, at) => [
