@@ -93,7 +93,10 @@ function alreadyHeld(role: string, { user_id, email }: NamedPerson) {
   return badRequest(`Role '${role}' is already held by ${who}`);
 }
 
-/** Takes a role back; 404 when nobody holds it in that university, 403 when the actor could not grant it. */
+/**
+ * Takes a role back; 404 when nobody holds it in that university as far as the actor sees its roles, 403 when the actor
+ * could not grant it.
+ */
 export async function revokeRole(db: Db, actor: Actor, universityId: number, roleId: number): Promise<void> {
   await ensureIn(db, actor, "role:read", universityId);
   const role = and(eq(userUniversityRoles.id, roleId), eq(userUniversityRoles.university_id, universityId));
@@ -103,8 +106,11 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
     .returning({ id: userUniversityRoles.id });
   if (revoked.length > 0) return;
 
-  const [held] = await db.select({ id: userUniversityRoles.id }).from(userUniversityRoles).where(role);
-  if (held) throw forbidden();
+  const [seen] = await db
+    .select({ id: userUniversityRoles.id })
+    .from(userUniversityRoles)
+    .where(and(role, administeredBy(actor)));
+  if (seen) throw forbidden();
   await getUniversity(db, universityId);
   throw notFound("Role");
 }

@@ -56,6 +56,8 @@ function expectedFor(
   const sight = seenWith(operation, isPublished);
   const isOthersOwn = /\{(enrollment|message|session)_id\}/.test(operation.path);
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
+  // A role that is bound to a department is not there for who administers another one alone.
+  if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";
   if (open === "everything" || open === "what is published") return "admitted";
   if (open === "one's own" && !isOthersOwn) return "admitted";
   // Of the further actions those hold that are for things with a scope; the others are for certain inputs.
