@@ -31,7 +31,7 @@ export type Arrival = {
 const guard = <A>(access: Access<A>): { access: Access<A> } => ({ access });
 
 /** Needs no token and looks at none. */
-export const anyone = guard({
+export const anyone = guard<undefined>({
   kind: "anyone",
   open: "everything",
   actions: [],

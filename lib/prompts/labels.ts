@@ -51,7 +51,7 @@ export async function labelHistory(
   const { id, from_version, to_version, changed_at } = promptLabelEvents;
   const changed_by = sql`(
     select json_build_object('id', users.id, 'full_name', full_name) from users
-    where users.id = ${promptLabelEvents.changed_by} and ${personVisibleTo(actor) ?? sql`true`})`;
+    where users.id = ${promptLabelEvents.changed_by} and ${personVisibleTo(actor)})`;
   const ofLabel = label ? eq(promptLabelEvents.label, label) : undefined;
   const found = await jsonListIn<PromptLabelEvent>(
     db,
