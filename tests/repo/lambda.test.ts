@@ -246,7 +246,8 @@ describe("permissions on AWS", () => {
 describe("the environment on AWS", () => {
   /** What means something to a local server alone, and what Lambda sets itself. */
   const elsewhere = [
-    ...["PORT", "LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"],
+    ...["HOST", "PORT", "WORKERS", "SHUTDOWN_DELAY_SECONDS", "SHUTDOWN_TIMEOUT_SECONDS"],
+    ...["LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"],
     ...["NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME"],
   ];
   const secret = [
