@@ -142,6 +142,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit log
+         * @description Newest first. Platform administrators read all of it; a university's administrators what was done in their university, and to the accounts of its people.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above.
+         */
+        get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/cloud-credentials": {
         parameters: {
             query?: never;
@@ -344,6 +368,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/logout-everywhere": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all tokens of the caller, on every device
+         * @description Needs an access token.
+         */
+        post: operations["logoutEverywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/oidc/{provider}/callback": {
         parameters: {
             query?: never;
@@ -408,6 +452,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a link to set a new password sent by mail
+         * @description Always the same answer, after the same work, whether or not an account has the address.
+         *
+         *     Needs no token.
+         */
+        post: operations["askForPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/password-reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token of a mail
+         * @description A token is good for an hour and for one use. All tokens of the person end.
+         *
+         *     Needs no token.
+         */
+        post: operations["confirmPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/refresh": {
         parameters: {
             query?: never;
@@ -419,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange the refresh token for a new pair
-         * @description The refresh token is sent as the Bearer token. Old tokens stay valid until they expire.
+         * @description The refresh token is sent as the Bearer token. Old tokens stay valid until they expire, or all tokens of the person are ended.
          *
          *     Needs a refresh token.
          */
@@ -464,6 +552,28 @@ export interface paths {
          * @description Needs no token.
          */
         post: operations["registerWithOnboarding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/verify-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an e-mail address with the token of a mail
+         * @description The account's own address, or the new one that it was asked to have. A token is good for one use.
+         *
+         *     Needs no token.
+         */
+        post: operations["verifyEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2297,7 +2407,15 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Deactivate an account, or activate it again
+         * @description A university's administrators may do it to people who belong to their university alone. It ends all tokens of the person.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        patch: operations["setUserActive"];
         trace?: never;
     };
     "/api/v1/users/me": {
@@ -2317,6 +2435,56 @@ export interface paths {
          * @description Needs an access token.
          */
         put: operations["updateMyProfile"];
+        post?: never;
+        /**
+         * Erase one's own account, with all that is one's own
+         * @description At once and for good. It takes the password, or without one a sign-in at an identity provider of the last 10 minutes. Sums in reports stay, without the person.
+         *
+         *     Needs an access token.
+         */
+        delete: operations["eraseMyAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change one's own e-mail address, or have it verified
+         * @description A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it.
+         *
+         *     Needs an access token.
+         */
+        post: operations["changeMyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take along everything that is held on oneself
+         * @description One JSON object, sent as it is read, with the rows of each table under the table's name.
+         *
+         *     Needs an access token.
+         */
+        get: operations["exportMyData"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2338,6 +2506,28 @@ export interface paths {
         get: operations["getMyOverview"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change one's own password
+         * @description All tokens of the person end, on every device; the answer has new ones, also in the cookies.
+         *
+         *     Needs an access token.
+         */
+        post: operations["changeMyPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2414,6 +2604,43 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccountErasure: {
+            /**
+             * @description Whether issued certificates stay verifiable, with the name that is printed on them
+             * @default false
+             */
+            keep_certificates: boolean;
+            /**
+             * Format: password
+             * @description Required unless the account has none: then the sign-in has to be a fresh one
+             * @example correct horse battery staple
+             */
+            password?: string;
+        };
+        /**
+         * @example {
+         *       "exported_at": "2026-09-01T08:00:00.000Z",
+         *       "users": [
+         *         {
+         *           "id": 1
+         *         }
+         *       ]
+         *     }
+         */
+        AccountExport: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            exported_at: string;
+        } & {
+            [key: string]: {
+                [key: string]: unknown;
+            }[];
+        };
+        AccountState: {
+            is_active: boolean;
+        };
         AnswerFeedback: {
             comment?: string | null;
             /** @enum {string} */
@@ -2507,6 +2734,35 @@ export interface components {
              * @example https://cdn.example.edu/circuit.png
              */
             url?: string;
+        };
+        AuditEvent: {
+            /** @enum {string} */
+            action: "role.granted" | "role.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted";
+            /**
+             * @description Null for someone who was not signed in, or has erased their account since
+             * @example 1
+             */
+            actor_id: number | null;
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description The network address that it came from */
+            from_address: string | null;
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            occurred_at: string;
+            /** @description The X-Request-ID of the request that did it */
+            request_id: string | null;
+            /**
+             * @description The person to whom it was done
+             * @example 1
+             */
+            subject_id: number | null;
+            /** @example 1 */
+            university_id: number | null;
         };
         CacheNode: {
             answer: string;
@@ -3255,6 +3511,23 @@ export interface components {
         EmailAvailability: {
             available: boolean;
         };
+        EmailChange: {
+            /**
+             * Format: password
+             * @description Required unless the account has none, since an identity provider signs the person in
+             * @example correct horse battery staple
+             */
+            current_password?: string;
+            /**
+             * Format: email
+             * @example ada@example.edu
+             */
+            email: string;
+        };
+        EmailVerification: {
+            /** @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU */
+            token: string;
+        };
         EngagementReport: {
             /** @description Messages to the tutor, over each person and topic with any */
             average_chat_turns_per_topic_per_user: number | null;
@@ -3516,6 +3789,14 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+        };
+        /**
+         * @example {
+         *       "detail": "If there is an account with this address, a mail is on its way"
+         *     }
+         */
+        MailNoted: {
+            detail: string;
         };
         Module: {
             /** @example 1 */
@@ -3916,6 +4197,35 @@ export interface components {
             /** @description Distinct people active in the 7 days that end with `date_to` */
             weekly_active_users: number;
         };
+        PasswordChange: {
+            /**
+             * Format: password
+             * @description Required unless the account has none, since an identity provider signs the person in
+             * @example correct horse battery staple
+             */
+            current_password?: string;
+            /**
+             * Format: password
+             * @example correct horse battery staple
+             */
+            new_password: string;
+        };
+        PasswordReset: {
+            /**
+             * Format: password
+             * @example correct horse battery staple
+             */
+            new_password: string;
+            /** @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU */
+            token: string;
+        };
+        PasswordResetRequest: {
+            /**
+             * Format: email
+             * @example ada@example.edu
+             */
+            email: string;
+        };
         Prerequisite: {
             code: string;
             /**
@@ -3959,6 +4269,11 @@ export interface components {
             created_at: string;
             current_streak_days: number;
             email: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            email_verified_at: string | null;
             full_name: string;
             /** @example 1 */
             id: number;
@@ -4705,6 +5020,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Too often, or too much, for now */
+        TooManyRequests: {
+            headers: {
+                /** @description Seconds to wait before trying again */
+                "Retry-After"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Too many failed attempts to sign in to this account: try again later"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The token is missing, wrong, expired or of another kind */
         Unauthorized: {
             headers: {
@@ -5058,6 +5389,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAudit: {
+        parameters: {
+            query?: {
+                action?: "role.granted" | "role.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted";
+                limit?: number;
+                skip?: number;
+                university_id?: number;
+                /** @description Who did it, or to whom it was done */
+                user_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was done, by whom, to whom, when and from where */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "occurred_at": "2026-09-01T08:00:00.000Z",
+                     *         "action": "role.granted",
+                     *         "actor_id": 1,
+                     *         "subject_id": 1,
+                     *         "university_id": 1,
+                     *         "request_id": "text",
+                     *         "from_address": "text",
+                     *         "details": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditEvent"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -5498,6 +5874,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     logout: {
@@ -5516,6 +5893,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            413: components["responses"]["ContentTooLarge"];
+        };
+    };
+    logoutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All tokens have ended, and the cookies are cleared */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
         };
     };
@@ -5607,6 +6005,75 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
         };
     };
+    askForPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.edu"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordResetRequest"];
+            };
+        };
+        responses: {
+            /** @description A mail is sent if there is such an account; one a minute at most */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "If there is an account with this address, a mail is on its way"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailNoted"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    confirmPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
+                 *       "new_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordReset"];
+            };
+        };
+        responses: {
+            /** @description The new password holds */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     refreshTokens: {
         parameters: {
             query?: never;
@@ -5676,6 +6143,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -5726,6 +6194,37 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["TokenPair"];
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailVerification"];
+            };
+        };
+        responses: {
+            /** @description The address is the account's, and verified */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             413: components["responses"]["ContentTooLarge"];
@@ -10968,6 +11467,56 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    setUserActive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountState"];
+            };
+        };
+        responses: {
+            /** @description The person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "full_name": "Ada Lovelace",
+                     *       "locale": "en-GB",
+                     *       "time_zone": "Europe/London",
+                     *       "is_active": true,
+                     *       "current_streak_days": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     getMyProfile: {
         parameters: {
             query?: never;
@@ -10988,6 +11537,7 @@ export interface operations {
                      *       "id": 1,
                      *       "email": "ada@example.edu",
                      *       "full_name": "Ada Lovelace",
+                     *       "email_verified_at": "2026-09-01T08:00:00.000Z",
                      *       "is_active": true,
                      *       "locale": "en-GB",
                      *       "time_zone": "Europe/London",
@@ -11034,6 +11584,7 @@ export interface operations {
                      *       "id": 1,
                      *       "email": "ada@example.edu",
                      *       "full_name": "Ada Lovelace",
+                     *       "email_verified_at": "2026-09-01T08:00:00.000Z",
                      *       "is_active": true,
                      *       "locale": "en-GB",
                      *       "time_zone": "Europe/London",
@@ -11049,6 +11600,113 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+        };
+    };
+    eraseMyAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple",
+                 *       "keep_certificates": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountErasure"];
+            };
+        };
+        responses: {
+            /** @description The account is erased, and the cookies are cleared */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    changeMyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.edu",
+                 *       "current_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailChange"];
+            };
+        };
+        responses: {
+            /** @description A mail is on its way to that address */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "If there is an account with this address, a mail is on its way"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailNoted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    exportMyData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rows that belong to the caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exported_at": "2026-09-01T08:00:00.000Z",
+                     *       "users": [
+                     *         {
+                     *           "id": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
         };
     };
     getMyOverview: {
@@ -11118,6 +11776,49 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+        };
+    };
+    changeMyPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "correct horse battery staple",
+                 *       "new_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description A new pair of tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
+                     *       "token_type": "bearer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenPair"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     checkHealth: {

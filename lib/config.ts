@@ -86,6 +86,7 @@ const Settings = z.object({
     .regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1")
     .default("/api/v1"),
   PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
+  FRONTEND_URL: httpUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
   HOST: z.string().default("0.0.0.0"),
   PORT: whole(3000, 1, 65_535),
   WORKERS: whole(0, 0, 1000),
@@ -117,6 +118,16 @@ const Settings = z.object({
   COOKIE_DOMAIN: z.string().optional(),
   BACKEND_CORS_ORIGINS: Origins.default([]),
   OIDC_PROVIDERS: IdentityProviders,
+  PASSWORD_SIGN_IN: flag(true),
+  PASSWORD_MIN_LENGTH: whole(1, 1, 72),
+  LOGIN_MAX_FAILURES: whole(0),
+  LOGIN_FAILURE_WINDOW_MINUTES: whole(15, 1, 10_080),
+
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "must be smtp://user:password@host:port, or smtps://…" })
+    .optional(),
+  MAIL_FROM: z.string().default("Learning Platform <no-reply@localhost>"),
+  MAIL_FOLDER: z.string().default(".data/mail"),
 
   LLM_PROVIDER: oneOf(["direct_api", "cloud_managed"]),
   LLM_MAX_TOKENS: whole(4096, 1),
@@ -159,6 +170,8 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push("CLOUD_ACCESS_KEY_ID: goes together with CLOUD_SECRET_ACCESS_KEY");
   if (given["ENVIRONMENT"] !== "development" && hasInsecureIssuer(given["OIDC_PROVIDERS"]))
     problems.push("OIDC_PROVIDERS: an issuer must be an https address unless ENVIRONMENT is development");
+  if (given["SMTP_URL"] && !given["MAIL_FROM"])
+    problems.push("MAIL_FROM: is required with SMTP_URL, such as Learning <no-reply@learn.example.edu>");
   return problems;
 }
 

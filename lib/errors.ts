@@ -1,5 +1,5 @@
 /** Statuses that the service answers on purpose; anything else that is thrown is a 500. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 503;
 
 /** An answer that is an error: `{ "detail": detail }` with its status. Verbs throw it, the shell answers it. */
 export class HttpError extends Error {
@@ -69,6 +69,10 @@ export const notFound = (resource: string) => new HttpError(404, `${resource} no
 /** What is just happening forbids it; the caller may try again after the given seconds. */
 export const conflict = (detail: string, retryAfterSeconds: number) =>
   new HttpError(409, detail, { headers: { "Retry-After": String(retryAfterSeconds) } });
+
+/** Too often, or too much, for now; the caller may try again after the given seconds. */
+export const tooManyRequests = (detail: string, retryAfterSeconds: number) =>
+  new HttpError(429, detail, { headers: { "Retry-After": String(retryAfterSeconds) } });
 
 /** The token is missing, wrong, expired or of another kind, or its user is gone. */
 export const unauthorized = (detail = "Could not validate credentials") =>

@@ -6,11 +6,23 @@ export type TokenKind = "access" | "refresh";
 
 export type TokenPair = { access_token: string; refresh_token: string; token_type: "bearer" };
 
-/** Signs and verifies the service's stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. */
+/** What a valid token says of whoever sends it. */
+export type Bearer = {
+  id: number;
+  /** The person's tokens of an earlier version have ended, which shows when the person is looked up. */
+  token_version: number;
+  /** When an identity provider signed them in, in seconds since 1970; a refreshed token does not say. */
+  signed_in_at?: number | undefined;
+};
+
+/**
+ * Signs and verifies the service's stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the
+ * version of the person's tokens, absent for the first, which is 0; `auth_time` is `signed_in_at`.
+ */
 export type Tokens = {
-  issue(userId: number): Promise<TokenPair>;
-  /** The user id a valid token of that kind speaks of; undefined for every other string. */
-  verify(token: string, kind: TokenKind): Promise<number | undefined>;
+  issue(person: Pick<Bearer, "id"> & Partial<Bearer>): Promise<TokenPair>;
+  /** Whom a valid token of that kind speaks of; undefined for every other string. */
+  verify(token: string, kind: TokenKind): Promise<Bearer | undefined>;
   /** Lifetimes in seconds. */
   lifetime: Record<TokenKind, number>;
 };
@@ -27,23 +39,27 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
     refresh: config.REFRESH_TOKEN_EXPIRE_DAYS * 86_400,
   };
 
-  const sign = async (userId: number, kind: TokenKind) =>
-    new SignJWT({ type: kind })
+  const sign = async (
+    { id, token_version: ver, signed_in_at: auth_time }: Partial<Bearer>,
+    kind: TokenKind,
+  ) =>
+    new SignJWT({ type: kind, ...(ver && { ver }), ...(auth_time && { auth_time }) })
       .setProtectedHeader({ alg: config.ALGORITHM, typ: "JWT" })
-      .setSubject(String(userId))
+      .setSubject(String(id))
       .setExpirationTime(Math.floor(now().getTime() / 1000) + lifetime[kind])
       .sign(await key);
 
-  /** A token is verified once: it cannot be revoked, and its expiry is looked at each time. */
+  /** A token is verified once: its expiry is looked at each time, and its version where the person is read. */
   const cache = new Map<string, Claims>();
 
   const verifiedClaims = async (token: string): Promise<Claims | undefined> => {
     const options = { algorithms: [config.ALGORITHM], requiredClaims: ["sub", "exp"], currentDate: now() };
     const verified = await jwtVerify(token, await key, options).catch(() => undefined);
-    const { sub, exp = 0, type } = verified?.payload ?? {};
-    const userId = userIdOf(sub);
-    if (!userId || (type !== "access" && type !== "refresh")) return undefined;
-    const claims: Claims = { userId, kind: type, expires: exp };
+    const { sub, exp = 0, type, ver = 0, auth_time } = verified?.payload ?? {};
+    const id = userIdOf(sub);
+    if (!id || (type !== "access" && type !== "refresh") || !isCount(ver)) return undefined;
+    const signed_in_at = isCount(auth_time) ? auth_time : undefined;
+    const claims: Claims = { bearer: { id, token_version: ver, signed_in_at }, kind: type, expires: exp };
     if (cache.size >= maxCached) cache.clear();
     cache.set(token, claims);
     return claims;
@@ -51,22 +67,22 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
 
   return {
     lifetime,
-    async issue(userId) {
+    async issue(person) {
       const [access_token, refresh_token] = await Promise.all([
-        sign(userId, "access"),
-        sign(userId, "refresh"),
+        sign(person, "access"),
+        sign({ ...person, signed_in_at: undefined }, "refresh"),
       ]);
       return { access_token, refresh_token, token_type: "bearer" };
     },
     async verify(token, kind) {
       const claims = cache.get(token) ?? (await verifiedClaims(token));
       if (!claims || claims.kind !== kind || claims.expires <= now().getTime() / 1000) return undefined;
-      return claims.userId;
+      return claims.bearer;
     },
   };
 }
 
-type Claims = { userId: number; kind: TokenKind; expires: number };
+type Claims = { bearer: Bearer; kind: TokenKind; expires: number };
 
 /** Verified tokens that one process remembers, some 300 bytes each. */
 const maxCached = 10_000;
@@ -83,6 +99,8 @@ function hmacKey({ SECRET_KEY, ALGORITHM }: TokenSettings): Promise<webcrypto.Cr
   );
   return imported;
 }
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
 /** A token of ours names its subject in text, whatever its type says here. */
 function userIdOf(subject: unknown): number | undefined {

@@ -179,3 +179,39 @@ export const reportMeasures = [
   "course_ratings",
 ] as const;
 export type ReportMeasure = (typeof reportMeasures)[number];
+
+/** What a one-time token, sent by mail, lets its holder do. */
+export const tokenPurposes = ["password_reset", "verify_email", "change_email"] as const;
+export type TokenPurpose = (typeof tokenPurposes)[number];
+
+/** The kinds of mail that the service sends. */
+export const mailKinds = [
+  "password_reset",
+  "password_changed",
+  "verify_email",
+  "change_email",
+  "email_changed",
+] as const;
+export type MailKind = (typeof mailKinds)[number];
+
+/** What the audit log tells of. */
+export const auditActions = [
+  "role.granted",
+  "role.revoked",
+  "credentials.stored",
+  "credentials.removed",
+  "account.deactivated",
+  "account.reactivated",
+  "account.exported",
+  "account.erased",
+  "account.taken_over",
+  "sign_in.failed",
+  "password.changed",
+  "password.reset",
+  "email.changed",
+  "tokens.ended",
+  "prompt.version_created",
+  "prompt.labels_set",
+  "prompt.deleted",
+] as const;
+export type AuditAction = (typeof auditActions)[number];

@@ -7,6 +7,7 @@ import {
   getAdminAnalyticsOverview,
   getAdminAnalyticsProgress,
 } from "./analytics.ts";
+import { getAudit } from "./audit.ts";
 import {
   deleteCloudCredentials,
   getCloudCredentialsStatus,
@@ -25,4 +26,5 @@ export const admin = group("Administration", "/admin", [
   getAdminAnalyticsAssessments,
   getAdminAnalyticsCache,
   getAdminAnalyticsCommunity,
+  getAudit,
 ]);

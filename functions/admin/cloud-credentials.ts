@@ -1,3 +1,4 @@
+import { recordAct } from "../../lib/audit/record.ts";
 import { may } from "../../lib/auth/guards.ts";
 import * as cloud from "../../lib/credentials/cloud.ts";
 import { ownerOf } from "../../lib/credentials/owner.ts";
@@ -26,7 +27,9 @@ export const storeCloudCredentials = endpoint(
   async ({ deps, actor, query, body }) => {
     const owner = await ownerOf(deps.db, actor, query.university_id);
     const author = { id: actor.id, now: deps.now() };
-    return cloud.storeCloudCredentials(deps.credentials, owner, body, author);
+    const stored = await cloud.storeCloudCredentials(deps.credentials, owner, body, author);
+    await recordAct(deps.db, { action: "credentials.stored", actor: actor.id, university: owner });
+    return stored;
   },
 );
 
@@ -82,6 +85,7 @@ export const deleteCloudCredentials = endpoint(
   },
   async ({ deps, actor, query }) => {
     const owner = await ownerOf(deps.db, actor, query.university_id);
-    return cloud.removeCloudCredentials(deps.credentials, owner);
+    await cloud.removeCloudCredentials(deps.credentials, owner);
+    await recordAct(deps.db, { action: "credentials.removed", actor: actor.id, university: owner });
   },
 );

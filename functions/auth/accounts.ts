@@ -1,7 +1,8 @@
 import * as accounts from "../../lib/auth/accounts.ts";
 import { clearAuthCookies } from "../../lib/auth/cookies.ts";
 import { anyone, refreshing } from "../../lib/auth/guards.ts";
-import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { type Call, created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { signIn } from "../../lib/http/sign-in.ts";
 import {
   Credentials,
   EmailAvailability,
@@ -10,7 +11,6 @@ import {
   Registration,
   TokenPair,
 } from "../../schema/api/auth.ts";
-import { signIn } from "./sign-in.ts";
 
 export const checkEmail = endpoint(
   {
@@ -34,9 +34,12 @@ export const register = endpoint(
     ...anyone,
     body: Registration,
     ...created(TokenPair, "The tokens of the new account"),
-    fails: [400],
+    fails: [400, 403],
   },
-  async (call) => signIn(call, await accounts.register(call.deps.db, call.deps.config, call.body)),
+  async (call) => {
+    const { deps, body } = call;
+    return signInNew(call, await accounts.register(deps.db, deps.config, body, deps.now()));
+  },
 );
 
 export const registerWithOnboarding = endpoint(
@@ -48,11 +51,11 @@ export const registerWithOnboarding = endpoint(
     ...anyone,
     body: OnboardingRegistration,
     ...created(TokenPair, "The tokens of the new account"),
-    fails: [400],
+    fails: [400, 403],
   },
   async (call) => {
     const { deps, body } = call;
-    return signIn(call, await accounts.registerWithOnboarding(deps.db, deps.config, body, deps.now()));
+    return signInNew(call, await accounts.registerWithOnboarding(deps.db, deps.config, body, deps.now()));
   },
 );
 
@@ -65,9 +68,12 @@ export const login = endpoint(
     ...anyone,
     body: Credentials,
     ...ok(TokenPair, "A new pair of tokens"),
-    fails: [401, 403],
+    fails: [401, 403, 429],
   },
-  async (call) => signIn(call, await accounts.login(call.deps.db, call.deps.config, call.body)),
+  async (call) => {
+    const { deps, body } = call;
+    return signIn(call, await accounts.login(deps.db, deps.config, body, deps.now()));
+  },
 );
 
 export const refreshTokens = endpoint(
@@ -76,11 +82,12 @@ export const refreshTokens = endpoint(
     method: "post",
     path: "/refresh",
     summary: "Exchange the refresh token for a new pair",
-    description: "The refresh token is sent as the Bearer token. Old tokens stay valid until they expire.",
+    description:
+      "The refresh token is sent as the Bearer token. Old tokens stay valid until they expire, or all tokens of the person are ended.",
     ...refreshing,
     ...ok(TokenPair, "A new pair of tokens"),
   },
-  (call) => signIn(call, call.actor.id),
+  ({ deps, http, actor }) => signIn({ deps, http }, { id: actor.id, token_version: actor.token_version }),
 );
 
 export const logout = endpoint(
@@ -94,3 +101,5 @@ export const logout = endpoint(
   },
   ({ deps, http }) => clearAuthCookies(http, deps.config),
 );
+
+const signInNew = (call: Pick<Call, "deps" | "http">, id: number) => signIn(call, { id, token_version: 0 });

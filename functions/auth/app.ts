@@ -1,5 +1,6 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { checkEmail, login, logout, refreshTokens, register, registerWithOnboarding } from "./accounts.ts";
+import { askForPasswordReset, confirmPasswordReset, logoutEverywhere, verifyEmail } from "./links.ts";
 import { beginProviderLogin, finishProviderLogin, listIdentityProviders } from "./oidc.ts";
 
 export const auth = group("Authentication", "/auth", [
@@ -9,6 +10,10 @@ export const auth = group("Authentication", "/auth", [
   login,
   refreshTokens,
   logout,
+  logoutEverywhere,
+  askForPasswordReset,
+  confirmPasswordReset,
+  verifyEmail,
   listIdentityProviders,
   beginProviderLogin,
   finishProviderLogin,

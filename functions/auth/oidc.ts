@@ -7,9 +7,9 @@ import { redirectTarget } from "../../lib/auth/redirect-target.ts";
 import { badRequest } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, redirects } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
+import { signIn } from "../../lib/http/sign-in.ts";
 import { CallbackQuery, IdentityProvider, IdentityProviderName, LoginQuery } from "../../schema/api/auth.ts";
 import { listOf } from "../../schema/api/fields.ts";
-import { signIn } from "./sign-in.ts";
 
 export const listIdentityProviders = endpoint(
   {
@@ -76,7 +76,8 @@ export const finishProviderLogin = endpoint(
       throw badRequest("This sign-in was not begun in this browser, or over 10 minutes ago: begin again");
     callback.search = new URL(http.req.url).search;
     const identity = await oidc.finishLogin(deps.config, provider, callback, attempt);
-    await signIn(call, await identities.userOfIdentity(deps.db, identity));
+    const person = await identities.userOfIdentity(deps.db, identity);
+    await signIn(call, { ...person, signed_in_at: Math.floor(deps.now().getTime() / 1000) });
     return http.redirect(attempt.redirect_to);
   },
 );

@@ -1,11 +1,17 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { getMyOverview, getMyProfile, updateMyProfile } from "./me.ts";
-import { getUser, listUsers } from "./users.ts";
+import { changeMyEmail, changeMyPassword, eraseMyAccount, exportMyData } from "./my-account.ts";
+import { getUser, listUsers, setUserActive } from "./users.ts";
 
 export const users = group("Users", "/users", [
   getMyProfile,
   getMyOverview,
   updateMyProfile,
+  changeMyPassword,
+  changeMyEmail,
+  exportMyData,
+  eraseMyAccount,
   listUsers,
   getUser,
+  setUserActive,
 ]);

@@ -1,4 +1,4 @@
-import { bufferedHandler } from "../../lib/http/lambda.ts";
+import { streamingHandler } from "../../lib/http/lambda.ts";
 import { users } from "./app.ts";
 
-export const handler = bufferedHandler(users);
+export const handler = streamingHandler(users);

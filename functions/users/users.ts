@@ -1,6 +1,8 @@
-import { ownOr } from "../../lib/auth/guards.ts";
+import { setAccountActive } from "../../lib/accounts/deactivate.ts";
+import { may, ownOr } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import * as people from "../../lib/users/people.ts";
+import { AccountState } from "../../schema/api/accounts.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { User, UserQuery } from "../../schema/api/users.ts";
 
@@ -31,4 +33,22 @@ export const getUser = endpoint(
     fails: [404],
   },
   ({ deps, actor, params }) => people.getUser(deps.db, actor, params.user_id, deps.now()),
+);
+
+export const setUserActive = endpoint(
+  {
+    id: "setUserActive",
+    method: "patch",
+    path: "/{user_id}",
+    summary: "Deactivate an account, or activate it again",
+    description:
+      "A university's administrators may do it to people who belong to their university alone. It ends all tokens of the person.",
+    ...may("user:deactivate", "user:deactivate-anyone"),
+    params: pathIds("user_id"),
+    body: AccountState,
+    ...ok(User, "The person"),
+    fails: [400, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    setAccountActive(deps.db, actor, params.user_id, body.is_active, deps.now()),
 );

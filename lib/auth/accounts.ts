@@ -1,16 +1,25 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Credentials, OnboardingRegistration, Registration } from "../../schema/api/auth.ts";
+import { toInstant } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, inactiveUser, invalidField, unauthorized } from "../errors.ts";
+import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
+import {
+  attemptCounted,
+  forgetFailures,
+  type LimitSettings,
+  noteFailedSignIn,
+  refuseAttempt,
+} from "./sign-in-limit.ts";
 
 const NewPerson = z.object({ id: z.int() });
 
-type Cost = Pick<Config, "BCRYPT_COST">;
+type Settings = Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 
 /** Whether no account has this address yet. */
 export async function isEmailAvailable(db: Db, email: string): Promise<boolean> {
@@ -18,27 +27,46 @@ export async function isEmailAvailable(db: Db, email: string): Promise<boolean> 
   return found.length === 0;
 }
 
-/** Creates an account and answers its id; 400 `Email already registered` to all but the first who ask. */
-export async function register(db: Db, config: Cost, input: Registration): Promise<number> {
-  const { password, ...person } = input;
-  const [row] = await db
-    .insert(users)
-    .values({ ...person, password_hash: await hashPassword(password, config.BCRYPT_COST) })
-    .onConflictDoNothing({ target: users.email })
-    .returning({ id: users.id });
-  return idOf(row);
+/**
+ * Creates an account, answers its id, and has its address verified by mail; 400 `Email already registered` to all but
+ * the first who ask, 403 where there are no passwords, 422 for one that is too short.
+ */
+export async function register(db: Db, config: Settings, input: Registration, now: Date): Promise<number> {
+  ensureNewPassword(config, input.password);
+  const hash = await hashPassword(input.password, config.BCRYPT_COST);
+  const statement = sql`
+    with person as (${insertPerson(input, hash)}), noted as (${verificationMail(now)})
+    select id from person`;
+  const [person] = await rowsOf(db, NewPerson, statement);
+  return idOf(person);
 }
 
+const insertPerson = (
+  { email, full_name, locale = "en", time_zone = "UTC" }: Registration,
+  hash: string,
+): SQL => sql`
+  insert into users (email, full_name, locale, time_zone, password_hash)
+  values (${email}, ${full_name}, ${locale}, ${time_zone}, ${hash})
+  on conflict (email) do nothing
+  returning id, email`;
+
+/** Part of the statement that makes `person`. */
+const verificationMail = (now: Date): SQL => sql`
+  insert into mail_outbox (kind, address, user_id, created_at, due_at)
+  select 'verify_email', email, id, ${now.toISOString()}, ${now.toISOString()} from person
+  on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id`;
+
 /**
- * Creates an account with its profile and subject preferences in one statement: an unknown subject is a 400
- * and leaves nothing behind; a date of birth that is not past, in UTC, is a 422.
+ * The same with a profile and subject preferences, in one statement: an unknown subject is a 400 and leaves nothing
+ * behind; a date of birth that is not past, in UTC, is a 422.
  */
 export async function registerWithOnboarding(
   db: Db,
-  config: Cost,
+  config: Settings,
   input: OnboardingRegistration,
   now: Date,
 ): Promise<number> {
+  ensureNewPassword(config, input.password);
   const born = input.profile?.date_of_birth;
   if (born && born >= now.toISOString().slice(0, 10))
     throw invalidField(["profile", "date_of_birth"], "Input should be in the past");
@@ -46,10 +74,9 @@ export async function registerWithOnboarding(
   const subjects = [...new Set(input.subject_preferences ?? [])];
   const statement = sql`
     with person as (
-      insert into users (email, full_name, locale, time_zone, password_hash)
-      values (${input.email}, ${input.full_name}, ${input.locale ?? "en"}, ${input.time_zone ?? "UTC"}, ${hash})
-      on conflict (email) do nothing
-      returning id
+      ${insertPerson(input, hash)}
+    ), noted as (
+      ${verificationMail(now)}
     ), profile as (
       insert into user_profiles (user_id, date_of_birth, learning_goal, study_level, grade)
       select id, ${born ?? null}::date, ${input.profile?.learning_goal ?? null},
@@ -64,16 +91,44 @@ export async function registerWithOnboarding(
   return idOf(person);
 }
 
-/** The id of the account with these credentials; 401 for a wrong pair, 403 for an inactive account. */
-export async function login(db: Db, config: Cost, { email, password }: Credentials): Promise<number> {
-  const [account] = await db
-    .select({ id: users.id, password_hash: users.password_hash, is_active: users.is_active })
-    .from(users)
-    .where(eq(users.email, email));
+const Account = z.object({
+  id: z.int().nullable(),
+  password_hash: z.string().nullable(),
+  is_active: z.boolean().nullable(),
+  token_version: z.int().nullable(),
+  refused_until: StoredInstant.nullable(),
+});
+
+/** Whose tokens are to be made. */
+export type SignedIn = { id: number; token_version: number };
+
+/**
+ * The account with these credentials; 401 for a wrong pair, 403 for an inactive account and where there are no
+ * passwords, 429 after too many failures where the settings set a limit.
+ */
+export async function login(
+  db: Db,
+  config: Settings & LimitSettings,
+  { email, password }: Credentials,
+  now: Date,
+): Promise<SignedIn> {
+  ensurePasswords(config);
+  const [account] = await rowsOf(
+    db,
+    Account,
+    sql`select id, password_hash, is_active, token_version, attempt.refused_until
+        from (select ${attemptCounted(config, email, now)} as refused_until) as attempt
+        left join users on email = ${email}`,
+  );
+  if (account?.refused_until) refuseAttempt(new Date(toInstant(account.refused_until)), now);
   const matches = await verifyPassword(password, account?.password_hash, config.BCRYPT_COST);
-  if (!account || !matches) throw unauthorized("Incorrect email or password");
+  if (!matches || !account?.id) {
+    await noteFailedSignIn(db, email);
+    throw unauthorized("Incorrect email or password");
+  }
+  await forgetFailures(db, config, email);
   if (!account.is_active) throw inactiveUser();
-  return account.id;
+  return { id: account.id, token_version: account.token_version ?? 0 };
 }
 
 function idOf(row: { id: number } | undefined): number {

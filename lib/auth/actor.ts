@@ -1,12 +1,14 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, not, or, sql } from "drizzle-orm";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
 import type { HeldRole } from "../rbac/policy.ts";
+import type { Bearer } from "../tokens.ts";
 
 export const profileColumns = {
   id: users.id,
   email: users.email,
   full_name: users.full_name,
+  email_verified_at: users.email_verified_at,
   is_active: users.is_active,
   locale: users.locale,
   time_zone: users.time_zone,
@@ -21,23 +23,28 @@ const heldRoles = sql<HeldRole[]>`coalesce((
     'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
   from held_roles where user_id = users.id), '[]'::json)`;
 
-/** Loads who a token speaks of, with the roles held everywhere: one query, the first of nearly every request. */
-export async function findActor(db: Db, userId: number): Promise<Actor | undefined> {
+/**
+ * Loads who a token speaks of, with the roles held everywhere: one query, the first of nearly every request. Nobody is
+ * found by a token that has ended; someone who is inactive is, to be told so.
+ */
+export async function findActor(db: Db, bearer: Bearer): Promise<Actor | undefined> {
   const query = actorQueries.get(db) ?? prepareActorQuery(db);
-  const [row] = await query.execute({ id: userId });
+  const [row] = await query.execute({ id: bearer.id, token_version: bearer.token_version });
   if (!row) return undefined;
   const { roles, ...profile } = row;
-  return { id: profile.id, profile, roles };
+  return { ...bearer, profile, roles };
 }
 
 /** The text is built once for each database; the pool names the statement. */
 const actorQueries = new WeakMap<Db, ReturnType<typeof prepareActorQuery>>();
 
+const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
+
 function prepareActorQuery(db: Db) {
   const query = db
     .select({ ...profileColumns, roles: heldRoles })
     .from(users)
-    .where(eq(users.id, sql.placeholder("id")))
+    .where(and(eq(users.id, sql.placeholder("id")), or(isCurrent, not(users.is_active))))
     .prepare("");
   actorQueries.set(db, query);
   return query;
@@ -47,8 +54,7 @@ function prepareActorQuery(db: Db) {
 export type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
 /** The signed-in person of a request. */
-export type Actor = {
-  id: number;
+export type Actor = Bearer & {
   profile: Profile;
   roles: readonly HeldRole[];
 };

@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
-import type { TokenKind } from "../tokens.ts";
+import type { Bearer, TokenKind } from "../tokens.ts";
 import type { Actor } from "./actor.ts";
 import { findAndRemember, readAs } from "./presumed-actor.ts";
 
@@ -58,19 +58,19 @@ export const signedIn = guard({
   admit: byToken("access", active),
 });
 
-/** Who a valid token names, before anyone has looked whether they are there. */
-export type Caller = { id: number };
+/** Who a valid token names, before anyone has looked whether they are there and the token has not ended. */
+export type Caller = Bearer;
 
 /**
- * The same, for a verb whose own first statement looks whether the person is there and active, and saves the round
- * trip: it throws the 401 and the 403.
+ * The same, for a verb whose own first statement looks whether the person is there and active and the token has not
+ * ended, and saves the round trip: it throws the 401 and the 403.
  */
 export const signedInByToken = guard<Caller>({
   ...signedIn.access,
   admit: async (arrival, work) => {
-    const id = await userIdOf(arrival, "access");
-    if (!id) throw unauthorized();
-    return work({ id });
+    const bearer = await bearerOf(arrival, "access");
+    if (!bearer) throw unauthorized();
+    return work(bearer);
   },
 });
 
@@ -106,9 +106,9 @@ function byToken<A>(kind: TokenKind, judge: (found: Actor | undefined) => A): Ac
   return async (arrival, work) => {
     const { deps, onlyReads } = arrival;
     const workAs = async (found: Actor | undefined) => work(judge(found));
-    const id = await userIdOf(arrival, kind);
-    if (!id) return workAs(undefined);
-    return onlyReads ? readAs(deps.db, id, workAs) : workAs(await findAndRemember(deps.db, id));
+    const bearer = await bearerOf(arrival, kind);
+    if (!bearer) return workAs(undefined);
+    return onlyReads ? readAs(deps.db, bearer, workAs) : workAs(await findAndRemember(deps.db, bearer));
   };
 }
 
@@ -118,7 +118,7 @@ function active(found: Actor | undefined): Actor {
   return found;
 }
 
-async function userIdOf({ authorization, deps }: Arrival, kind: TokenKind): Promise<number | undefined> {
+async function bearerOf({ authorization, deps }: Arrival, kind: TokenKind): Promise<Bearer | undefined> {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   return token ? deps.tokens.verify(token, kind) : undefined;
 }

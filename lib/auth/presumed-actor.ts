@@ -1,39 +1,44 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Db } from "../db/client.ts";
 import { checkedInFlight } from "../db/flight.ts";
+import type { Bearer } from "../tokens.ts";
 import { type Actor, findActor } from "./actor.ts";
 
 /** People whom one process remembers for each database, some 1 KB each. */
 const mostRemembered = 5000;
 
-const remembered = new WeakMap<Db, Map<number, Actor>>();
+/** What is remembered is the person's; what a token says is taken from that of each request. */
+type Person = Omit<Actor, keyof Bearer>;
 
-/** Finds who a token speaks of, and remembers them for their next read. */
-export async function findAndRemember(db: Db, id: number): Promise<Actor | undefined> {
-  const actor = await findActor(db, id);
-  const known = remembered.get(db) ?? new Map<number, Actor>();
+const remembered = new WeakMap<Db, Map<number, Person>>();
+
+/** Finds who a token speaks of, if it has not ended, and remembers them for their next read. */
+export async function findAndRemember(db: Db, bearer: Bearer): Promise<Actor | undefined> {
+  const actor = await findActor(db, bearer);
+  const known = remembered.get(db) ?? new Map<number, Person>();
   if (known.size >= mostRemembered) known.clear();
-  if (actor) known.set(id, actor);
-  else known.delete(id);
+  if (actor) known.set(bearer.id, { profile: actor.profile, roles: actor.roles });
+  else known.delete(bearer.id);
   remembered.set(db, known);
   return actor;
 }
 
 /**
- * Reads as the person as they were last seen, and looks in the same round trip who they are now. What was read, or
- * thrown, goes out when both are the same; otherwise the read is done again as who they are. So `read` must write
- * nothing. Whoever is not remembered is looked up first.
+ * Reads as the person as they were last seen, and looks in the same round trip who they are now and whether this
+ * token has ended. What was read, or thrown, goes out when both are the same; otherwise the read is done again as who
+ * they are. So `read` must write nothing. Whoever is not remembered is looked up first.
  */
 export async function readAs<Reply>(
   db: Db,
-  id: number,
+  bearer: Bearer,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {
-  const presumed = remembered.get(db)?.get(id);
-  if (!presumed) return read(await findAndRemember(db, id));
+  const person = remembered.get(db)?.get(bearer.id);
+  if (!person) return read(await findAndRemember(db, bearer));
+  const presumed: Actor = { ...bearer, ...person };
   const [outcome, actor] = await checkedInFlight(
     () => read(presumed),
-    () => findAndRemember(db, id),
+    () => findAndRemember(db, bearer),
   );
   if (!isDeepStrictEqual(actor, presumed)) return read(actor);
   if (outcome.status === "rejected") throw outcome.reason;

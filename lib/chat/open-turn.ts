@@ -98,7 +98,7 @@ export async function openTurn(
     const [opened] = await rowsOf(
       db,
       Row,
-      sql`select * from open_turn(${sessionId}, ${caller.id}, ${saying.content},
+      sql`select * from open_turn(${sessionId}, ${caller.id}, ${caller.token_version}, ${saying.content},
         ${message.kind === "free" ? null : message.normalForm}, ${saying.clientMessageId ?? null},
         ${saying.question ?? null}::int, ${crypto.randomUUID()}::uuid, ${settings.defaultModel},
         ${settings.tutorPrompt}, ${maxDepth}, ${zone}, ${dateIn(zone, settings.now)},

@@ -8,7 +8,7 @@ import type { ListPart } from "../list-part.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
 export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
-  status: 200 | 201 | 204 | 302;
+  status: 200 | 201 | 202 | 204 | 302;
   description: string;
   schema: S;
   /** Further media types of the same answer, such as an event stream, with an example each. */
@@ -82,6 +82,11 @@ export const ok = <S extends z.ZodType>(
 /** 201 with the new resource. */
 export const created = <S extends z.ZodType>(schema: S, description: string) => ({
   answer: { status: 201, schema, description } satisfies Answer<S>,
+});
+
+/** 202: what was asked for will be done after the answer. */
+export const accepted = <S extends z.ZodType>(schema: S, description: string) => ({
+  answer: { status: 202, schema, description } satisfies Answer<S>,
 });
 
 /** 204 without a body. */

@@ -8,11 +8,11 @@ import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
 
 /** Middleware: gives each request its id and its record, and logs and measures it when its answer has ended. */
-export function telemetry({ config, lifecycle, log, metrics }: Deps): MiddlewareHandler {
+export function telemetry({ config, lifecycle, log, metrics, now }: Deps): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now();
     const request_id = wellFormedId(c.req.header("x-request-id")) ?? crypto.randomUUID();
-    const record: RequestRecord = { request_id, count: 0, duration_ms: 0 };
+    const record: RequestRecord = { request_id, at: now(), from: addressOf(c), count: 0, duration_ms: 0 };
     metrics.requestStarted();
     const endRequest = lifecycle.begin();
     await recordRequest(record, next);
@@ -35,6 +35,12 @@ export function telemetry({ config, lifecycle, log, metrics }: Deps): Middleware
     if (ended) void ended.finally(end);
     else end();
   };
+}
+
+/** Of the other end: the gateway's word for it on Lambda, else the socket's. */
+function addressOf({ env }: Context): string | undefined {
+  const { requestContext: { identity, http } = {}, incoming } = env ?? {};
+  return identity?.sourceIp ?? http?.sourceIp ?? incoming?.socket?.remoteAddress;
 }
 
 const wellFormedId = (id: string | undefined): string | undefined =>

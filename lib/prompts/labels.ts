@@ -1,6 +1,8 @@
-import { and, eq, getViewSelectedFields, sql } from "drizzle-orm";
+import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
 import type { Prompt, PromptLabelEvent, PromptLabelHistoryQuery } from "../../schema/api/prompts.ts";
 import { promptLabelEvents, promptVersions } from "../../schema/db/prompts.ts";
+import type { AuditAction } from "../../schema/enums.ts";
+import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
@@ -33,9 +35,20 @@ export async function setLabels(
     ${name}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
     ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
-  const [prompt] = await translateRefusal(storedRowsOf(db, columns, sql`select * from ${labelled}`));
+  const [prompt] = await translateRefusal(
+    storedRowsOf(db, columns, audited(actor, "prompt.labels_set", labelled)),
+  );
   if (!prompt) throw notFound("Prompt version");
   return prompt;
+}
+
+/** The versions that a function answers, with a line of the audit log for each. */
+export function audited(actor: Actor, action: AuditAction, versions: SQL): SQL {
+  const details = sql`jsonb_build_object('name', name, 'version', version, 'labels', labels)`;
+  return sql`
+    with changed as materialized (select * from ${versions}),
+    audited as (${auditOf({ action, actor: actor.id, details }, sql`changed`)})
+    select * from changed`;
 }
 
 /**

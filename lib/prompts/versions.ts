@@ -8,13 +8,14 @@ import type {
 } from "../../schema/api/prompts.ts";
 import { promptVersions } from "../../schema/db/prompts.ts";
 import { users } from "../../schema/db/users.ts";
+import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
-import { protectedLabelsFor } from "./labels.ts";
+import { audited, protectedLabelsFor } from "./labels.ts";
 import { countedReferencesOf } from "./references.ts";
 import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 
@@ -44,7 +45,9 @@ export async function createVersion(
     ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
     ${JSON.stringify(references)}::jsonb, ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
-  const [version] = await translateRefusal(storedRowsOf(db, columns, sql`select * from ${created}`));
+  const [version] = await translateRefusal(
+    storedRowsOf(db, columns, audited(actor, "prompt.version_created", created)),
+  );
   if (!version) throw notFound("Prompt");
   return version;
 }
@@ -90,8 +93,15 @@ export async function deleteVersions(
   name: string,
   version: number | null,
 ): Promise<void> {
-  const deleted = sql`select delete_prompt_versions(
-    ${name}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength}) as deleted`;
+  const details = sql`jsonb_strip_nulls(jsonb_build_object('name', ${name}::text, 'version', ${version}::int))`;
+  const deleted = sql`
+    with deletion as materialized (
+      select delete_prompt_versions(${name}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength})
+        as deleted
+    ), audited as (
+      ${auditOf({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}
+    )
+    select deleted from deletion`;
   const [deletion] = await translateRefusal(rowsOf(db, Deletion, deleted));
   if (!deletion?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
 }

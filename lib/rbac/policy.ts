@@ -51,6 +51,10 @@ export const policy = {
   "role:grant-for-university": forItsUniversity("university_admin"),
   "user:read": inItsUniversity("ta"),
   "user:read-all": anywhere("platform_admin"),
+  "user:deactivate": forItsUniversity("university_admin"),
+  "user:deactivate-anyone": anywhere("platform_admin"),
+  "audit:read": anywhere("university_admin"),
+  "audit:read-all": anywhere("platform_admin"),
   "role:grant-platform-admin": anywhere("platform_admin"),
 
   "course:read-unpublished": forItsDepartment("ta"),

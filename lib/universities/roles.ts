@@ -1,9 +1,11 @@
 import { and, asc, eq, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { GrantedRole, type Role, type RoleGrant } from "../../schema/api/roles.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
@@ -65,6 +67,8 @@ export async function grantRole(
       select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int from person
       on conflict do nothing
       returning *
+    ), audited as (
+      ${auditOf({ action: "role.granted", actor: actor.id, ...roleOf }, sql`granted`)}
     )
     select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
     from granted join person on person.id = user_id`;
@@ -100,10 +104,16 @@ function alreadyHeld(role: string, { user_id, email }: NamedPerson) {
 export async function revokeRole(db: Db, actor: Actor, universityId: number, roleId: number): Promise<void> {
   await ensureIn(db, actor, "role:read", universityId);
   const role = and(eq(userUniversityRoles.id, roleId), eq(userUniversityRoles.university_id, universityId));
-  const revoked = await db
-    .delete(userUniversityRoles)
-    .where(and(role, grantableBy(actor)))
-    .returning({ id: userUniversityRoles.id });
+  const revoked = await rowsOf(
+    db,
+    RevokedRow,
+    sql`
+      with revoked as (
+        delete from ${userUniversityRoles} where ${and(role, grantableBy(actor))} returning *
+      ),
+      audited as (${auditOf({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})
+      select id from revoked`,
+  );
   if (revoked.length > 0) return;
 
   const [seen] = await db
@@ -114,6 +124,15 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
   await getUniversity(db, universityId);
   throw notFound("Role");
 }
+
+const RevokedRow = z.object({ id: z.int() });
+
+/** What the audit log tells of a role's row. */
+const roleOf = {
+  subject: sql`user_id`,
+  university: sql`university_id`,
+  details: sql`jsonb_strip_nulls(jsonb_build_object('role', role, 'department_id', department_id))`,
+};
 
 /** The roles that department_admins give and take in their department; all others are the university's. */
 const ofDepartments: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];

@@ -7,7 +7,7 @@ import { notFound } from "../errors.ts";
 import { currentStreak } from "./streak.ts";
 import { firstPeopleVisibleTo, personVisibleTo } from "./visibility.ts";
 
-const columns = {
+export const userColumns = {
   id: users.id,
   email: users.email,
   full_name: users.full_name,
@@ -28,28 +28,28 @@ export async function listUsers(
   now: Date,
 ): Promise<User[]> {
   const rows = await db
-    .select(columns)
+    .select(userColumns)
     .from(users)
     .where(firstPeopleVisibleTo(actor, skip + limit))
     .orderBy(asc(users.id))
     .offset(skip)
     .limit(limit);
-  return rows.map((row) => shown(row, now));
+  return rows.map((row) => shownUser(row, now));
 }
 
 /** A person; 404 when there is none that the caller may see. */
 export async function getUser(db: Db, actor: Actor, userId: number, now: Date): Promise<User> {
   const [row] = await db
-    .select(columns)
+    .select(userColumns)
     .from(users)
     .where(and(eq(users.id, userId), personVisibleTo(actor)));
   if (!row) throw notFound("User");
-  return shown(row, now);
+  return shownUser(row, now);
 }
 
 /** A person with the streak as it stands today. */
-function shown(
-  { last_activity_date, ...user }: Pick<typeof users.$inferSelect, keyof typeof columns>,
+export function shownUser(
+  { last_activity_date, ...user }: Pick<typeof users.$inferSelect, keyof typeof userColumns>,
   now: Date,
 ): User {
   return { ...user, current_streak_days: currentStreak({ ...user, last_activity_date }, now) };

@@ -11,7 +11,10 @@ export const Email = z
   .pipe(z.email("value is not a valid email address"))
   .meta({ format: "email", maxLength: 255, example: "ada@example.edu" });
 
-const Password = z.string().min(1).meta({ format: "password", example: "correct horse battery staple" });
+export const Password = z
+  .string()
+  .min(1)
+  .meta({ format: "password", example: "correct horse battery staple" });
 
 export const EmailCheck = z.object({ email: Email });
 

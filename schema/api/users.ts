@@ -23,6 +23,7 @@ export const Profile = z
     id: Id,
     email: z.string(),
     full_name: z.string(),
+    email_verified_at: Instant.nullable(),
     is_active: z.boolean(),
     locale: z.string(),
     time_zone: z.string(),

@@ -8,7 +8,8 @@ export const certificates = pgTable(
   "certificates",
   {
     id: id(),
-    user_id: reference(() => users.id, "cascade").notNull(),
+    /** Null when the person has erased their account and chose to keep the certificate, which says whose it is itself. */
+    user_id: reference(() => users.id, "set null"),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     certificate_code: varchar({ length: 64 }).notNull().unique(),
     issued_at: instant().notNull(),

@@ -13,7 +13,8 @@ export const discussionThreads = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     module_id: reference(() => modules.id, "set null"),
     content_item_id: reference(() => contentItems.id, "set null"),
-    created_by_user_id: reference(() => users.id, "restrict").notNull(),
+    /** Null when the person has erased their account; then the title is gone too. */
+    created_by_user_id: reference(() => users.id, "set null"),
     title: varchar({ length: 255 }),
     created_at: instant().notNull().default(now),
     is_locked: boolean().notNull().default(false),
@@ -33,7 +34,8 @@ export const discussionPosts = pgTable(
     id: id(),
     thread_id: reference(() => discussionThreads.id, "cascade").notNull(),
     parent_post_id: integer(),
-    user_id: reference(() => users.id, "restrict").notNull(),
+    /** Null when the person has erased their account; then the post is a deleted one without words. */
+    user_id: reference(() => users.id, "set null"),
     body: text().notNull(),
     is_deleted: boolean().notNull().default(false),
     ...timestamps(),

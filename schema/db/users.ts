@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
-import { calendarDate, id, timestamps } from "./columns.ts";
+import { calendarDate, id, instant, timestamps } from "./columns.ts";
 
 /** A person's account. It is global: universities know people by their roles and enrollments. */
 export const users = pgTable(
@@ -14,6 +14,10 @@ export const users = pgTable(
     locale: varchar({ length: 16 }).notNull().default("en"),
     time_zone: varchar({ length: 64 }).notNull().default("UTC"),
     is_active: boolean().notNull().default(true),
+    /** When the person showed that mail to the address reaches them; null until then. */
+    email_verified_at: instant(),
+    /** Goes up to end all tokens that were made before. */
+    token_version: integer().notNull().default(0),
     current_streak_days: integer().notNull().default(0),
     /** In the person's own time zone. */
     last_activity_date: calendarDate(),

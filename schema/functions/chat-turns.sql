@@ -25,22 +25,24 @@ create or replace function joined_text(chunks jsonb) returns text language sql i
   from jsonb_array_elements_text(chunks) with ordinality as part (chunk, number)
 $$;
 
--- Opens a turn of the person whom a valid token names: stores their message with what it does to the session and to
--- their streak, and answers it where the tree holds the answer. Else it takes the session's lease, and reads what
--- answering takes. With `the_question` it takes up a message again that was stored before and not answered: nothing
--- is stored, and who listens to it already is joined, unless the answer that they wait for has failed.
+-- Opens a turn of the person whom a valid token names, with the version of their tokens: stores their message with what
+-- it does to the session and to their streak, and answers it where the tree holds the answer. Else it takes the
+-- session's lease, and reads what answering takes. With `the_question` it takes up a message again that was stored
+-- before and not answered: nothing is stored, and who listens to it already is joined, unless the answer that they wait
+-- for has failed.
 --
 -- `the_message` is the normal form of `Start.` or of an answer to a question; null for what is on no path. Where the
 -- answer under the cursor asks a question, only what it offers is on the path, and under the name that the tree keeps
 -- it by. What was just answered and is said again is answered again.
 --
--- No row: there is no such person. `refusal` says why nothing was done: 'inactive person', 'no such session', 'not
--- theirs', 'topic not open', 'sent before' (with the message, and its answer if it has one), 'being answered',
--- 'answered' (by the time it was taken up again), or 'another time zone', when `today` is not the day in their zone.
+-- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
+-- such session', 'not theirs', 'topic not open', 'sent before' (with the message, and its answer if it has one), 'being
+-- answered', 'answered' (by the time it was taken up again), or 'another time zone', when `today` is not the day in
+-- their zone.
 create or replace function open_turn(
-  the_session integer, the_person integer, the_content text, the_message text, the_client_id text,
-  the_question integer, the_token uuid, default_model text, tutor_prompt text, deepest integer, the_zone text,
-  today date, moment timestamptz
+  the_session integer, the_person integer, the_version integer, the_content text, the_message text,
+  the_client_id text, the_question integer, the_token uuid, default_model text, tutor_prompt text, deepest integer,
+  the_zone text, today date, moment timestamptz
 ) returns table (
   refusal text, time_zone text, message_id integer,
   -- Of an answer that is there.
@@ -119,7 +121,7 @@ begin
     ) as path
   ) as place on true
   left join lateral tutor_prompt_of(type.name, tutor_prompt) as tutor on true
-  where person.id = the_person;
+  where person.id = the_person and (person.token_version = the_version or not person.is_active);
   if not found then return; end if;
   if refusal is not null then
     return next;

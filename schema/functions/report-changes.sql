@@ -83,9 +83,10 @@ create or replace function counts_of(one course_reviews) returns setof uncounted
   from (values ('course_reviews', 1), ('course_ratings', one.rating)) as counted (measure, amount)
 $$;
 
--- Notes what a row that was written changes in the totals.
+-- Notes what a row that was written changes in the totals; nothing of what goes with an account that is erased.
 create or replace function note_changes() returns trigger language plpgsql as $$
 begin
+  if is_erasing() then return null; end if;
   if tg_op = 'INSERT' then
     insert into uncounted_changes select * from counts_of(new);
   elsif tg_op = 'DELETE' then

@@ -68,7 +68,7 @@ type SentBy = (operation: LoadedOperation) => (one: number) => Sent;
 /** Signs the tokens of the class and of the administrator, with the key that the servers have. */
 async function senderOf(environment: Record<string, string>, { learners }: Classroom): Promise<SentBy> {
   const tokens = tokensOf(loadConfig(environment), () => new Date());
-  const tokenOf = async (id: number) => (await tokens.issue(id)).access_token;
+  const tokenOf = async (id: number) => (await tokens.issue({ id })).access_token;
   const ofAdmin = await tokenOf(administrator);
   const ofLearners = await Promise.all(learners.map(({ id }) => tokenOf(id)));
   return (operation) => (one) => {

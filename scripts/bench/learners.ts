@@ -23,7 +23,7 @@ export async function enrollLearners(deps: Deps, size: number, name: string): Pr
   return Promise.all(
     rows.map(async ({ id, user_id }) => ({
       sessionId: id,
-      token: (await deps.tokens.issue(user_id)).access_token,
+      token: (await deps.tokens.issue({ id: user_id })).access_token,
     })),
   );
 }

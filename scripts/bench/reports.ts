@@ -45,7 +45,9 @@ type Platform = { base: Bases; read(path: string): Promise<number>; close(): Pro
 export async function openReports(url: string, size: Size, base: Bases): Promise<Platform> {
   const { deps, app } = openWholeApp(url);
   // The first people are the staff above students, by role; the last of them is the platform administrator.
-  const { access_token } = await deps.tokens.issue(base.users + (roles.length - 1) * size.universities);
+  const { access_token } = await deps.tokens.issue({
+    id: base.users + (roles.length - 1) * size.universities,
+  });
   const headers = { authorization: `Bearer ${access_token}` };
   return {
     base,

@@ -15,7 +15,7 @@ export async function openLoadedPlatform(url: string, size: Size, base: Bases): 
   const { deps, app } = openWholeApp(url);
   const headers: Record<string, Record<string, string>> = {};
   for (const [reader, id] of Object.entries(readersOf(size, base)))
-    headers[reader] = id ? { authorization: `Bearer ${(await deps.tokens.issue(id)).access_token}` } : {};
+    headers[reader] = id ? { authorization: `Bearer ${(await deps.tokens.issue({ id })).access_token}` } : {};
   return {
     readers: Object.keys(headers),
     async read(reader, { path, perItem }) {

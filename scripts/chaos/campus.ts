@@ -28,7 +28,7 @@ export function connectTo(url: string): ReturnType<typeof wire> {
 export async function openCampus(deps: Deps, learners: number): Promise<Campus> {
   const make = makersOf({ deps } as World);
   const { issue } = tokensOf(deps.config, deps.now);
-  const tokenOf = async ({ id }: { id: number }) => (await issue(id)).access_token;
+  const tokenOf = async ({ id }: { id: number }) => (await issue({ id })).access_token;
   const openTopic = async (): Promise<Topic> => {
     const { university, item } = await make.topic();
     return {

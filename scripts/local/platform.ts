@@ -7,6 +7,7 @@ import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
 import { isEmpty, seed } from "../seed.ts";
 import { checkPortIsFree, startServer } from "../server/http-server.ts";
+import { startMail } from "../server/mail.ts";
 import { isDatabaseGiven, openDatabase } from "./database.ts";
 import { dataDirOf, readEnvironment } from "./environment.ts";
 import { startPracticeTutor } from "./practice-tutor.ts";
@@ -86,6 +87,10 @@ export async function startOn(
   const deps = wire(config, { parts: cloudParts, log: openLog(config, started) });
   started.defer(() => deps.close());
   await fillWhenEmpty(deps, report);
+  const mail = startMail(deps, ({ address }, file) => {
+    if (file) report(`A mail for ${address} is in ${file}`);
+  });
+  started.defer(async () => mail?.stop());
   const server = await startServer({ deps, port: options.port ?? config.PORT });
   started.defer(() => server.close());
   const all = started.move();

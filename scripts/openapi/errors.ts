@@ -49,6 +49,12 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
     description: "The body is over 1 MiB",
     detail: "Request body is over 1 MiB",
   },
+  429: {
+    name: "TooManyRequests",
+    description: "Too often, or too much, for now",
+    detail: "Too many failed attempts to sign in to this account: try again later",
+    header: ["Retry-After", "Seconds to wait before trying again"],
+  },
   503: {
     name: "ServiceUnavailable",
     description: "The database, the LLM provider or an identity provider is out of reach",

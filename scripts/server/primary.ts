@@ -59,6 +59,8 @@ function logFiles(config: Config) {
 
 function startFleet(config: Config, lines: { write(line: string): void }, log: Logger) {
   const workers = new Set<Worker>();
+  const serving = new Set<Worker>();
+  let mailSender: Worker | undefined;
   let stopping = false;
   // Each worker accepts for itself: a connection on its way through the primary to one that dies would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -71,15 +73,27 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
     workers.add(worker);
     forwardLines(worker, lines);
     const startedAt = performance.now();
-    worker.once("message", () => log.info({ pid: worker.process.pid }, "serving"));
+    worker.once("message", () => {
+      log.info({ pid: worker.process.pid }, "serving");
+      serving.add(worker);
+      if (!mailSender) appointMailSender();
+    });
     worker.once("exit", (code, signal) => {
       workers.delete(worker);
+      serving.delete(worker);
       if (stopping) return;
+      if (worker === mailSender) appointMailSender();
       log.error({ pid: worker.process.pid, reason: signal ?? code }, "a worker ended: another is started");
       const isSteady = performance.now() - startedAt > steadyMs;
       const next = isSteady ? pausesMs.first : Math.min(pauseMs * 2, pausesMs.longest);
       setTimeout(start, isSteady ? pausesMs.first : pauseMs, next);
     });
+  }
+
+  /** One worker asks for mail at a time: of several each would ask in vain. */
+  function appointMailSender(): void {
+    [mailSender] = serving;
+    mailSender?.send("send mail", () => {}); // One that has just ended is replaced when its exit is seen.
   }
 
   return {

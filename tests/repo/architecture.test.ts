@@ -88,6 +88,7 @@ describe("imports", () => {
     const clients = [
       "@neondatabase/serverless",
       "bcryptjs",
+      "nodemailer",
       "openid-client",
       "pino",
       "prom-client",
@@ -120,6 +121,7 @@ describe("imports", () => {
 const foundations: Record<string, readonly string[]> = {
   db: [],
   llm: [],
+  mail: ["db"],
   metrics: ["db"],
   rbac: [],
   auth: ["db", "rbac"],
@@ -128,8 +130,10 @@ const foundations: Record<string, readonly string[]> = {
 
 /** The domains: each with those of the others that it imports. */
 const domains: Record<string, readonly string[]> = {
+  accounts: ["audit", "users"],
   activity: ["users"],
   analytics: ["users"],
+  audit: [],
   catalog: [],
   chat: ["content", "courses", "dialogue", "generations", "modules", "prompts", "users"],
   content: ["courses", "modules"],
@@ -142,8 +146,8 @@ const domains: Record<string, readonly string[]> = {
   modules: ["courses"],
   offerings: ["courses", "users"],
   progress: ["activity", "content", "courses", "modules"],
-  prompts: ["courses", "users"],
-  universities: ["users"],
+  prompts: ["audit", "courses", "users"],
+  universities: ["audit", "users"],
   users: [],
 };
 

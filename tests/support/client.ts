@@ -11,6 +11,9 @@ export type Reply = {
   body: any;
 };
 
+/** Whose token is sent; of a row of `users` also its version. */
+export type Person = { id: number; token_version?: number };
+
 type Extra = { headers?: Record<string, string> };
 
 /** Speaks to the app as one person. Paths are relative to the API prefix; each answer is held to its contract. */
@@ -24,9 +27,9 @@ export type Client = {
   delete(path: string): Promise<Reply>;
 };
 
-export function clientOf(app: Hono, deps: Deps, person?: { id: number }): Client {
+export function clientOf(app: Hono, deps: Deps, person?: Person): Client {
   const token = person
-    ? deps.tokens.issue(person.id).then((pair) => pair.access_token)
+    ? deps.tokens.issue(person).then((pair) => pair.access_token)
     : Promise.resolve(undefined);
 
   const request: Client["request"] = async (method, path, body, extra = {}) => {

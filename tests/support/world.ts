@@ -6,7 +6,7 @@ import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/log.ts";
-import { type Client, clientOf } from "./client.ts";
+import { type Client, clientOf, type Person } from "./client.ts";
 import { cloneDatabase, neonProxyAddress } from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
 
@@ -19,7 +19,7 @@ export type World = {
   /** Sets the clock; it stands at the given moment until it is set again. */
   setNow(moment: Date | string): void;
   /** Sends requests as that person; without one, as nobody. */
-  as(person?: { id: number }): Client;
+  as(person?: Person): Client;
 };
 
 type Settings = Record<string, string>;
@@ -79,6 +79,6 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
     setNow: (moment: Date | string) => {
       now = new Date(moment);
     },
-    as: (person?: { id: number }) => clientOf(app, deps, person),
+    as: (person?: Person) => clientOf(app, deps, person),
   };
 }

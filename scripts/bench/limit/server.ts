@@ -113,7 +113,7 @@ const server = createServer(async (request, response) => {
     const [path = "", query = ""] = (request.url ?? "").replace(config.API_V1_PREFIX, "").split("?");
     const route = routes.find((one) => one.method === request.method && one.path.test(path));
     const token = request.headers.authorization?.slice("Bearer ".length);
-    const caller = token ? await tokens.verify(token, "access") : 0;
+    const caller = token ? (await tokens.verify(token, "access"))?.id : 0;
     if (!route || caller === undefined) return sendJson(response, '{"detail":"Refused"}', route ? 401 : 404);
     const named = route.path.exec(path)?.[1] ?? "";
     const body = request.method === "POST" ? await bodyOf(request) : {};

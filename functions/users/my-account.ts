@@ -1,0 +1,90 @@
+import * as email from "../../lib/accounts/email.ts";
+import { eraseAccount } from "../../lib/accounts/erase.ts";
+import { exportedText, noteExport } from "../../lib/accounts/export.ts";
+import * as passwords from "../../lib/accounts/passwords.ts";
+import { clearAuthCookies } from "../../lib/auth/cookies.ts";
+import { signedInByToken } from "../../lib/auth/guards.ts";
+import { accepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { jsonStream } from "../../lib/http/json-stream.ts";
+import { signIn } from "../../lib/http/sign-in.ts";
+import {
+  AccountErasure,
+  AccountExport,
+  EmailChange,
+  MailNoted,
+  PasswordChange,
+} from "../../schema/api/accounts.ts";
+import { TokenPair } from "../../schema/api/auth.ts";
+
+export const changeMyPassword = endpoint(
+  {
+    id: "changeMyPassword",
+    method: "post",
+    path: "/me/password",
+    summary: "Change one's own password",
+    description:
+      "All tokens of the person end, on every device; the answer has new ones, also in the cookies.",
+    ...signedInByToken,
+    body: PasswordChange,
+    ...ok(TokenPair, "A new pair of tokens"),
+    fails: [400, 403, 429],
+  },
+  async ({ deps, actor, body, http }) => {
+    const version = await passwords.changePassword(deps.db, deps.config, actor, body, deps.now());
+    return signIn({ deps, http }, { id: actor.id, token_version: version });
+  },
+);
+
+export const changeMyEmail = endpoint(
+  {
+    id: "changeMyEmail",
+    method: "post",
+    path: "/me/email",
+    summary: "Change one's own e-mail address, or have it verified",
+    description:
+      "A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it.",
+    ...signedInByToken,
+    body: EmailChange,
+    ...accepted(MailNoted, "A mail is on its way to that address"),
+    fails: [400, 429],
+  },
+  async ({ deps, actor, body }) => {
+    await email.changeEmail(deps.db, deps.config, actor, body, deps.now());
+    return { detail: "A mail with a link to confirm the address is on its way" };
+  },
+);
+
+export const exportMyData = endpoint(
+  {
+    id: "exportMyData",
+    method: "get",
+    path: "/me/export",
+    summary: "Take along everything that is held on oneself",
+    description: "One JSON object, sent as it is read, with the rows of each table under the table's name.",
+    ...signedInByToken,
+    ...ok(AccountExport, "All rows that belong to the caller"),
+  },
+  async ({ deps, actor, http }) => {
+    const before = await noteExport(deps.db, actor);
+    return jsonStream(http, exportedText(deps.db, actor.id, before, deps.now()));
+  },
+);
+
+export const eraseMyAccount = endpoint(
+  {
+    id: "eraseMyAccount",
+    method: "delete",
+    path: "/me",
+    summary: "Erase one's own account, with all that is one's own",
+    description:
+      "At once and for good. It takes the password, or without one a sign-in at an identity provider of the last 10 minutes. Sums in reports stay, without the person.",
+    ...signedInByToken,
+    body: AccountErasure,
+    ...noContent("The account is erased, and the cookies are cleared"),
+    fails: [400, 403, 429],
+  },
+  async ({ deps, actor, body, http }) => {
+    await eraseAccount(deps.db, deps.config, actor, body, deps.now());
+    clearAuthCookies(http, deps.config);
+  },
+);

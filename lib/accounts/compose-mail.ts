@@ -1,0 +1,108 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { MailKind, TokenPurpose } from "../../schema/enums.ts";
+import { rowsOf } from "../db/rows.ts";
+import type { Deps } from "../deps.ts";
+import type { ComposeMail, DueMail, MailMessage } from "../mail/message.ts";
+import { hashOfToken, newToken } from "./one-time-tokens.ts";
+
+type World = Pick<Deps, "db" | "config" | "now">;
+
+/** A mail with a link that is good for one use. */
+type LinkMail = { page: string; validMinutes: number; subject: string; before: string; after: string };
+
+const hour = 60;
+
+const linkMails: Record<TokenPurpose, LinkMail> = {
+  password_reset: {
+    page: "/reset-password",
+    validMinutes: hour,
+    subject: "Set a new password",
+    before: "Someone, probably you, asked for a new password. Set it within an hour here:",
+    after: "If it was not you, there is nothing to do: your password stays as it is.",
+  },
+  verify_email: {
+    page: "/verify-email",
+    validMinutes: 3 * 24 * hour,
+    subject: "Confirm your e-mail address",
+    before: "An account was made with this address. Confirm within three days that it is yours:",
+    after: "If it was not you, there is nothing to do.",
+  },
+  change_email: {
+    page: "/verify-email",
+    validMinutes: hour,
+    subject: "Confirm your new e-mail address",
+    before: "This is to be the address of your account. Confirm it within an hour:",
+    after: "If it was not you, there is nothing to do.",
+  },
+};
+
+type Notice = Pick<MailMessage, "subject" | "text">;
+
+const notices: Record<Exclude<MailKind, TokenPurpose>, Notice> = {
+  password_changed: {
+    subject: "Your password was changed",
+    text: "The password of your account was changed, and every device was signed out.\n\nIf it was not you, ask for a new password at once.",
+  },
+  email_changed: {
+    subject: "Your e-mail address was changed",
+    text: "Your account has another e-mail address now, and this one is no longer used for it.\n\nIf it was not you, turn to your university.",
+  },
+};
+
+/** Puts a mail of the outbox into words, with a token that is made for it now: what a mail says is stored nowhere. */
+export const composeMailOf =
+  (world: World): ComposeMail =>
+  async (mail) => {
+    if (isNotice(mail.kind)) return { to: mail.address, ...notices[mail.kind] };
+    const link = linkMails[mail.kind];
+    const token = await makeToken(world, mail, link.validMinutes);
+    if (!token) return undefined;
+    const { page, subject, before, after } = link;
+    // After the #, so that it reaches no server and none of their logs.
+    const address = `${frontendOf(world.config)}${page}#token=${token}`;
+    return { to: mail.address, subject, text: `${before}\n\n${address}\n\n${after}` };
+  };
+
+const isNotice = (kind: MailKind): kind is keyof typeof notices => kind in notices;
+
+const frontendOf = ({ FRONTEND_URL, PUBLIC_URL, PORT }: World["config"]): string =>
+  FRONTEND_URL ?? PUBLIC_URL ?? `http://localhost:${PORT}`;
+
+/** Whose token it is; no row where there is nobody any more, or nothing left to confirm. */
+const owners: Record<TokenPurpose, SQL> = {
+  password_reset: sql`users.email = mail.address`,
+  verify_email: sql`users.id = mail.user_id and users.email = mail.address and users.email_verified_at is null`,
+  change_email: sql`users.id = mail.user_id and users.email <> mail.address`,
+};
+
+const Made = z.object({ id: z.int() });
+
+/**
+ * The mail's row is locked, so that whoever ends the person's tokens meanwhile ends this one too. It takes the place of
+ * an earlier one of the same mail, so that of several links the last alone is good.
+ */
+async function makeToken(
+  { db, now }: World,
+  { id, kind }: DueMail,
+  minutes: number,
+): Promise<string | undefined> {
+  const purpose = kind as TokenPurpose;
+  const token = newToken();
+  const moment = now().toISOString();
+  const statement = sql`
+    with mail as materialized (
+      select address, user_id from mail_outbox where id = ${id} and ended_at is null for update
+    ), owner as (
+      select users.id, mail.address from mail, users where users.is_active and (${owners[purpose]})
+    ), former as (
+      delete from one_time_tokens using owner where user_id = owner.id and purpose = ${purpose}
+    )
+    insert into one_time_tokens (user_id, purpose, token_hash, email, expires_at)
+    select id, ${purpose}, ${hashOfToken(token)}, address,
+           ${moment}::timestamptz + make_interval(mins => ${minutes})
+    from owner
+    returning id`;
+  const made = await rowsOf(db, Made, statement);
+  return made.length > 0 ? token : undefined;
+}

@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { toInstant } from "../../schema/db/columns.ts";
+import { verifyPassword } from "../auth/passwords.ts";
+import {
+  attemptCounted,
+  forgetFailures,
+  type LimitSettings,
+  noteFailedSignIn,
+  refuseAttempt,
+} from "../auth/sign-in-limit.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { badRequest, invalidField } from "../errors.ts";
+import type { OwnAccount } from "./own-account.ts";
+
+type Settings = LimitSettings & Pick<Config, "BCRYPT_COST">;
+
+const Attempt = z.object({ refused_until: StoredInstant.nullable() });
+
+/**
+ * Throws unless the password is the account's: a 422 at `field` where it is absent, a 400 where it is wrong, which
+ * counts as a failed attempt to sign in, and a 429 after too many. An account without a password passes.
+ */
+export async function ensureCurrentPassword(
+  db: Db,
+  settings: Settings,
+  account: OwnAccount,
+  given: { field: string; password: string | undefined; now: Date },
+): Promise<void> {
+  const { field, password, now } = given;
+  if (account.password_hash === null) return;
+  if (password === undefined) throw invalidField([field], "Field required", "missing");
+  await countAttempt(db, settings, account.email, now);
+  if (!(await verifyPassword(password, account.password_hash, settings.BCRYPT_COST))) {
+    await noteFailedSignIn(db, account.email);
+    throw badRequest("Incorrect password");
+  }
+  await forgetFailures(db, settings, account.email);
+}
+
+async function countAttempt(db: Db, settings: Settings, email: string, now: Date): Promise<void> {
+  if (settings.LOGIN_MAX_FAILURES === 0) return;
+  const counted = sql`select ${attemptCounted(settings, email, now)} as refused_until`;
+  const [attempt] = await rowsOf(db, Attempt, counted);
+  if (attempt?.refused_until) refuseAttempt(new Date(toInstant(attempt.refused_until)), now);
+}

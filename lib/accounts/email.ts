@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { EmailChange } from "../../schema/api/accounts.ts";
+import type { Caller } from "../auth/guards.ts";
+import type { LimitSettings } from "../auth/sign-in-limit.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
+import { ensureCurrentPassword } from "./current-password.ts";
+import { hashOfToken } from "./one-time-tokens.ts";
+import { ownAccount } from "./own-account.ts";
+import { badToken } from "./passwords.ts";
+
+/**
+ * Has a link sent to the new address, which is the account's from when the link is followed. For the address that the
+ * account has already, the link verifies it. The current password is required unless there is none. 400 for an
+ * address that another account has.
+ */
+export async function changeEmail(
+  db: Db,
+  config: LimitSettings & Pick<Config, "BCRYPT_COST">,
+  caller: Caller,
+  { email, current_password: password }: EmailChange,
+  now: Date,
+): Promise<void> {
+  const account = await ownAccount(db, caller);
+  await ensureCurrentPassword(db, config, account, { field: "current_password", password, now });
+  const kind = email === account.email ? "verify_email" : "change_email";
+  const noted = await rowsOf(
+    db,
+    Noted,
+    sql`select send_mail(${kind}, ${email}, ${caller.id}, ${now.toISOString()})::text as noted
+        where not exists (select from users where email = ${email} and id <> ${caller.id})`,
+  );
+  if (noted.length === 0) throw badRequest("Email already registered");
+}
+
+const Noted = z.object({ noted: z.string().nullable() });
+const Done = z.object({ done: z.boolean() });
+
+/** Takes an address for verified, or makes it the account's, by a link's token: once, 400 for one that is no good. */
+export async function confirmEmail(db: Db, token: string): Promise<void> {
+  const statement = sql`select confirm_email(${hashOfToken(token)}, ${requestFacts()}::jsonb) as done`;
+  const [confirmed] = await rowsOf(db, Done, statement);
+  if (!confirmed?.done) throw badToken();
+}

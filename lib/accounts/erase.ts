@@ -1,0 +1,47 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { AccountErasure } from "../../schema/api/accounts.ts";
+import type { Caller } from "../auth/guards.ts";
+import type { LimitSettings } from "../auth/sign-in-limit.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { forbidden, unauthorized } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
+import { ensureCurrentPassword } from "./current-password.ts";
+import { ownAccount } from "./own-account.ts";
+
+/** How long a sign-in at an identity provider is fresh. */
+const freshMinutes = 10;
+
+const Erased = z.object({ erased: z.boolean() });
+
+/**
+ * Erases the caller's account with all that is theirs. It takes the password, as `ensureCurrentPassword` says; without
+ * one, a sign-in at an identity provider of the last minutes, else 403. 401 when the tokens ended meanwhile.
+ */
+export async function eraseAccount(
+  db: Db,
+  config: LimitSettings & Pick<Config, "BCRYPT_COST">,
+  caller: Caller,
+  { password, keep_certificates }: AccountErasure,
+  now: Date,
+): Promise<void> {
+  const account = await ownAccount(db, caller);
+  if (account.password_hash === null) ensureFresh(caller, now);
+  await ensureCurrentPassword(db, config, account, { field: "password", password, now });
+  const [outcome] = await rowsOf(
+    db,
+    Erased,
+    sql`select erase_account(${caller.id}, ${account.token_version}, ${keep_certificates}, ${requestFacts()}::jsonb)
+        as erased`,
+  );
+  if (!outcome?.erased) throw unauthorized();
+}
+
+function ensureFresh({ signed_in_at = 0 }: Caller, now: Date): void {
+  if (now.getTime() / 1000 - signed_in_at > freshMinutes * 60)
+    throw forbidden(
+      `Sign in with your identity provider again, and erase the account within ${freshMinutes} minutes`,
+    );
+}

@@ -1,0 +1,83 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { PasswordChange, PasswordReset } from "../../schema/api/accounts.ts";
+import type { Caller } from "../auth/guards.ts";
+import { ensureNewPassword, ensurePasswords } from "../auth/password-policy.ts";
+import { hashPassword } from "../auth/passwords.ts";
+import type { LimitSettings } from "../auth/sign-in-limit.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
+import { ensureCurrentPassword } from "./current-password.ts";
+import { hashOfToken } from "./one-time-tokens.ts";
+import { ownAccount } from "./own-account.ts";
+
+type Settings = LimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
+
+const Version = z.object({ token_version: z.int().nullable() });
+
+/**
+ * Sets a new password and ends all tokens of the person; answers the version of those that are made next. The current
+ * one is required unless there is none: 422, 400 or 429 as `ensureCurrentPassword` says. Of two changes at once the
+ * second is a 400.
+ */
+export async function changePassword(
+  db: Db,
+  config: Settings,
+  caller: Caller,
+  change: PasswordChange,
+  now: Date,
+): Promise<number> {
+  const account = await ownAccount(db, caller);
+  ensureNewPassword(config, change.new_password, "new_password");
+  const given = { field: "current_password", password: change.current_password, now };
+  await ensureCurrentPassword(db, config, account, given);
+  const hash = await hashPassword(change.new_password, config.BCRYPT_COST);
+  const [changed] = await rowsOf(
+    db,
+    Version,
+    sql`select change_password(${caller.id}, ${account.password_hash}, ${hash}, ${requestFacts()}::jsonb)
+        as token_version`,
+  );
+  if (!changed?.token_version) throw badRequest("The password was changed meanwhile");
+  return changed.token_version;
+}
+
+/** Has a link sent that sets a new password, where an account has the address; nothing tells whether one has. */
+export async function askForPasswordReset(db: Db, config: Settings, email: string, now: Date): Promise<void> {
+  ensurePasswords(config);
+  await db.execute(sql`select ask_for_password_reset(${email}, ${now.toISOString()})`);
+}
+
+const Known = z.object({ known: z.boolean() });
+const Done = z.object({ done: z.boolean() });
+
+/** Sets the password by a link's token, once; 400 for one that is used, expired, or was never made. Ends all tokens. */
+export async function resetPassword(
+  db: Db,
+  config: Settings,
+  { token, new_password }: PasswordReset,
+  now: Date,
+): Promise<void> {
+  ensureNewPassword(config, new_password, "new_password");
+  const hash = hashOfToken(token);
+  const looked = sql`
+    select exists (
+      select from one_time_tokens
+      where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}) as known`;
+  // Who guesses does not have a password hashed, which is the dear part.
+  const [found] = await rowsOf(db, Known, looked);
+  if (!found?.known) throw badToken();
+  const passwordHash = await hashPassword(new_password, config.BCRYPT_COST);
+  const [reset] = await rowsOf(
+    db,
+    Done,
+    sql`select reset_password(${hash}, ${passwordHash}, ${requestFacts()}::jsonb) as done`,
+  );
+  if (!reset?.done) throw badToken();
+}
+
+/** What is said of every token that is no good, whatever the reason. */
+export const badToken = () => badRequest("This link was used already, or is too old: ask for a new one");

@@ -1,0 +1,85 @@
+import { type SQL, sql } from "drizzle-orm";
+
+/** The rows of a table that belong to a person, for the export; `one` is the row. */
+export type PersonalTable = {
+  name: string;
+  /** Whether the row `one` is the person's. */
+  of: (person: number) => SQL;
+  /** A column that tells the person's rows apart, by which they are read in order. */
+  key: string;
+  /** Columns that are left out: secrets, which serve nobody but the service. */
+  secrets?: readonly string[];
+};
+
+const byColumn =
+  (column: string) =>
+  (person: number): SQL =>
+    sql`one.${sql.identifier(column)} = ${person}`;
+
+const owned = (name: string, key = "id", column = "user_id"): PersonalTable => ({
+  name,
+  key,
+  of: byColumn(column),
+});
+
+const ownSessions = (person: number): SQL => sql`(select id from chat_sessions where user_id = ${person})`;
+
+/** Every table with rows that belong to a person. A test holds it to the columns of the database. */
+export const personalTables: readonly PersonalTable[] = [
+  { ...owned("users", "id", "id"), secrets: ["password_hash"] },
+  owned("user_profiles", "user_id"),
+  owned("user_subject_preferences", "subject_id"),
+  owned("user_identities"),
+  owned("user_university_roles"),
+  owned("course_offering_instructors"),
+  owned("enrollments"),
+  owned("user_module_progress"),
+  owned("user_content_progress"),
+  owned("course_trees", "course_offering_id"),
+  owned("quiz_attempts"),
+  owned("lab_submissions"),
+  owned("course_grades"),
+  owned("certificates"),
+  owned("activity_events"),
+  owned("chat_sessions"),
+  { name: "chat_messages", key: "id", of: (person) => sql`one.session_id in ${ownSessions(person)}` },
+  {
+    name: "message_feedback",
+    key: "message_id",
+    of: (person) =>
+      sql`one.message_id in (select id from chat_messages where session_id in ${ownSessions(person)})`,
+  },
+  owned("notes"),
+  owned("flashcards"),
+  {
+    name: "flashcard_reviews",
+    key: "id",
+    of: (person) => sql`one.flashcard_id in (select id from flashcards where user_id = ${person})`,
+  },
+  owned("discussion_threads", "id", "created_by_user_id"),
+  owned("discussion_posts"),
+  owned("course_reviews"),
+  owned("feature_requests"),
+  owned("prompts", "id", "created_by"),
+  owned("prompt_label_events", "id", "changed_by"),
+  owned("cache_nodes", "id", "edited_by"),
+  { ...owned("stored_credentials", "name", "updated_by"), secrets: ["ciphertext"] },
+  { ...owned("one_time_tokens"), secrets: ["token_hash"] },
+  {
+    name: "mail_outbox",
+    key: "id",
+    of: (person) =>
+      sql`(one.user_id = ${person} or one.address = (select email from users where id = ${person}))`,
+  },
+  {
+    name: "audit_events",
+    key: "id",
+    of: (person) => sql`(one.actor_id = ${person} or one.subject_id = ${person})`,
+  },
+];
+
+/** Tables that name people too, and are not exported. */
+export const notExported: Record<string, string> = {
+  uncounted_trees:
+    "offerings whose trees are to be counted anew, for minutes: course_trees has what comes of it",
+};

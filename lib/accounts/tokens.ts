@@ -1,0 +1,9 @@
+import { sql } from "drizzle-orm";
+import type { Caller } from "../auth/guards.ts";
+import type { Db } from "../db/client.ts";
+import { requestFacts } from "../request-record.ts";
+
+/** Ends all tokens of the person, on every device. */
+export async function endOwnTokens(db: Db, caller: Caller): Promise<void> {
+  await db.execute(sql`select end_own_tokens(${caller.id}, ${requestFacts()}::jsonb)`);
+}

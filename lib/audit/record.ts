@@ -1,0 +1,33 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { AuditAction } from "../../schema/enums.ts";
+import type { Db } from "../db/client.ts";
+import { requestFacts } from "../request-record.ts";
+
+/** What is told of an act; the ids are numbers, or columns of the rows that the act wrote. */
+export type Act = {
+  action: AuditAction;
+  actor: number | null;
+  subject?: SQL | number | null;
+  university?: SQL | number | null;
+  /** A JSON object as SQL: never a secret, and no words of a person's own. */
+  details?: SQL;
+};
+
+/**
+ * A line of the audit log for each row of `rows`, as the insert that stands beside the act in one statement:
+ * `with granted as (insert …), audited as (${auditOf(act, sql`granted`)}) select …`.
+ */
+export function auditOf(act: Act, rows: SQL): SQL {
+  const facts = sql`${requestFacts()}::jsonb`;
+  return sql`
+    insert into audit_events
+      (action, actor_id, subject_id, university_id, details, occurred_at, request_id, from_address)
+    select ${act.action}, ${act.actor}::int, ${act.subject ?? null}::int, ${act.university ?? null}::int,
+           ${act.details ?? sql`'{}'::jsonb`}, (facts ->> 'at')::timestamptz, facts ->> 'id', facts ->> 'from'
+    from ${rows}, (select ${facts} as facts) as request`;
+}
+
+/** Records an act that is not a statement of this database. */
+export async function recordAct(db: Db, act: Act): Promise<void> {
+  await db.execute(auditOf(act, sql`(select) as one`));
+}

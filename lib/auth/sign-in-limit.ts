@@ -1,0 +1,35 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { tooManyRequests } from "../errors.ts";
+import { fingerprint } from "../fingerprint.ts";
+import { requestFacts } from "../request-record.ts";
+
+export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
+
+/**
+ * Counts an attempt to sign in to the account with that address, before its password is looked at; a value for a
+ * statement: until when nobody may try again, null for those who may. Without a limit nothing is counted.
+ */
+export function attemptCounted(settings: LimitSettings, email: string, now: Date): SQL {
+  const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
+  if (most === 0) return sql`null::timestamptz`;
+  return sql`begin_sign_in(${fingerprint(email)}, ${most}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
+}
+
+/** Throws a 429 that says when the account may be tried again; the same where there is no such account. */
+export function refuseAttempt(until: Date, now: Date): never {
+  const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
+  throw tooManyRequests("Too many failed attempts to sign in to this account: try again later", seconds);
+}
+
+/** A right password ends the count. */
+export async function forgetFailures(db: Db, settings: LimitSettings, email: string): Promise<void> {
+  if (settings.LOGIN_MAX_FAILURES > 0)
+    await db.execute(sql`delete from login_failures where account_hash = ${fingerprint(email)}`);
+}
+
+/** A line of the audit log about a wrong password, whether or not the account exists. */
+export async function noteFailedSignIn(db: Db, email: string): Promise<void> {
+  await db.execute(sql`select note_failed_sign_in(${email}, ${requestFacts()}::jsonb)`);
+}

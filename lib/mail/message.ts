@@ -1,0 +1,13 @@
+import type { MailKind } from "../../schema/enums.ts";
+
+/** A mail in words. */
+export type MailMessage = { to: string; subject: string; text: string };
+
+/** Mail that is due, before it is put into words. */
+export type DueMail = { id: number; kind: MailKind; address: string; user_id: number | null };
+
+/** Puts it into words; undefined when there is nothing to say any more, and it is dropped. */
+export type ComposeMail = (mail: DueMail) => Promise<MailMessage | undefined>;
+
+/** How mail leaves; `send` rejects when it did not, and answers where to find it, if that is on this machine. */
+export type MailTransport = { send(message: MailMessage): Promise<string | undefined>; close(): void };

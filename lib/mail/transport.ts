@@ -1,0 +1,45 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { createTransport } from "nodemailer";
+import type { Config } from "../config.ts";
+import type { MailTransport } from "./message.ts";
+
+type Settings = Pick<Config, "SMTP_URL" | "MAIL_FROM" | "MAIL_FOLDER" | "ENVIRONMENT" | "onLambda">;
+
+/** What the settings say: SMTP, else a folder of this machine; undefined on Lambda, which has none, and in production. */
+export function mailTransportOf(config: Settings): MailTransport | undefined {
+  if (config.SMTP_URL) return smtpTransport(config.SMTP_URL, config.MAIL_FROM);
+  return config.onLambda || config.ENVIRONMENT === "production"
+    ? undefined
+    : folderTransport(config.MAIL_FOLDER, config.MAIL_FROM);
+}
+
+/** How long a mail server is waited for at each step: within the lease, and within a function's time. */
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+
+function smtpTransport(url: string, from: string): MailTransport {
+  const transport = createTransport({ url, ...timeouts, pool: true, maxConnections: 1 });
+  return {
+    async send(message) {
+      await transport.sendMail({ from, ...message });
+      return undefined;
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** A file for each mail, as a mail program opens it. */
+function folderTransport(folder: string, from: string): MailTransport {
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  return {
+    async send(message) {
+      const { message: written } = await transport.sendMail({ from, ...message });
+      await mkdir(folder, { recursive: true });
+      const file = path.join(folder, `${Date.now()}-${crypto.randomUUID().slice(0, 8)}.eml`);
+      // The links in it are as good as passwords.
+      await writeFile(file, written as Buffer, { mode: 0o600 });
+      return file;
+    },
+    close: () => transport.close(),
+  };
+}

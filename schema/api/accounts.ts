@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { Email, Password } from "./auth.ts";
+import { Instant, JsonObject } from "./fields.ts";
+
+/** What a link of a mail carries. */
+const MailedToken = z
+  .string()
+  .min(1)
+  .max(128)
+  .meta({ maxLength: 128, example: "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU" });
+
+const CurrentPassword = Password.optional().meta({
+  description: "Required unless the account has none, since an identity provider signs the person in",
+});
+
+export const PasswordChange = z
+  .object({ current_password: CurrentPassword, new_password: Password })
+  .meta({ id: "PasswordChange" });
+
+export const PasswordResetRequest = z.object({ email: Email }).meta({ id: "PasswordResetRequest" });
+
+export const PasswordReset = z
+  .object({ token: MailedToken, new_password: Password })
+  .meta({ id: "PasswordReset" });
+
+export const EmailVerification = z.object({ token: MailedToken }).meta({ id: "EmailVerification" });
+
+export const EmailChange = z
+  .object({ email: Email, current_password: CurrentPassword })
+  .meta({ id: "EmailChange" });
+
+/** What is said whatever there is behind an address. */
+export const MailNoted = z.object({ detail: z.string() }).meta({
+  id: "MailNoted",
+  example: { detail: "If there is an account with this address, a mail is on its way" },
+});
+
+export const AccountState = z.object({ is_active: z.boolean() }).meta({ id: "AccountState" });
+
+export const AccountErasure = z
+  .object({
+    password: Password.optional().meta({
+      description: "Required unless the account has none: then the sign-in has to be a fresh one",
+    }),
+    keep_certificates: z.boolean().default(false).meta({
+      description: "Whether issued certificates stay verifiable, with the name that is printed on them",
+    }),
+  })
+  .meta({ id: "AccountErasure" });
+
+/** Under the name of each table its rows that are the person's. */
+export const AccountExport = z
+  .object({ exported_at: Instant })
+  .catchall(z.array(JsonObject))
+  .meta({ id: "AccountExport", example: { exported_at: "2026-09-01T08:00:00.000Z", users: [{ id: 1 }] } });
+
+export type PasswordChange = z.output<typeof PasswordChange>;
+export type PasswordReset = z.output<typeof PasswordReset>;
+export type EmailChange = z.output<typeof EmailChange>;
+export type AccountErasure = z.output<typeof AccountErasure>;

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { auditActions } from "../enums.ts";
+import { Id, IdText, Instant, JsonObject, lowerEnum, pagination } from "./fields.ts";
+
+/** A line of the audit log. */
+export const AuditEvent = z
+  .object({
+    id: z.int(),
+    occurred_at: Instant,
+    action: lowerEnum(auditActions),
+    actor_id: Id.nullable().meta({
+      description: "Null for someone who was not signed in, or has erased their account since",
+    }),
+    subject_id: Id.nullable().meta({ description: "The person to whom it was done" }),
+    university_id: Id.nullable(),
+    request_id: z.string().nullable().meta({ description: "The X-Request-ID of the request that did it" }),
+    from_address: z.string().nullable().meta({ description: "The network address that it came from" }),
+    details: JsonObject,
+  })
+  .meta({ id: "AuditEvent" });
+
+export const AuditQuery = z.object({
+  university_id: IdText.optional(),
+  user_id: IdText.optional().meta({ description: "Who did it, or to whom it was done" }),
+  action: lowerEnum(auditActions).optional(),
+  ...pagination,
+});
+
+export type AuditEvent = z.input<typeof AuditEvent>;
+export type AuditQuery = z.output<typeof AuditQuery>;

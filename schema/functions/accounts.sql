@@ -1,0 +1,170 @@
+-- What changes how a person signs in. Each is one function, so that the change, the end of the person's tokens, the mail
+-- about it and the line of the audit log stand or fall together. `request` is that of audit.sql.
+--
+-- Locks: the person, then their mail and one-time tokens.
+
+create or replace function sent_at(request jsonb) returns timestamptz language sql immutable as $$
+  select (request ->> 'at')::timestamptz
+$$;
+
+-- Ends all tokens of a person, those that were sent by mail or are about to be too; answers the version of the next.
+create or replace function end_tokens(person integer) returns integer language plpgsql as $$
+declare
+  version integer;
+begin
+  update users set token_version = token_version + 1 where id = person returning token_version into version;
+  delete from mail_outbox where user_id = person and kind = 'change_email' and ended_at is null;
+  delete from one_time_tokens where user_id = person;
+  return version;
+end $$;
+
+-- Ends them because the person wants it so; null when there is no such person.
+create or replace function end_own_tokens(person integer, request jsonb) returns integer language plpgsql as $$
+declare
+  version integer := end_tokens(person);
+begin
+  if version is not null then perform audit('tokens.ended', person, person, null, '{}', request); end if;
+  return version;
+end $$;
+
+-- Sets a password in place of `former`, which is the hash that the current password was compared with: of two changes
+-- at once the second one is refused. Null then, else the version of the person's tokens.
+create or replace function change_password(person integer, former text, wanted text, request jsonb)
+returns integer language plpgsql as $$
+declare
+  own_address text;
+begin
+  update users set password_hash = wanted
+  where id = person and password_hash is not distinct from former returning email into own_address;
+  if not found then return null; end if;
+  perform send_mail('password_changed', own_address, person, sent_at(request));
+  perform audit('password.changed', person, person, null, '{}', request);
+  return end_tokens(person);
+end $$;
+
+-- Notes a mail with a new token, where an account may have the address: that is looked up when the mail is sent, so
+-- that here nobody can tell. One a minute is enough for anyone.
+create or replace function ask_for_password_reset(asked text, moment timestamptz) returns void language sql as $$
+  insert into mail_outbox (kind, address, created_at, due_at)
+  select 'password_reset', asked, moment, moment
+  where not exists (
+    select from mail_outbox
+    where address = asked and kind = 'password_reset' and created_at > moment - interval '1 minute'
+  )
+  on conflict do nothing
+$$;
+
+-- Uses a token up, if it is good: whoever deletes its row has it, and nobody else.
+create or replace function use_token(hash text, purposes text[], moment timestamptz) returns setof one_time_tokens
+language sql as $$
+  select from users where id = (select user_id from one_time_tokens where token_hash = hash) for no key update;
+  delete from one_time_tokens where token_hash = hash and purpose = any (purposes) and expires_at > moment returning *
+$$;
+
+-- Sets the password of whoever the token was sent to, which also shows that their mail reaches them. False when the
+-- token is not good, or the account has another address by now or is inactive.
+create or replace function reset_password(hash text, wanted text, request jsonb) returns boolean language plpgsql as $$
+declare
+  token one_time_tokens;
+begin
+  select * into token from use_token(hash, '{password_reset}', sent_at(request));
+  if token.id is null then return false; end if;
+  update users
+  set password_hash = wanted, email_verified_at = coalesce(email_verified_at, sent_at(request))
+  where id = token.user_id and email = token.email and is_active;
+  if not found then return false; end if;
+  perform end_tokens(token.user_id);
+  perform send_mail('password_changed', token.email, token.user_id, sent_at(request));
+  perform audit('password.reset', null, token.user_id, null, '{}', request);
+  return true;
+end $$;
+
+-- Takes an address for verified: the account's own, or the new one that it gets by that, of which the former address
+-- is told. False when the token is not good. An address that someone else has by now breaks the key of users.
+create or replace function confirm_email(hash text, request jsonb) returns boolean language plpgsql as $$
+declare
+  token one_time_tokens;
+  former text;
+begin
+  select * into token from use_token(hash, '{verify_email,change_email}', sent_at(request));
+  if token.id is null then return false; end if;
+  select email into former from users
+  where id = token.user_id and is_active and (token.purpose = 'change_email' or email = token.email) for update;
+  if not found then return false; end if;
+  update users set email = token.email, email_verified_at = sent_at(request) where id = token.user_id;
+  if former <> token.email then
+    perform send_mail('email_changed', former, token.user_id, sent_at(request));
+    perform audit('email.changed', token.user_id, token.user_id, null, '{}', request);
+    delete from one_time_tokens where user_id = token.user_id and email = former;
+  end if;
+  return true;
+end $$;
+
+-- Links an identity, whose provider has verified the address, to the account that has it or to a new one. An account
+-- whose address nobody had verified is taken over: whoever made it may have been anyone. Of two links at once the
+-- later finds what the earlier made. An account has one identity of a provider: an address may pass on to someone
+-- else, whom the provider tells apart by the subject. No row: the account is inactive, or someone else's there.
+create or replace function link_identity(
+  from_provider text, the_subject text, address text, name text, request jsonb
+) returns table (id integer, token_version integer) language plpgsql as $$
+declare
+  account users;
+begin
+  insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
+  on conflict (email) do nothing;
+  select * into account from users where email = address for update;
+  if not account.is_active or exists (
+    select from user_identities as other
+    where other.user_id = account.id and other.provider = from_provider and other.subject <> the_subject
+  ) then
+    return;
+  end if;
+  insert into user_identities as linked (user_id, provider, subject) values (account.id, from_provider, the_subject)
+  on conflict (provider, subject) do nothing;
+  select one.* into account from user_identities as i join users as one on one.id = i.user_id
+  where i.provider = from_provider and i.subject = the_subject;
+  if account.email_verified_at is null and account.email = address then
+    perform end_tokens(account.id);
+    update users set password_hash = null, email_verified_at = sent_at(request) where users.id = account.id;
+    perform audit('account.taken_over', account.id, account.id, null, jsonb_build_object('provider', from_provider),
+                  request);
+  end if;
+  return query select u.id, u.token_version from users as u where u.id = account.id;
+end $$;
+
+-- An attempt to sign in to an account, which may not exist, is counted before its password is looked at: however many
+-- come at once, no more than `most` in a window go further. Answers until when nobody may, null for those who may.
+create or replace function begin_sign_in(account text, most integer, wait interval, moment timestamptz)
+returns timestamptz language sql as $$
+  insert into login_failures as counted (account_hash, failures, until) values (account, 1, moment + wait)
+  on conflict (account_hash) do update set
+    failures = case when counted.until <= moment then 1 else least(counted.failures, most) + 1 end,
+    until = case when counted.until <= moment then excluded.until else counted.until end
+  returning case when failures > most then until end
+$$;
+
+-- Notes an attempt that failed. Of an account that does not exist nothing is kept that could name anyone.
+create or replace function note_failed_sign_in(address text, request jsonb) returns void language sql as $$
+  select audit('sign_in.failed', null, (select id from users where email = address), null, '{}', request)
+$$;
+
+-- The universities that a person belongs to, with the roles there; an enrollment counts as well.
+create or replace function known_at(person integer) returns table (university_id integer, role text)
+language sql stable as $$
+  select r.university_id, r.role from user_university_roles as r where r.user_id = person
+  union
+  select e.university_id, null from enrollments as e where e.user_id = person
+$$;
+
+-- Switches an account off or on, and answers it; switching it off ends its tokens.
+create or replace function set_account_active(person integer, wanted boolean, actor integer, request jsonb)
+returns setof users language plpgsql as $$
+begin
+  update users set is_active = wanted, updated_at = now() where id = person and is_active <> wanted;
+  if found then
+    if not wanted then perform end_tokens(person); end if;
+    perform audit(case when wanted then 'account.reactivated' else 'account.deactivated' end, actor, person, null, '{}',
+                  request);
+  end if;
+  return query select * from users where id = person;
+end $$;

@@ -1,0 +1,33 @@
+-- The audit log is only ever added to. One change is allowed: a person who erases their account is taken out of it.
+--
+-- Locks: none.
+
+create or replace function keep_audit_events() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    if to_jsonb(new) - '{actor_id,subject_id,from_address}'::text[]
+         = to_jsonb(old) - '{actor_id,subject_id,from_address}'::text[]
+       and coalesce(new.actor_id = old.actor_id, new.actor_id is null)
+       and coalesce(new.subject_id = old.subject_id, new.subject_id is null)
+       and coalesce(new.from_address = old.from_address, new.from_address is null) then
+      return new;
+    end if;
+  end if;
+  raise exception 'audit events are neither changed nor deleted' using errcode = 'insufficient_privilege';
+end $$;
+
+create or replace trigger keep_audit_events before update or delete on audit_events
+  for each row execute function keep_audit_events();
+
+create or replace trigger keep_audit_events_whole before truncate on audit_events
+  for each statement execute function keep_audit_events();
+
+-- Adds to the audit log from within another function. `request` is what the service knows of the request:
+-- `{"at": "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7"}`.
+create or replace function audit(
+  the_action text, actor integer, subject integer, university integer, the_details jsonb, request jsonb
+) returns void language sql as $$
+  insert into audit_events (action, actor_id, subject_id, university_id, details, occurred_at, request_id, from_address)
+  values (the_action, actor, subject, university, the_details, (request ->> 'at')::timestamptz, request ->> 'id',
+          request ->> 'from')
+$$;

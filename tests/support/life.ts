@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import { makersOf } from "./makers.ts";
+import type { World } from "./world.ts";
+
+/** A person who has left something in every table that can hold something of a person's, each time in words of theirs. */
+export async function liveALife(world: World, words: string) {
+  const make = makersOf(world);
+  const { db } = world.deps;
+  const password = "correct horse";
+  const email = `${make.unique("leaving")}@example.edu`;
+  const { offering, item, course, module, university } = await make.topic();
+  const subject = await world
+    .as(await make.holder("platform_admin", university.id))
+    .post("/subjects/", { code: make.unique("S"), name: "Subject" });
+  const made = await world.as().post("/auth/register-with-onboarding", {
+    email,
+    password,
+    full_name: `Name ${words}`,
+    profile: { date_of_birth: "2000-02-29", learning_goal: `Goal ${words}`, study_level: "s", grade: "g" },
+    subject_preferences: [subject.body.id],
+  });
+  const headers = { authorization: `Bearer ${made.body.access_token}` };
+  const me = (await world.as().get("/users/me", { headers })).body as { id: number };
+  const as = (method: string, path: string, body?: unknown) =>
+    world.as().request(method, path, body, { headers });
+
+  await as("POST", "/enrollments/", { course_offering_id: offering.id });
+  await as("POST", "/progress/content", {
+    content_item_id: item.id,
+    course_offering_id: offering.id,
+    progress_percent: 100,
+  });
+  await as("POST", "/progress/module", {
+    module_id: module.id,
+    course_offering_id: offering.id,
+    progress_percent: 100,
+  });
+  await as("POST", "/feature-requests/", { title: `Title ${words}`, description: `Wish ${words}` });
+
+  const session = (await as("POST", "/chat/sessions", { content_item_id: item.id })).body.id as number;
+  await as("POST", `/chat/sessions/${session}/greeting`);
+  // An answer to a question that the tutor has not asked as data: it is a node of its own, in these words.
+  const ownNode = JSON.stringify({ questionId: "q1", answer: `Node ${words}` });
+  await as("POST", `/chat/sessions/${session}/messages`, { content: ownNode });
+  await as("POST", `/chat/sessions/${session}/messages`, { content: `Said ${words}` });
+  const conversation = await as("GET", `/chat/sessions/${session}`);
+  const answer = conversation.body.messages.find(({ role }: { role: string }) => role === "assistant").id;
+  await as("PUT", `/chat/messages/${answer}/feedback`, { rating: "up", comment: `Comment ${words}` });
+
+  const at = [me.id, offering.id] as const;
+  for (const statement of [
+    sql`insert into notes (user_id, content_item_id, body) values (${me.id}, ${item.id}, ${`Note ${words}`})`,
+    sql`with card as (
+      insert into flashcards (user_id, front, back, due) values (${me.id}, ${`Front ${words}`}, ${`Back ${words}`}, now())
+      returning id)
+      insert into flashcard_reviews (flashcard_id, rating, reviewed_at) select id, 'good', now() from card`,
+    sql`with thread as (
+      insert into discussion_threads (course_offering_id, created_by_user_id, title)
+      values (${offering.id}, ${me.id}, ${`Thread ${words}`}) returning id)
+      insert into discussion_posts (thread_id, user_id, body) select id, ${me.id}, ${`Post ${words}`} from thread`,
+    sql`insert into course_reviews (user_id, course_offering_id, rating, review_text)
+        values (${at[0]}, ${at[1]}, 4, ${`Review ${words}`})`,
+    sql`insert into course_grades (user_id, course_offering_id, letter_grade) values (${at[0]}, ${at[1]}, 'A')`,
+    sql`insert into certificates (user_id, course_offering_id, certificate_code, issued_at, metadata_json)
+        values (${at[0]}, ${at[1]}, ${make.unique("code")}, now(), ${JSON.stringify({ name: `Name ${words}` })})`,
+    sql`insert into lab_submissions (user_id, course_offering_id, content_item_id, artifacts_url, score_obtained, max_score)
+        values (${at[0]}, ${at[1]}, ${item.id}, ${`https://x.example/${encodeURIComponent(words)}`}, 1, 2)`,
+    sql`insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at, passed, raw_response_json)
+        values (${at[0]}, ${at[1]}, ${item.id}, now(), true, ${JSON.stringify({ text: `Quiz ${words}` })})`,
+    sql`insert into user_identities (user_id, provider, subject) values (${me.id}, 'campus', ${`sub ${words}`})`,
+    sql`insert into course_offering_instructors (course_offering_id, user_id) values (${offering.id}, ${me.id})`,
+  ])
+    await db.execute(statement);
+  await world.as().post("/auth/login", { email, password: "wrong" });
+  return { id: me.id, email, password, headers, as, session, offering, course, item, university };
+}

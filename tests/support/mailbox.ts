@@ -1,0 +1,36 @@
+import { composeMailOf } from "../../lib/accounts/compose-mail.ts";
+import type { MailMessage } from "../../lib/mail/message.ts";
+import { type MailCounts, sendDueMail } from "../../lib/mail/outbox.ts";
+import type { World } from "./world.ts";
+
+/** Sends what is due in a world, and keeps what was sent. `fail` has the next mails refused. */
+export function mailboxOf(world: World) {
+  const mails: MailMessage[] = [];
+  let failing = false;
+  const transport = {
+    async send(message: MailMessage) {
+      if (failing) throw Object.assign(new Error("no"), { code: "ECONNECTION" });
+      mails.push(message);
+      return undefined;
+    },
+    close: () => {},
+  };
+  const send = (): Promise<MailCounts> => {
+    const { db, now, log } = world.deps;
+    return sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport });
+  };
+  /** The token in the newest mail to that address, after what is due was sent. */
+  const tokenFor = async (address: string): Promise<string> => {
+    await send();
+    const mail = mails.findLast(({ to }) => to === address);
+    return /#token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? "";
+  };
+  return {
+    mails,
+    send,
+    tokenFor,
+    fail: (on: boolean) => {
+      failing = on;
+    },
+  };
+}

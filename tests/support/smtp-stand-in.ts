@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+
+/** A mail server on this machine that speaks as much of SMTP as a client needs, and keeps what it is sent. */
+export async function startSmtpStandIn() {
+  const mails: string[] = [];
+  const server = createServer((socket) => converse(socket, (mail) => mails.push(mail)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+function converse(socket: Socket, keep: (mail: string) => void): void {
+  let buffer = "";
+  let isData = false;
+  const say = (line: string) => socket.write(`${line}\r\n`);
+  say("220 stand-in");
+  socket.on("error", () => {});
+  socket.on("data", (bytes) => {
+    buffer += bytes.toString();
+    for (;;) {
+      const end = buffer.indexOf(isData ? "\r\n.\r\n" : "\r\n");
+      if (end < 0) return;
+      const part = buffer.slice(0, end);
+      buffer = buffer.slice(end + (isData ? 5 : 2));
+      if (isData) {
+        keep(part);
+        isData = false;
+        say("250 kept");
+      } else if (/^data/i.test(part)) {
+        isData = true;
+        say("354 go on");
+      } else if (/^quit/i.test(part)) {
+        say("221 bye");
+        socket.end();
+      } else say("250 ok");
+    }
+  });
+}
