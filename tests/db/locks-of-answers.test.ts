@@ -143,3 +143,65 @@ describe("a node that is being purged", () => {
     expect(await claimed).toMatchObject([{ path_gone: true }]);
   });
 });
+
+describe("an account that is being erased", () => {
+  const erase = (by: Connection) =>
+    by.value(`select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`);
+  const ownNode = { id: 2, parent: 1, message: "My own words" };
+
+  it("waits for its sessions, and is not held itself before it has them", async () => {
+    await one.rows("begin");
+    await one.rows("select from chat_sessions where id = 1 for update");
+    const erased = erase(other);
+    await waits(other);
+    await one.rows("update users set current_streak_days = 3 where id = 1");
+    await one.rows("commit");
+    expect(await erased).toBe(true);
+  });
+
+  it("waits for the nodes of its words, and holds none of its sessions before it has them", async () => {
+    await one.storeNode({ id: 1 });
+    await one.storeNode(ownNode);
+    await one.standOn(2);
+    await one.rows("begin");
+    await one.rows("select hold_path(2)");
+    const erased = erase(other);
+    await waits(other);
+    await one.rows("select from chat_sessions where id = 1 for update");
+    await one.rows("commit");
+    expect(await erased).toBe(true);
+    expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
+  });
+
+  it("takes along what was told while it waited", async () => {
+    await one.storeNode({ id: 1 });
+    await one.standOn(1);
+    await one.rows("begin");
+    await one.rows("select from chat_sessions where id = 1 for update");
+    const erased = erase(other);
+    await waits(other);
+    await one.storeNode(ownNode);
+    await one.standOn(2);
+    await one.rows("commit");
+    expect(await erased).toBe(true);
+    expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
+  });
+
+  it("ends what the class's tutor is making for its words alone, and leaves what others wait for", async () => {
+    await one.storeNode({ id: 1 });
+    await one.standOn(1);
+    const { generation } = await one.openAndClaim({ content: ownNode.message });
+    expect(await one.stateOf(generation)).toBe("writing");
+    await one.rows("begin");
+    await one.standOn(1, 2);
+    await one.openAndClaim({ session: 2, content: ownNode.message });
+    expect(await erase(one)).toBe(true);
+    expect(await one.stateOf(generation)).toBe("writing");
+    await one.rows("rollback");
+
+    expect(await erase(one)).toBe(true);
+    expect(await one.rows("select id from generations")).toEqual([]);
+    expect(await one.finish(generation, ["Yes."])).toEqual([]);
+    expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
+  });
+});

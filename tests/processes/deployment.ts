@@ -102,7 +102,7 @@ async function enrollLearners(deps: World["deps"], size: number): Promise<Learne
   return Promise.all(
     rows.map(async ({ id, user_id }) => ({
       sessionId: id,
-      token: (await tokens.issue(user_id)).access_token,
+      token: (await tokens.issue({ id: user_id })).access_token,
     })),
   );
 }

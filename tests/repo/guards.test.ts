@@ -94,11 +94,11 @@ async function bearersOf({ world, campus: { learner, inactive } }: Rehearsal): P
   const forged = tokensOf({ ...config, SECRET_KEY: "another secret, long enough for HS256" }, now);
   const early = tokensOf(config, () => new Date(0));
   const [own, gone, ofInactive, ofForger, expired] = await Promise.all([
-    tokens.issue(learner.id),
-    tokens.issue(2_147_483_647),
-    tokens.issue(inactive.id),
-    forged.issue(learner.id),
-    early.issue(learner.id),
+    tokens.issue(learner),
+    tokens.issue({ id: 2_147_483_647 }),
+    tokens.issue(inactive),
+    forged.issue(learner),
+    early.issue(learner),
   ]);
   const worthless = { "signed in": "not signed in", refreshing: "not signed in" } as const;
   return [

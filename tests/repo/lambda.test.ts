@@ -121,17 +121,26 @@ describe("on AWS", () => {
   });
 
   it("each function has the memory and the time that its work takes", () => {
-    const { auth, chat, "cache-cleanup": cleanup, ...others } = functions();
+    const { auth, chat, mail, "cache-cleanup": cleanup, ...others } = functions();
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
+    expect(mail).toMatchObject({ MemorySize: 512, Timeout: 120 });
     for (const other of Object.values(others)) expect(other).toMatchObject({ MemorySize: 1024, Timeout: 29 });
   });
 
+  it("in production new passwords have 12 characters, and 10 failures to sign in lock an account for a while", () => {
+    for (const { Environment } of [functions()["auth"], functions()["users"]].map((one) => one ?? {}))
+      expect(Environment).toMatchObject({
+        Variables: { PASSWORD_MIN_LENGTH: "12", LOGIN_MAX_FAILURES: "10" },
+      });
+  });
+
   it("the number of instances and of requests has the limits that were given", () => {
-    const { chat, "cache-cleanup": cleanup, ...others } = functions();
+    const { chat, mail, "cache-cleanup": cleanup, ...others } = functions();
     expect(chat?.["ReservedConcurrentExecutions"]).toBe(50);
-    expect(cleanup).not.toHaveProperty("ReservedConcurrentExecutions");
+    for (const scheduled of [cleanup, mail])
+      expect(scheduled).not.toHaveProperty("ReservedConcurrentExecutions");
     for (const other of Object.values(others)) expect(other["ReservedConcurrentExecutions"]).toBe(10);
     const throttle = {
       ResourcePath: "/*",
@@ -143,7 +152,7 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Stage").map(({ Properties }) => Properties)).toMatchObject([stage]);
   });
 
-  it("answers of chat are streamed for up to five minutes, and all others are sent as a whole", () => {
+  it("answers of chat are streamed for up to five minutes, those of users are streamed, and all others are sent as a whole", () => {
     const integrations = ofType("AWS::ApiGateway::Method").map(
       ({ Properties }) => Properties["Integration"] as Record<string, unknown>,
     );
@@ -154,7 +163,9 @@ describe("on AWS", () => {
       expect(JSON.stringify(integration["Uri"])).toContain("/response-streaming-invocations");
     }
     const streamed = integrations.filter((integration) => integration["ResponseTransferMode"] === "STREAM");
-    expect(streamed).toEqual(ofChat);
+    const functionsOf = (some: typeof streamed) =>
+      new Set(some.map(({ Uri }) => /(\w+)LambdaFunction/.exec(JSON.stringify(Uri))?.[1]));
+    expect(functionsOf(streamed)).toEqual(new Set(["Chat", "Users"]));
   });
 
   it("the API has one regional endpoint, and its own answers have the service's shape of error", () => {
@@ -168,12 +179,15 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, and what is new is counted every five minutes", () => {
+  it("the tree of shared answers is pruned once a day, what is new is counted every five minutes, and mail is sent each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
       "rate(5 minutes)",
+      "rate(1 minute)",
     ]);
+    const [mail] = rules.splice(2);
+    expect(JSON.stringify(mail?.["Targets"])).toContain("MailLambdaFunction");
     for (const rule of rules) {
       expect(rule["State"]).toBe("ENABLED");
       expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");
@@ -246,13 +260,13 @@ describe("permissions on AWS", () => {
 describe("the environment on AWS", () => {
   /** What means something to a local server alone, and what Lambda sets itself. */
   const elsewhere = [
-    ...["HOST", "PORT", "WORKERS", "SHUTDOWN_DELAY_SECONDS", "SHUTDOWN_TIMEOUT_SECONDS"],
+    ...["HOST", "PORT", "WORKERS", "SHUTDOWN_DELAY_SECONDS", "SHUTDOWN_TIMEOUT_SECONDS", "MAIL_FOLDER"],
     ...["LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"],
     ...["NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME"],
   ];
   const secret = [
     ...["METRICS_TOKEN", "DATABASE_URL", "SECRET_KEY", "OIDC_PROVIDERS", "DIRECT_API_KEY"],
-    ...["CLOUD_SECRET_ACCESS_KEY", "CLOUD_SESSION_TOKEN", "OBS_SECRET_KEY"],
+    ...["CLOUD_SECRET_ACCESS_KEY", "CLOUD_SESSION_TOKEN", "OBS_SECRET_KEY", "SMTP_URL"],
   ];
   const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION"];
 

@@ -144,6 +144,11 @@ const dearer: Record<string, number> = {
   "POST /modules": 3,
   "PUT /content/{content_id}": 3,
   "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 3,
+  // Credentials may be kept elsewhere: the audit log is told when they have been.
+  "POST /admin/cloud-credentials": 3,
+  "DELETE /admin/cloud-credentials": 3,
+  // The caller is looked up, and the export noted; then its tables are read while it is sent.
+  "GET /users/me/export": 2,
   // Nothing had been said that could be withdrawn.
   "DELETE /chat/messages/{message_id}/feedback": 3,
 };

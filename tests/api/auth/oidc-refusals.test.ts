@@ -161,7 +161,7 @@ describe("a callback", () => {
     const [name, sealed = ""] = cookie.split("=");
     const parts = sealed.split(".");
     const changed = [...parts.slice(0, 3), `A${parts[3]?.slice(1)}B`, parts[4]].join(".");
-    const { access_token } = await world.deps.tokens.issue(1);
+    const { access_token } = await world.deps.tokens.issue({ id: 1 });
     for (const value of [changed, "abc", "", `${sealed.slice(0, -4)}AAAA`, access_token])
       expect(await browser.comeBack(back, `${name}=${value}`), value).toMatchObject(notBegun);
   });

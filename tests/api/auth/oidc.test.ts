@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { userIdentities } from "../../../schema/db/identities.ts";
 import { users } from "../../../schema/db/users.ts";
@@ -7,6 +7,7 @@ import {
   type Subject,
   startIdentityProvider,
 } from "../../support/identity-provider.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { browserOf, callbackUri, cookiesOf } from "./oidc-support.ts";
@@ -23,6 +24,7 @@ const world = openWorld(() => ({
   BACKEND_CORS_ORIGINS: "",
 }));
 const make = makersOf(world);
+const mailbox = mailboxOf(world);
 const browser = browserOf(world, () => provider);
 
 const someone = (overrides: Partial<Subject> = {}): Subject => {
@@ -101,7 +103,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
 
     const { app_access_token, app_refresh_token, logged_in } = cookiesOf(reply.headers);
     expect(logged_in).toBe("1");
-    expect(await world.deps.tokens.verify(app_refresh_token ?? "", "refresh")).toBeTypeOf("number");
+    expect((await world.deps.tokens.verify(app_refresh_token ?? "", "refresh"))?.id).toBeTypeOf("number");
     const me = await world
       .as()
       .get("/users/me", { headers: { authorization: `Bearer ${app_access_token}` } });
@@ -139,10 +141,39 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect(await identitiesOf(person.sub)).toMatchObject([{ user_id: (await accountOf(person.email))?.id }]);
   });
 
+  it("takes over an account whose address was never verified: whoever made it is locked out", async () => {
+    const password = "the attacker's";
+    const email = `${make.unique("victim")}@example.edu`;
+    const made = await world.as().post("/auth/register", { email, password, full_name: "Not The Victim" });
+    const attacker = { headers: { authorization: `Bearer ${made.body.access_token}` } };
+    const refresh = { headers: { authorization: `Bearer ${made.body.refresh_token}` } };
+    // Links that would move the account away later: one sent, one about to be.
+    const [sent, waiting] = [`${make.unique("away")}@evil.example`, `${make.unique("later")}@evil.example`];
+    await world.as().post("/users/me/email", { email: sent, current_password: password }, attacker);
+    const away = await mailbox.tokenFor(sent);
+    await world.as().post("/users/me/email", { email: waiting, current_password: password }, attacker);
+
+    expect((await browser.signIn(someone({ email }))).status).toBe(302);
+
+    expect((await world.as().get("/users/me", attacker)).status).toBe(401);
+    expect((await world.as().post("/auth/refresh", undefined, refresh)).status).toBe(401);
+    expect((await world.as().post("/auth/login", { email, password })).status).toBe(401);
+    expect((await world.as().post("/auth/verify-email", { token: away })).status).toBe(400);
+    expect(await mailbox.tokenFor(waiting)).toBe("");
+    const account = await accountOf(email);
+    expect(account).toMatchObject({ password_hash: null, token_version: 1 });
+    expect(account?.email_verified_at).not.toBeNull();
+    const { rows } = await world.deps.db.execute(
+      sql`select action from audit_events where subject_id = ${account?.id} and action = 'account.taken_over'`,
+    );
+    expect(rows).toHaveLength(1);
+  });
+
   it("links the account that has the verified e-mail address, which keeps its password", async () => {
     const password = "correct horse";
     const email = `${make.unique("both")}@example.edu`;
     await world.as().post("/auth/register", { email, password, full_name: "Grace Hopper" });
+    await world.as().post("/auth/verify-email", { token: await mailbox.tokenFor(email) });
     const person = someone({ email });
     expect((await browser.signIn(person)).status).toBe(302);
     expect(await accountOf(email)).toMatchObject({ full_name: "Grace Hopper" });

@@ -67,6 +67,24 @@ describe("the next read of someone who is remembered", () => {
     expect((await read()).status).toBe(200);
   });
 
+  it("is refused with a token that has ended, though they are remembered by one that has not", async () => {
+    const { person, university, client, read } = await rememberedInstructor();
+    const course = await make.course(university.id, { is_published: false });
+    await change(person.id, { token_version: 1 });
+    expect((await read()).status).toBe(401);
+    const current = world.as({ id: person.id, token_version: 1 });
+    const reads = [
+      ["/feature-requests/all", 401],
+      ["/users/me", 401],
+      [`/courses/${course.id}`, 404],
+    ] as const;
+    for (const [path, refusal] of reads) {
+      expect((await current.get(path)).status, path).toBe(200);
+      expect((await client.get(path)).status, path).toBe(refusal);
+      expect((await current.get(path)).status, path).toBe(200);
+    }
+  });
+
   it("shows what a role makes visible for as long as it is held", async () => {
     const { university, client, withdraw } = await rememberedInstructor();
     const course = await make.course(university.id, { is_published: false });
@@ -94,6 +112,20 @@ it("whoever is deactivated while their read waits gets no answer", async () => {
     await tx.update(users).set({ is_active: false }).where(eq(users.id, person.id));
   });
   expect((await reading)?.status).toBe(403);
+});
+
+it("whoever ends their tokens while their read waits gets no answer", async () => {
+  const { person, read } = await rememberedInstructor();
+  let reading: ReturnType<typeof read> | undefined;
+  const waiting = sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%feature_requests%'`;
+  await world.deps.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table feature_requests in access exclusive mode`);
+    reading = read();
+    await expect.poll(async () => (await world.deps.signsOfLife.execute(waiting)).rows).toHaveLength(1);
+    await tx.update(users).set({ token_version: 1 }).where(eq(users.id, person.id));
+  });
+  expect((await reading)?.status).toBe(401);
 });
 
 it("someone who is not remembered is looked up before their read", async () => {

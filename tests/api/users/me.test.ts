@@ -13,6 +13,7 @@ it("a profile is the person's own, without the password", async () => {
     id: person.id,
     email: person.email,
     full_name: person.full_name,
+    email_verified_at: null,
     is_active: true,
     locale: "en",
     time_zone: "UTC",

@@ -66,7 +66,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     token = session === 1 ? listener : otherListener,
     zone = "UTC",
   }: Saying = {}): Promise<Row[]> =>
-    rows(`select * from open_turn(${literals(session, person, content, message, client, question, token)},
+    rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
       'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z')`);
 
   const claim = ({

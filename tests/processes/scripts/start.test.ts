@@ -11,6 +11,7 @@ import { freePort } from "../../../scripts/local/free-port.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { cloneDatabase, emptyDatabase } from "../../support/database.ts";
 import { makersOf } from "../../support/makers.ts";
+import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
 import { openWorld } from "../../support/world.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -113,6 +114,33 @@ describe("a production server", () => {
     await expect
       .poll(async () => (await fetch(`${run.base}/metrics`)).text())
       .toContain('http_requests_total{method="GET",path="/api/v1/users/me",status="200"} 20');
+  });
+
+  it("sends mail with one of its processes, and with another when that one is killed", async () => {
+    const smtp = await startSmtpStandIn();
+    const run = await serving({ SMTP_URL: smtp.url, MAIL_FROM: "L <l@example.edu>" });
+    const sent = async () => {
+      const { email } = await make.person();
+      await call(run, await make.person(), "/auth/password-reset", { email });
+      await expect.poll(() => smtp.mails.filter((mail) => mail.includes(`To: ${email}`)).length).toBe(1);
+    };
+    await sent();
+    for (const pid of servingOf(run)) {
+      const served = servingOf(run).length;
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => servingOf(run).length).toBe(served + 1);
+    }
+    await sent();
+    run.process.kill("SIGTERM");
+    expect(await run.ended).toBe(0);
+    await smtp.close();
+  });
+
+  it("lets mail wait, and says so, while it has no mail server in production", async () => {
+    const run = await serving({ ENVIRONMENT: "production" });
+    await expect
+      .poll(() => logOf(run).filter(({ message }) => message === "SMTP_URL is not set: mail waits"))
+      .toHaveLength(1);
   });
 
   it("starts another process for one that was killed, and has lost nothing that it acknowledged", async () => {

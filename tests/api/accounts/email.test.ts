@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { mailboxOf } from "../../support/mailbox.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+const mailbox = mailboxOf(world);
+
+const password = "correct horse";
+
+async function account() {
+  const email = `${make.unique("owner")}@example.edu`;
+  const reply = await world.as().post("/auth/register", { email, password, full_name: "Ada" });
+  return { email, bearer: { headers: { authorization: `Bearer ${reply.body.access_token}` } } };
+}
+
+type Bearer = Awaited<ReturnType<typeof account>>["bearer"];
+const me = async (bearer: Bearer) => (await world.as().get("/users/me", bearer)).body;
+const change = (bearer: Bearer, email: string, current_password = password) =>
+  world.as().post("/users/me/email", { email, current_password }, bearer);
+const verify = (token: string) => world.as().post("/auth/verify-email", { token });
+
+describe("an address", () => {
+  it("is verified by the mail that registering sends, once", async () => {
+    const { email, bearer } = await account();
+    expect((await me(bearer)).email_verified_at).toBeNull();
+    const token = await mailbox.tokenFor(email);
+    expect((await verify(token)).status).toBe(204);
+    expect((await me(bearer)).email_verified_at).toBe(world.deps.now().toISOString());
+    expect((await verify(token)).status).toBe(400);
+  });
+
+  it("is verified by another mail when one is asked for", async () => {
+    const { email, bearer } = await account();
+    await mailbox.tokenFor(email);
+    expect((await change(bearer, email)).status).toBe(202);
+    expect((await verify(await mailbox.tokenFor(email))).status).toBe(204);
+    expect((await me(bearer)).email_verified_at).not.toBeNull();
+  });
+
+  it("changes when the new one is confirmed, not before, and the former one is told", async () => {
+    const { email, bearer } = await account();
+    const wanted = `${make.unique("new")}@example.edu`;
+    expect((await change(bearer, wanted)).status).toBe(202);
+    const token = await mailbox.tokenFor(wanted);
+    expect((await me(bearer)).email).toBe(email);
+    expect((await verify(token)).status).toBe(204);
+    expect(await me(bearer)).toMatchObject({
+      email: wanted,
+      email_verified_at: world.deps.now().toISOString(),
+    });
+    await mailbox.send();
+    expect(mailbox.mails.findLast(({ to }) => to === email)?.subject).toBe("Your e-mail address was changed");
+    expect((await world.as().post("/auth/login", { email: wanted, password })).status).toBe(200);
+    expect((await world.as().post("/auth/login", { email, password })).status).toBe(401);
+  });
+
+  it("does not change for who does not know the password, nor to one that is taken", async () => {
+    const [mine, theirs] = [await account(), await account()];
+    expect((await change(mine.bearer, "x@example.edu", "guess")).status).toBe(400);
+    expect(await change(mine.bearer, theirs.email)).toMatchObject({
+      status: 400,
+      body: { detail: "Email already registered" },
+    });
+  });
+
+  it("that someone else registers before it is confirmed stays theirs", async () => {
+    const { email, bearer } = await account();
+    const wanted = `${make.unique("raced")}@example.edu`;
+    await change(bearer, wanted);
+    const token = await mailbox.tokenFor(wanted);
+    await world.as().post("/auth/register", { email: wanted, password, full_name: "Quick" });
+    expect((await verify(token)).status).toBe(400);
+    expect((await me(bearer)).email).toBe(email);
+  });
+
+  it("is not changed by a link from before the tokens were ended", async () => {
+    const { bearer } = await account();
+    const [sent, waiting] = [`${make.unique("sent")}@example.edu`, `${make.unique("waiting")}@example.edu`];
+    await change(bearer, sent);
+    const token = await mailbox.tokenFor(sent);
+    await change(bearer, waiting);
+    await world.as().post("/auth/logout-everywhere", undefined, bearer);
+    expect((await verify(token)).status).toBe(400);
+    expect(await mailbox.tokenFor(waiting)).toBe("");
+  });
+});

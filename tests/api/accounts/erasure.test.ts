@@ -1,0 +1,159 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { liveALife } from "../../support/life.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld({ LOGIN_MAX_FAILURES: "10" });
+const make = makersOf(world);
+const mailbox = mailboxOf(world);
+
+type Found = { where: string; rows: number };
+
+/** In which tables the text stands anywhere: in texts, JSON, lists and whatever else a row holds. */
+async function tablesWith(text: string): Promise<Found[]> {
+  const { rows: tables } = await world.deps.db.execute(
+    sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  );
+  const found: Found[] = [];
+  for (const { name } of tables as { name: string }[]) {
+    const { rows } = await world.deps.db.execute(
+      sql`select count(*)::int as rows from ${sql.identifier(name)} as one where position(${text} in one::text) > 0`,
+    );
+    const [{ rows: count } = { rows: 0 }] = rows as { rows: number }[];
+    if (count > 0) found.push({ where: name, rows: count });
+  }
+  return found;
+}
+
+const erase = (life: Awaited<ReturnType<typeof liveALife>>, more: object = {}) =>
+  life.as("DELETE", "/users/me", { password: life.password, ...more });
+
+const reports = async () => {
+  const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
+  const range = "date_from=2026-01-01&date_to=2026-12-31";
+  const read = async (name: string) => {
+    const { body } = await admin.get(`/admin/analytics/${name}?${range}`);
+    // Not a sum: how many answers are stored at this moment.
+    const { total_cached_nodes, ...sums } = body;
+    return sums;
+  };
+  return {
+    engagement: await read("engagement"),
+    assessments: await read("assessments"),
+    community: await read("community"),
+    cache: await read("cache"),
+    progress: await read("progress"),
+  };
+};
+
+describe("DELETE /users/me", () => {
+  it("leaves no word, name or address of the person anywhere in the database", async () => {
+    const words = "of a zebra in pyjamas";
+    const life = await liveALife(world, words);
+    expect((await tablesWith(words)).length).toBeGreaterThan(14);
+    expect(await tablesWith(life.email)).not.toEqual([]);
+    expect((await erase(life)).status).toBe(204);
+    await mailbox.send();
+    expect(await tablesWith(words)).toEqual([]);
+    expect(await tablesWith(life.email)).toEqual([]);
+  });
+
+  it("leaves no row that names the person by their number", async () => {
+    const life = await liveALife(world, "of number");
+    expect((await erase(life)).status).toBe(204);
+    const { rows: columns } = await world.deps.db.execute(sql`
+      select table_name as "table", column_name as "column" from information_schema.columns
+      join information_schema.tables using (table_schema, table_name)
+      where table_schema = 'public' and table_type = 'BASE TABLE' and data_type = 'integer'
+        and (column_name like '%user_id' or column_name in ('actor_id', 'subject_id') and table_name = 'audit_events'
+             or column_name ~ '(created|changed|updated|edited)_by$')`);
+    expect(columns.length).toBeGreaterThan(20);
+    for (const { table, column } of columns as { table: string; column: string }[]) {
+      const { rows } = await world.deps.db.execute(
+        sql`select from ${sql.identifier(table)} where ${sql.identifier(column)} = ${life.id}`,
+      );
+      expect(rows, `${table}.${column}`).toEqual([]);
+    }
+  });
+
+  it("leaves the sums of every report as they were", async () => {
+    const life = await liveALife(world, "of sums");
+    const before = await reports();
+    expect(before.community).not.toEqual({});
+    expect((await erase(life)).status).toBe(204);
+    expect(await reports()).toEqual(before);
+  });
+
+  it("ends the tokens, frees the address, and gives the place to the next in line", async () => {
+    const life = await liveALife(world, "of places");
+    await world.deps.db.execute(sql`update course_offerings set capacity = 1 where id = ${life.offering.id}`);
+    const next = world.as(await make.person());
+    const waiting = await next.post("/enrollments/", { course_offering_id: life.offering.id });
+    expect(waiting.body.status).toBe("WAITLISTED");
+    expect((await erase(life)).status).toBe(204);
+    expect((await next.get(`/enrollments/${waiting.body.id}`)).body.status).toBe("ACTIVE");
+    expect((await life.as("GET", "/users/me")).status).toBe(401);
+    const free = await world.as().post("/auth/check-email", { email: life.email });
+    expect(free.body).toEqual({ available: true });
+  });
+
+  it("keeps what others have said as well, and the place of a post in its thread", async () => {
+    const words = "of everyone";
+    const life = await liveALife(world, words);
+    const other = world.as(await make.person());
+    const session = (await other.post("/chat/sessions", { content_item_id: life.item.id })).body.id;
+    await other.post(`/chat/sessions/${session}/greeting`);
+    const same = JSON.stringify({ questionId: "q1", answer: `Node ${words}` });
+    await other.post(`/chat/sessions/${session}/messages`, { content: same });
+    expect((await erase(life)).status).toBe(204);
+    const left = (await tablesWith(words)).map(({ where }) => where);
+    // What was made for the class lies in `generations` too, for ten minutes.
+    expect(left.filter((where) => where !== "generations")).toEqual(["cache_nodes", "chat_messages"]);
+    const { rows } = await world.deps.db.execute(sql`
+      select body, is_deleted, user_id from discussion_posts
+      join discussion_threads as thread on thread.id = thread_id where course_offering_id = ${life.offering.id}`);
+    expect(rows).toEqual([{ body: "", is_deleted: true, user_id: null }]);
+  });
+
+  it("keeps certificates where the person chooses so, and lets them go otherwise", async () => {
+    const certificatesOf = async (offering: { id: number }) =>
+      (
+        await world.deps.db.execute(
+          sql`select user_id, metadata_json from certificates where course_offering_id = ${offering.id}`,
+        )
+      ).rows;
+    const [goes, stays] = [await liveALife(world, "that goes"), await liveALife(world, "that stays")];
+    await erase(goes);
+    await erase(stays, { keep_certificates: true });
+    expect(await certificatesOf(goes.offering)).toEqual([]);
+    expect(await certificatesOf(stays.offering)).toEqual([
+      { user_id: null, metadata_json: { name: "Name that stays" } },
+    ]);
+  });
+
+  it("takes the password, and of a person without one a fresh sign-in", async () => {
+    const life = await liveALife(world, "of care");
+    expect((await life.as("DELETE", "/users/me", {})).status).toBe(422);
+    expect(await erase(life, { password: "guess" })).toMatchObject({ status: 400 });
+    expect((await life.as("GET", "/users/me")).status).toBe(200);
+
+    const person = await make.person();
+    const now = Math.floor(world.deps.now().getTime() / 1000);
+    const signedIn = async (signed_in_at?: number) => {
+      const { access_token } = await world.deps.tokens.issue({ id: person.id, signed_in_at });
+      const headers = { authorization: `Bearer ${access_token}` };
+      return (await world.as().request("DELETE", "/users/me", {}, { headers })).status;
+    };
+    expect(await signedIn()).toBe(403);
+    expect(await signedIn(now - 601)).toBe(403);
+    expect(await signedIn(now - 600)).toBe(204);
+  });
+
+  it("happens once when it is asked for twice at once", async () => {
+    const life = await liveALife(world, "of two");
+    const replies = await Promise.all([erase(life), erase(life), erase(life)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 401, 401]);
+  });
+});

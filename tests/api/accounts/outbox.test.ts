@@ -1,0 +1,163 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { composeMailOf } from "../../../lib/accounts/compose-mail.ts";
+import { sendDueMail } from "../../../lib/mail/outbox.ts";
+import { startMailRounds } from "../../../lib/mail/rounds.ts";
+import { mailTransportOf } from "../../../lib/mail/transport.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
+import { makersOf } from "../../support/makers.ts";
+import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+async function register() {
+  const email = `${make.unique("mailed")}@example.edu`;
+  await world.as().post("/auth/register", { email, password: "p", full_name: "Ada" });
+  return email;
+}
+
+const row = async (address: string) => {
+  const { rows } = await world.deps.db.execute(
+    sql`select tries, ended_at is not null as ended, failure from mail_outbox where address = ${address}`,
+  );
+  return rows[0];
+};
+
+const later = (minutes: number) => world.setNow(new Date(world.deps.now().getTime() + minutes * 60_000));
+
+describe("mail", () => {
+  it("is sent once however many look for it at once", async () => {
+    const mailbox = mailboxOf(world);
+    const addresses = await Promise.all(Array.from({ length: 12 }, register));
+    await Promise.all(Array.from({ length: 6 }, () => mailbox.send()));
+    expect(mailbox.mails.map(({ to }) => to).toSorted()).toEqual(addresses.toSorted());
+  });
+
+  it("is taken again from whoever died with it, once the lease has ended", async () => {
+    const address = await register();
+    const { db, now, log } = world.deps;
+    const dying = { send: () => new Promise<never>(() => {}), close: () => {} };
+    void sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport: dying });
+    await expect.poll(() => row(address)).toMatchObject({ tries: 1, ended: false });
+    const mailbox = mailboxOf(world);
+    await mailbox.send();
+    expect(mailbox.mails).toEqual([]);
+    later(5);
+    await mailbox.send();
+    expect(mailbox.mails.map(({ to }) => to)).toEqual([address]);
+    expect(await row(address)).toEqual({ tries: 2, ended: true, failure: null });
+  });
+
+  it("that fails is tried again, later each time, and given up after eight tries", async () => {
+    const address = await register();
+    const mailbox = mailboxOf(world);
+    mailbox.fail(true);
+    expect(await mailbox.send()).toEqual({ sent: 0, failed: 1 });
+    expect(await mailbox.send()).toEqual({ sent: 0, failed: 0 });
+    for (const minutes of [1, 2, 4, 8, 16, 32, 64]) {
+      later(minutes);
+      expect(await mailbox.send()).toEqual({ sent: 0, failed: 1 });
+    }
+    expect(await row(address)).toEqual({ tries: 8, ended: true, failure: "ECONNECTION" });
+    const told = JSON.stringify(world.log);
+    expect(told).toContain('"mail given up"');
+    expect(told).not.toContain(address);
+  });
+
+  it("arrives after a failure that passed", async () => {
+    const address = await register();
+    const mailbox = mailboxOf(world);
+    mailbox.fail(true);
+    await mailbox.send();
+    mailbox.fail(false);
+    later(1);
+    await mailbox.send();
+    expect(mailbox.mails.map(({ to }) => to)).toEqual([address]);
+  });
+
+  it("leaves nothing in the outbox a day after it has ended", async () => {
+    const address = await register();
+    const mailbox = mailboxOf(world);
+    await mailbox.send();
+    later(24 * 60 + 1);
+    await mailbox.send();
+    expect(await row(address)).toBeUndefined();
+  });
+
+  it("leads to the frontend, with the token where no server sees it", async () => {
+    const address = await register();
+    const mailbox = mailboxOf(world);
+    await mailbox.send();
+    const { text } = mailbox.mails.find(({ to }) => to === address) ?? { text: "" };
+    expect(text).toMatch(/^http:\/\/localhost:3000\/verify-email#token=[\w-]{43}$/m);
+  });
+});
+
+describe("without a mail server", () => {
+  it("mail is written to a folder that only its owner reads, and the file is told", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "mail-"));
+    const transport = mailTransportOf({
+      MAIL_FROM: "L <l@example.edu>",
+      MAIL_FOLDER: folder,
+      SMTP_URL: undefined,
+      ENVIRONMENT: "development",
+      onLambda: false,
+    });
+    if (!transport) throw new Error("there is no transport");
+    const address = await register();
+    const told: (string | undefined)[] = [];
+    const { db, now, log } = world.deps;
+    const rounds = startMailRounds({
+      db,
+      now,
+      log,
+      compose: composeMailOf(world.deps),
+      transport,
+      onSent: (_, file) => told.push(file),
+    });
+    await expect.poll(() => told).toHaveLength(1);
+    await rounds.stop();
+    const [file = ""] = told;
+    expect(await readdir(folder)).toEqual([path.basename(file)]);
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    const written = await readFile(file, "utf8");
+    expect(written).toContain(`To: ${address}`);
+    expect(written).toContain("From: L <l@example.edu>");
+    await rm(folder, { recursive: true });
+  });
+
+  it("a function lets mail wait, and so does production", () => {
+    const unset = { MAIL_FROM: "", MAIL_FOLDER: "", SMTP_URL: undefined };
+    expect(mailTransportOf({ ...unset, ENVIRONMENT: "development", onLambda: true })).toBeUndefined();
+    expect(mailTransportOf({ ...unset, ENVIRONMENT: "production", onLambda: false })).toBeUndefined();
+  });
+});
+
+describe("with a mail server", () => {
+  it("mail goes there", async () => {
+    const smtp = await startSmtpStandIn();
+    const transport = mailTransportOf({
+      MAIL_FROM: "L <l@example.edu>",
+      MAIL_FOLDER: "",
+      SMTP_URL: smtp.url,
+      ENVIRONMENT: "production",
+      onLambda: true,
+    });
+    if (!transport) throw new Error("there is no transport");
+    const address = await register();
+    const { db, now, log } = world.deps;
+    expect(await sendDueMail({ db, now, log, compose: composeMailOf(world.deps), transport })).toEqual({
+      sent: 1,
+      failed: 0,
+    });
+    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails[0]).toContain(`To: ${address}`);
+    transport.close();
+    await smtp.close();
+  });
+});
