@@ -1,7 +1,9 @@
 import { and, eq, not, or, sql } from "drizzle-orm";
+import * as z from "zod";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
-import type { HeldRole } from "../rbac/policy.ts";
+import { valueAs } from "../db/rows.ts";
+import { HeldRole } from "../rbac/policy.ts";
 import type { Bearer } from "../tokens.ts";
 
 export const profileColumns = {
@@ -18,7 +20,7 @@ export const profileColumns = {
 };
 
 // Written out: in a selection from a single table Drizzle would leave the table's name off its column.
-const heldRoles = sql<HeldRole[]>`coalesce((
+const heldRoles = valueAs(z.array(HeldRole))`coalesce((
   select json_agg(json_build_object(
     'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
   from held_roles where user_id = users.id), '[]'::json)`;

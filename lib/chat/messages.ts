@@ -1,9 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ChatMessage } from "../../schema/api/chat.ts";
+import * as z from "zod";
+import { ChatMessage } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { StoredInstant, valueAs } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { StoredAnswer } from "./open-turn.ts";
 import { ownSession, refuseSession } from "./ownership.ts";
@@ -15,7 +17,9 @@ const newestMessages = 100;
 const pageBytes = 4 * 1024 * 1024;
 
 /** A message as a row of JSON has it: its moments are still as the database spells them. */
-export type MessageRow = Omit<ChatMessage, "question">;
+const MessageRow = ChatMessage.omit({ question: true }).extend({ created_at: StoredInstant });
+
+export type MessageRow = z.output<typeof MessageRow>;
 
 type Page = { before?: number | undefined; limit: number };
 
@@ -26,7 +30,7 @@ type Page = { before?: number | undefined; limit: number };
 export const newestOfSession = (
   withFeedback: boolean,
   { before, limit }: Page = { limit: newestMessages },
-): SQL<MessageRow[]> => sql<MessageRow[]>`coalesce((
+): SQL<MessageRow[]> => valueAs(z.array(MessageRow))`coalesce((
   select json_agg(json_build_object(
     'id', id, 'role', role, 'content', content, 'meta', meta, 'created_at', created_at,
     'feedback', ${withFeedback ? feedbackOf : sql`null`}) order by id)

@@ -1,4 +1,5 @@
 import { and, count, desc, eq, max, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { ChatSession, ChatSessionSummary, ChatSessionWithMessages } from "../../schema/api/chat.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { chatMessages, chatSessions } from "../../schema/db/chat.ts";
@@ -10,6 +11,7 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
+import { StoredInstant, valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { type ContentContext, contentFingerprint } from "./content-context.ts";
@@ -92,7 +94,7 @@ export async function getSession(db: Db, actor: Actor, sessionId: number): Promi
 }
 
 /** The message that is being answered, for as long as its answer may take. */
-const answering = sql<{ since: string; message_id: number } | null>`case
+const answering = valueAs(z.object({ since: StoredInstant, message_id: z.int() }).nullable())`case
   when ${chatSessions.answering_since} > now() - answer_limit()
     then json_build_object('since', ${chatSessions.answering_since}, 'message_id', ${chatSessions.answering_message_id})
   end`;

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import type { ContentItem, ContentItemCreate, ContentItemUpdate } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
@@ -9,7 +10,7 @@ import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
-import { storedRowsOf } from "../db/rows.ts";
+import { storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ListPart } from "../list-part.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
@@ -95,7 +96,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       department_id,
       data_json: contentItems.data_json,
       // The row's version: it is another after each change.
-      row_version: sql<string>`${contentItems}.xmin::text`,
+      row_version: valueAs(z.string())`${contentItems}.xmin::text`,
       content_type: contentType,
       missing: missingReference(data_json ? forReferences(data_json) : sql`${contentItems.data_json}`),
       former_type: formerType.name,

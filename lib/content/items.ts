@@ -1,4 +1,5 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns } from "drizzle-orm";
+import * as z from "zod";
 import type { ContentItem } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
@@ -7,6 +8,7 @@ import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
@@ -16,7 +18,7 @@ const columns = getTableColumns(contentItems);
 export const contentType = { name: contentTypes.name, label: contentTypes.label };
 
 /** Whether the caller sees items whole, or as a student does. */
-export const seesAll = (actor: Actor | undefined) => sql<boolean>`${staffOfCourse(actor)}`;
+export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${staffOfCourse(actor)}`;
 
 /** A content item; 404 when there is none that the caller may see. */
 export async function getContentItem(db: Db, actor: Actor | undefined, itemId: number): Promise<ContentItem> {

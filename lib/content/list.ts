@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { ContentItem, ContentListQuery, ListedContentItem } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
@@ -6,6 +7,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { ListPart } from "../list-part.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
@@ -54,10 +56,10 @@ function sizedWindow(
   const window = db
     .select({
       ...summary,
-      data_json: isSummary ? sql<null>`null::jsonb`.as("data_json") : data_json,
-      type_name: sql<string>`${contentTypes.name}`.as("type_name"),
-      type_label: sql<string>`${contentTypes.label}`.as("type_label"),
-      total: sql<number>`(count(*) over ())::int`.as("total"),
+      data_json: isSummary ? valueAs(z.null())`null::jsonb`.as("data_json") : data_json,
+      type_name: valueAs(z.string())`${contentTypes.name}`.as("type_name"),
+      type_label: valueAs(z.string())`${contentTypes.label}`.as("type_label"),
+      total: valueAs(z.int())`(count(*) over ())::int`.as("total"),
     })
     .from(contentItems)
     .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
@@ -69,9 +71,8 @@ function sizedWindow(
   return db
     .select({
       ...part._.selectedFields,
-      bytes_before: sql<number>`(sum(${bytes}) over (order by ${part.sequence_index}) - (${bytes}))`.as(
-        "bytes_before",
-      ),
+      bytes_before: valueAs(z.int())`(
+        sum(${bytes}) over (order by ${part.sequence_index}) - (${bytes}))::float8`.as("bytes_before"),
     })
     .from(part)
     .as("listed");

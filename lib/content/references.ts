@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import type { ContentTypeName } from "../../schema/enums.ts";
+import { valueAs } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
 
 /** Where `data_json` names a row, by content type, and what tells that it is one the item's university may use. */
@@ -33,7 +35,7 @@ export function missingReference(dataJson: SQL): SQL<number | null> {
       ) as named
       where not exists (${isThere}) limit 1)`,
   );
-  return sql<number | null>`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
+  return valueAs(z.int().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
 }
 
 /** Throws the 400 for an id in `data_json` that names nothing. */

@@ -1,11 +1,12 @@
 import { and, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type {
+import * as z from "zod";
+import {
   Course,
-  CourseCreate,
-  CourseQuery,
-  CourseSummary,
-  CourseUpdate,
+  type CourseCreate,
+  type CourseQuery,
+  type CourseSummary,
+  type CourseUpdate,
 } from "../../schema/api/courses.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -13,6 +14,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { partialUpdate } from "../db/partial-update.ts";
+import { StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
@@ -32,18 +34,21 @@ const summary = {
   department_id: courses.department_id,
 };
 
+/** In JSON the database spells moments in its own way. */
+const StoredPrerequisites = z.array(Course.shape.prerequisites.element.extend({ created_at: StoredInstant }));
+
 const required = alias(courses, "required");
 
 /** A course with its subjects, and those of its prerequisites that the caller may see. */
 const detailedFor = (caller: Actor | undefined) => ({
   ...getTableColumns(courses),
-  subjects: sql<Course["subjects"]>`coalesce((
+  subjects: valueAs(Course.shape.subjects)`coalesce((
     select json_agg(json_build_object(
       'id', subjects.id, 'name', subjects.name, 'code', subjects.code,
       'is_primary', subjects.id is not distinct from courses.primary_subject_id) order by subjects.id)
     from course_subjects join subjects on subjects.id = course_subjects.subject_id
     where course_subjects.course_id = courses.id), '[]')`,
-  prerequisites: sql<Course["prerequisites"]>`coalesce((
+  prerequisites: valueAs(StoredPrerequisites)`coalesce((
     select json_agg(json_build_object(
       'id', course_prerequisites.id, 'course_id', course_prerequisites.course_id,
       'prerequisite_course_id', required.id,
@@ -51,14 +56,13 @@ const detailedFor = (caller: Actor | undefined) => ({
       'prerequisite_type', upper(course_prerequisites.prerequisite_type),
       'created_at', course_prerequisites.created_at) order by course_prerequisites.id)
     from course_prerequisites join courses as required on required.id = course_prerequisites.prerequisite_course_id
-    where course_prerequisites.course_id = courses.id and ${courseVisibleTo(caller, required)}), '[]')`.mapWith(
-    withInstants,
-  ),
+    where course_prerequisites.course_id = courses.id and ${courseVisibleTo(caller, required)}), '[]')`,
 });
 
-/** In JSON the database spells moments in its own way. */
-const withInstants = (found: Course["prerequisites"]): Course["prerequisites"] =>
-  found.map((one) => ({ ...one, created_at: toInstant(one.created_at) }));
+const withInstants = <Stored extends Pick<Course, "prerequisites">>(course: Stored): Stored => ({
+  ...course,
+  prerequisites: course.prerequisites.map((one) => ({ ...one, created_at: toInstant(one.created_at) })),
+});
 
 /** The courses that the caller may see, by id. */
 export async function listCourses(
@@ -82,7 +86,7 @@ export async function getCourse(db: Db, actor: Actor | undefined, courseId: numb
     .from(courses)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
   if (!course) throw notFound("Course");
-  return course;
+  return withInstants(course);
 }
 
 /** Creates a course; 403 without the right there, 400 when the university has its code already. */
@@ -112,7 +116,7 @@ export async function updateCourse(
       ),
     )
     .returning(detailedFor(actor));
-  if (changed) return changed;
+  if (changed) return withInstants(changed);
   const course = await getCourse(db, actor, courseId);
   const { department_id } = change;
   ensure(actor, "course:write", { ...course, course_id: course.id });

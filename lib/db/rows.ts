@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { GetColumnData, SQL } from "drizzle-orm";
+import { type GetColumnData, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { toInstant } from "../../schema/db/columns.ts";
@@ -11,9 +11,13 @@ export const StoredInstant = z.string().refine(isMoment, "Stored value should be
 /** The databases whose rows are held against what the statement states. */
 const checked = new WeakSet<Db>();
 
+/** Whether values are held against what their expressions state; the process of a test or a development server does. */
+let checksValues = false;
+
 /** Holds every row of this database and its transactions against its schema, for tests and development. In place. */
 export function checkRows(db: Db): void {
   checked.add(db);
+  checksValues = true;
   const transaction: Db["transaction"] = db.transaction.bind(db);
   db.transaction = (work, config) =>
     transaction((tx) => {
@@ -41,6 +45,18 @@ export async function rowsOf<Row extends z.ZodType<object>>(
   if (checked.has(db)) for (const one of rows) assertRow(row, one);
   return rows as unknown[] as z.output<Row>[];
 }
+
+/**
+ * An expression in a selection, typed by the schema that stands before it, and held against it as `rowsOf` does:
+ * valueAs(z.int())`count(*)::int`. The driver knows no schema of null: whether a value may be absent, nobody checks.
+ */
+export const valueAs =
+  <Value extends z.ZodType>(schema: Value) =>
+  (text: TemplateStringsArray, ...parts: unknown[]): SQL<z.output<Value>> =>
+    sql(text, ...parts).mapWith((value: unknown) => {
+      if (checksValues) assertRow(z.object({ value: schema }), { value });
+      return value as z.output<Value>;
+    });
 
 function assertRow(schema: z.ZodType<object>, row: Record<string, unknown>): void {
   const { error, data } = schema.safeParse(row);

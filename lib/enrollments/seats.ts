@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Enrollment, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { valueAs } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
@@ -69,8 +71,10 @@ export async function updateEnrollment(
 async function changeSeat(db: Db, reached: SQL, call: SQL): Promise<Enrollment | undefined> {
   const columns = {
     ...enrollmentColumns,
-    refusal: sql<keyof typeof refusals | null>`refusal`.as("refusal"),
-    missing: sql<string | null>`missing`.as("missing"),
+    refusal: valueAs(z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable())`refusal`.as(
+      "refusal",
+    ),
+    missing: valueAs(z.string().nullable())`missing`.as("missing"),
   };
   // Materialized, so that the function is called for no row that the condition leaves out.
   const changed = db.$with("changed", columns).as(sql`

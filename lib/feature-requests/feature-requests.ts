@@ -1,5 +1,6 @@
 import { count, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SubqueryWithSelection } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import type {
   AllFeatureRequestsQuery,
   FeatureRequest,
@@ -14,6 +15,7 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
+import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
@@ -54,7 +56,7 @@ export async function listAllFeatureRequests(
 ): Promise<FeatureRequestOfUserPage> {
   const { requests } = featureRequestTotals;
   const counted = db
-    .select({ total: sql<number>`coalesce(sum(${requests}), 0)::int`.as("total") })
+    .select({ total: valueAs(z.int())`coalesce(sum(${requests}), 0)::int`.as("total") })
     .from(featureRequestTotals)
     .where(status && eq(featureRequestTotals.status, status))
     .as("counted");
@@ -76,7 +78,8 @@ async function pageOf(
   { skip, limit }: Pagination,
   named: SQL,
 ): Promise<FeatureRequestOfUserPage> {
-  const ofNamed = (column: SQLWrapper) => sql<string | null>`case when ${named} then ${column} end`;
+  const ofNamed = (column: SQLWrapper) =>
+    valueAs(z.string().nullable())`case when ${named} then ${column} end`;
   const page = db
     .select({
       ...columns,

@@ -2,12 +2,13 @@ import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
 import type { PromptSelector, ResolvedPrompt } from "../../schema/api/prompts.ts";
 import { promptVersions } from "../../schema/db/prompts.ts";
 import type { Db } from "../db/client.ts";
+import { valueAs } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
-import { graphParts, type PromptGraph } from "./graph.ts";
+import { graphParts, PromptGraph } from "./graph.ts";
 import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts";
 import { referencesOf } from "./references.ts";
 
-const graph = sql<PromptGraph>`(
+const graph = valueAs(PromptGraph)`(
   with root as (select prompt_versions.id), ${graphParts(sql`root`)}
   select graph from prompt_graph)`;
 

@@ -11,7 +11,7 @@ import { users } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, storedRowsOf } from "../db/rows.ts";
+import { rowsOf, storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
@@ -68,7 +68,7 @@ export async function listVersions(
     .select({
       listed: { id, name: promptVersions.name, version, labels, commit_message, created_by, created_at },
       creator: { id: users.id, full_name: users.full_name },
-      total: sql<number>`(count(*) over ())::int`,
+      total: valueAs(z.int())`(count(*) over ())::int`,
     })
     .from(promptVersions)
     .leftJoin(users, and(sql`${users.id} = ${created_by}::int`, personVisibleTo(actor)))

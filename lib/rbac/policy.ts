@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { roles } from "../../schema/enums.ts";
 import { forbidden } from "../errors.ts";
 
@@ -7,12 +8,14 @@ export type RoleName = (typeof roles)[number];
  * A role that someone holds: in one university, and perhaps for one department or, as an instructor of an offering, for
  * one course of it only.
  */
-export type HeldRole = {
-  role: RoleName;
-  university_id: number;
-  department_id: number | null;
-  course_id?: number | null;
-};
+export const HeldRole = z.object({
+  role: z.enum(roles),
+  university_id: z.int(),
+  department_id: z.int().nullable(),
+  course_id: z.int().nullable().optional(),
+});
+
+export type HeldRole = z.output<typeof HeldRole>;
 
 /** Where a thing belongs, and so which roles count there: its university, its department and course when it has one. */
 export type Scope = {

@@ -8,7 +8,7 @@ import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { rowsOf, StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
@@ -18,8 +18,10 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.
 const columns = {
   id: userUniversityRoles.id,
   user_id: userUniversityRoles.user_id,
-  email: sql<string>`(select email from users where users.id = user_university_roles.user_id)`,
-  full_name: sql<string>`(select full_name from users where users.id = user_university_roles.user_id)`,
+  email: valueAs(z.string())`(select email from users where users.id = user_university_roles.user_id)`,
+  full_name: valueAs(
+    z.string(),
+  )`(select full_name from users where users.id = user_university_roles.user_id)`,
   university_id: userUniversityRoles.university_id,
   role: userUniversityRoles.role,
   department_id: userUniversityRoles.department_id,
