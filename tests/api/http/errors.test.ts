@@ -13,7 +13,7 @@ describe("the shape of an error", () => {
   it("a known path with another method is 405 with an Allow header", async () => {
     const reply = await world.as().patch("/users/me", {});
     expect(reply).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
-    expect(reply.headers.get("allow")).toBe("GET, HEAD, PUT");
+    expect(reply.headers.get("allow")).toBe("DELETE, GET, HEAD, PUT");
   });
 
   it.each(["0", "-1", "abc", "1.5", "2147483648", "99999999999999999999"])(
