@@ -33,8 +33,7 @@ export const projects = [
 
 export default defineConfig({
   test: {
-    // More than there are cores on a small machine: much of a test's time is waiting for PostgreSQL and for processes.
-    maxWorkers: 4,
+    maxWorkers: 2,
     // They end what hangs. None is a statement about speed: a busy machine takes its time.
     testTimeout: 120_000,
     hookTimeout: 120_000,

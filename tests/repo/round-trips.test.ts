@@ -95,13 +95,19 @@ async function costsOfRead(ask: Ask, operation: Operation): Promise<Cost[]> {
   return [await ask(operation), ...pastTheEnd];
 }
 
-/** What every operation costs through a driver. Each write has a campus of its own. */
-async function measure(driver: Driver): Promise<Map<Operation, Cost[]>> {
+/** What every read costs through a driver: there the drivers differ. */
+async function measureReads(driver: Driver): Promise<Map<Operation, Cost[]>> {
   const costs = new Map<Operation, Cost[]>();
   await onCopy(driver, async (ask) => {
     for (const operation of operations.filter(isRead))
       costs.set(operation, await costsOfRead(ask, operation));
   });
+  return costs;
+}
+
+/** What every operation costs. Each write has a campus of its own. */
+async function measure(driver: Driver): Promise<Map<Operation, Cost[]>> {
+  const costs = await measureReads(driver);
   for (const operation of operations.filter((one) => !isRead(one)))
     costs.set(operation, await onCopy(driver, async (ask) => [await ask(operation)]));
   return costs;
@@ -112,8 +118,8 @@ const isOpenEnded = ({ name }: Operation): boolean => name === "POST /chat/sessi
 
 const heading = `# Round trips
 
-What each operation asks of the database, in round trips, the look at its caller included, as measured through both
-drivers by [tests/repo/round-trips.test.ts](../tests/repo/round-trips.test.ts), which also writes this table
+What each operation asks of the database, in round trips, the look at its caller included, as measured by
+[tests/repo/round-trips.test.ts](../tests/repo/round-trips.test.ts), reads through both drivers, which also writes this table
 (\`npm test -- tests/repo/round-trips.test.ts -u\`). A read is that of someone who has read before in this process. A
 refusal may cost one more, since why nothing was found is asked afterwards.
 
@@ -161,8 +167,10 @@ describe("round trips", () => {
     await expect(tableOf(throughPg)).toMatchFileSnapshot("../../docs/round-trips.md");
   });
 
-  it("are as the table says through neon", async () => {
-    await expect(tableOf(await measure("neon"))).toMatchFileSnapshot("../../docs/round-trips.md");
+  it("of reads are the same through neon", async () => {
+    const throughNeon = await measureReads("neon");
+    const ofReads = [...throughPg].filter(([operation]) => isRead(operation));
+    expect(tableOf(throughNeon)).toEqual(tableOf(new Map(ofReads)));
   });
 
   it("are one for a read and two for a write, but for what is listed here, through pg", () => {

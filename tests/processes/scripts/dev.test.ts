@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
 import { cloneDatabase } from "../../support/database.ts";
+import { compileCache } from "../../support/server-process.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
@@ -32,7 +33,12 @@ afterEach(async () => {
 
 /** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
 function dev(settings: Record<string, string> = {}, code = root): Run {
-  const env = { PATH: process.env["PATH"], HOME: folder, ...settings };
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: folder,
+    NODE_COMPILE_CACHE: compileCache,
+    ...settings,
+  };
   const script = path.join(code, "scripts/dev.ts");
   const child = spawn(process.execPath, [script], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";

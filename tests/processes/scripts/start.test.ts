@@ -11,6 +11,7 @@ import { freePort } from "../../../scripts/local/free-port.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { cloneDatabase, emptyDatabase } from "../../support/database.ts";
 import { makersOf } from "../../support/makers.ts";
+import { compileCache } from "../../support/server-process.ts";
 import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -42,6 +43,7 @@ async function start(settings: Record<string, string> = {}): Promise<Run> {
   const port = await freePort();
   const env = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: compileCache,
     SECRET_KEY: world.deps.config.SECRET_KEY,
     DATABASE_URL: world.deps.config.DATABASE_URL,
     LLM_PROVIDER: "direct_api",
