@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { cacheNodes } from "../../../schema/db/cache.ts";
 import { chatSessions } from "../../../schema/db/chat.ts";
 import { promptLabels } from "../../../schema/db/prompts.ts";
+import { freezeTime } from "../../support/frozen-time.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { chunksOf, eventsOf, openSession } from "./support.ts";
@@ -141,6 +142,9 @@ describe("one answer at a time", () => {
 });
 
 describe("round trips", () => {
+  // What has been said is stored every second: here no second passes.
+  freezeTime();
+
   /** The count stands in the request's log line, which is written when the stream has ended. */
   const queriesOf = async (work: () => Promise<unknown>) => {
     world.log.length = 0;
