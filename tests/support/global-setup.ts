@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,6 +22,11 @@ declare module "vitest" {
 /** Followed by the process id of the run that a folder belongs to. */
 const prefix = "learning-platform-tests-";
 
+const memory = "/dev/shm";
+
+/** Copies of the template, hundreds of them, are made in memory where there is room: on a busy disk each takes a second. */
+const placeOfClusters = hasRoom(memory) ? memory : tmpdir();
+
 /**
  * Runs before the tests of each project that needs a database; the first of them starts it for all: a PostgreSQL in a
  * folder of its own, with a migrated template, and Neon's stand-in.
@@ -28,7 +34,7 @@ const prefix = "learning-platform-tests-";
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (vitest.getRootProject().getProvidedContext().templateUrl) return undefined;
   await removeAbandoned();
-  const folder = await mkdtemp(path.join(tmpdir(), `${prefix}${process.pid}-`));
+  const folder = await mkdtemp(path.join(placeOfClusters, `${prefix}${process.pid}-`));
   // PostgreSQL runs as another user when the tests run as root, and has to get in.
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
@@ -46,10 +52,20 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
 
 /** A run that was killed could not clean up: its server still runs. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+  for (const name of await readdir(placeOfClusters)) {
     if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;
-    const folder = path.join(tmpdir(), name);
+    const folder = path.join(placeOfClusters, name);
     await stopAbandonedPostgres(path.join(folder, "data"));
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Some 2 GB: what all tests' databases take at once, several times over. */
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > 2 * 1024 ** 3;
+  } catch {
+    return false;
   }
 }

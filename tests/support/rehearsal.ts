@@ -15,7 +15,7 @@ import { openWorld, type World } from "./world.ts";
 export type Rehearsal = {
   world: World;
   campus: Campus;
-  /** Sends a request as that person; without one, as nobody. `wrote` says whether it changed anything stored. */
+  /** Sends a request as that person; without one, as nobody. `wrote` says whether a refusal changed anything stored. */
   ask(person: { id: number } | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
 };
 
@@ -63,7 +63,7 @@ function askOn(world: World, undone: UndoneDatabase): Rehearsal["ask"] {
     clients.set(person?.id, client);
     try {
       const reply = await client.request(method, path, body, { headers });
-      return { ...reply, wrote: await undone.isChanged() };
+      return { ...reply, wrote: reply.status >= 400 && (await undone.isChanged()) };
     } finally {
       await undone.undo();
     }
