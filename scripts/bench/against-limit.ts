@@ -7,7 +7,7 @@ import { tokensOf } from "../../lib/tokens.ts";
 import { startPracticeTutor } from "../local/practice-tutor.ts";
 import { seed } from "../seed.ts";
 import { startDelayingProxy } from "./delaying-proxy.ts";
-import type { BenchEnvironment } from "./environment.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { has, textAfter } from "./flags.ts";
 import { account, type Classroom, lengthenAnswers, makeClassroom, prompts } from "./limit/classroom.ts";
 import { type Borne, load, type Sent, together } from "./limit/load.ts";
@@ -27,13 +27,7 @@ const administrator = 1;
 export async function benchAgainstLimit(stage: BenchEnvironment): Promise<Verdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
-    ENVIRONMENT: "production",
-    DATABASE_URL: stage.databaseUrl,
-    DATABASE_POOL_SIZE: "10",
-    SECRET_KEY: "the key of the bench, which is long enough",
-    LLM_PROVIDER: "direct_api",
-    DIRECT_API_KEY: "none",
-    DIRECT_API_BASE_URL: tutor.url,
+    ...benchSettings(stage.databaseUrl, tutor.url),
     ...(has("--no-access-log") && { ENABLE_ACCESS_LOG: "false" }),
     ...(has("--no-metrics") && { ENABLE_METRICS: "false" }),
     BCRYPT_COST: "12",

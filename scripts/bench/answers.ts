@@ -6,7 +6,7 @@ import { rowsOf } from "../../lib/db/rows.ts";
 import { wire } from "../../lib/deps.ts";
 import { startPracticeTutor } from "../local/practice-tutor.ts";
 import { seed } from "../seed.ts";
-import type { BenchEnvironment } from "./environment.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, greetingOf } from "./learners.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
@@ -21,13 +21,7 @@ const StoredAnswer = z.object({ id: z.int(), chunks: z.int() });
 export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
-    ENVIRONMENT: "production",
-    DATABASE_URL: stage.databaseUrl,
-    DATABASE_POOL_SIZE: "10",
-    SECRET_KEY: "the key of the bench, which is long enough",
-    LLM_PROVIDER: "direct_api",
-    DIRECT_API_KEY: "none",
-    DIRECT_API_BASE_URL: tutor.url,
+    ...benchSettings(stage.databaseUrl, tutor.url),
     ENABLE_ACCESS_LOG: "false",
   };
   const deps = wire(loadConfig(environment), { database: connectDatabase({ url: stage.databaseUrl }) });

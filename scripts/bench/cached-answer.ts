@@ -7,7 +7,7 @@ import { chooseProvider } from "../../lib/llm/choose.ts";
 import { startPracticeTutor } from "../local/practice-tutor.ts";
 import { demoStudent } from "../local/seed/accounts.ts";
 import { seed } from "../seed.ts";
-import type { BenchEnvironment } from "./environment.ts";
+import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { atMost, type Verdict } from "./report.ts";
 
 /** The database round trips of an answer from the tree: before its first chunk, and in the whole request. */
@@ -19,12 +19,7 @@ export async function benchCachedAnswer(stage: BenchEnvironment): Promise<Verdic
   const database = connectDatabase({ url: stage.databaseUrl, onQuery: countOne });
   const tutor = await startPracticeTutor();
   const config = loadConfig({
-    ENVIRONMENT: "production",
-    DATABASE_URL: stage.databaseUrl,
-    SECRET_KEY: "the key of the bench, which is long enough",
-    LLM_PROVIDER: "direct_api",
-    DIRECT_API_KEY: "none",
-    DIRECT_API_BASE_URL: tutor.url,
+    ...benchSettings(stage.databaseUrl, tutor.url),
     ENABLE_ACCESS_LOG: "false",
   });
   const deps = wire(config, { database, llm: chooseProvider(config) });

@@ -5,6 +5,17 @@ import path from "node:path";
 import { migrate } from "../../lib/db/migrate.ts";
 import { startLocalPostgres } from "../local/postgres.ts";
 
+/** The settings of what is measured: those of production, with an LLM at `tutorUrl`. */
+export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/never-reached") => ({
+  ENVIRONMENT: "production",
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_SIZE: "10",
+  SECRET_KEY: "the key of the bench, which is long enough",
+  LLM_PROVIDER: "direct_api",
+  DIRECT_API_KEY: "none",
+  DIRECT_API_BASE_URL: tutorUrl,
+});
+
 /** A PostgreSQL of the bench's own, and the processes it measures; everything ends with `close`. */
 export type BenchEnvironment = {
   databaseUrl: string;

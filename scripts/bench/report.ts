@@ -1,23 +1,7 @@
-import type { Measured, Sizes } from "./measure.ts";
+import type { Sizes } from "./measure.ts";
 
 /** One line of the bench: what was measured, and whether it reaches what was promised. */
 export type Verdict = { what: string; found: string; promised: string; reached: boolean };
-
-/** Our requests a second as a share of the baseline's. */
-export function ratioLine(
-  what: string,
-  { ours, baseline }: { ours: Measured; baseline: Measured },
-  { atLeast }: { atLeast: number },
-): Verdict {
-  const ratio = ours.requestsPerSecond / baseline.requestsPerSecond;
-  const rates = `${ours.requestsPerSecond.toFixed(0)}/s against ${baseline.requestsPerSecond.toFixed(0)}/s`;
-  return {
-    what,
-    found: `${ratio.toFixed(2)} of the bare server's rate (${rates})`,
-    promised: `at least ${atLeast}`,
-    reached: ratio >= atLeast,
-  };
-}
 
 /** A count or a time that must not be exceeded. */
 export const atMost = (what: string, found: number, most: number, unit: string): Verdict => ({

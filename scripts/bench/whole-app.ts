@@ -4,15 +4,12 @@ import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
+import { benchSettings } from "./environment.ts";
 
 /** The whole app on a database, in this process, without a log. */
 export function openWholeApp(url: string) {
   const config = loadConfig({
-    ENVIRONMENT: "production",
-    DATABASE_URL: url,
-    SECRET_KEY: "the key of the bench, which is long enough",
-    LLM_PROVIDER: "direct_api",
-    DIRECT_API_KEY: "none",
+    ...benchSettings(url),
     ENABLE_ACCESS_LOG: "false",
   });
   const deps = wire(config, { database: connectDatabase({ url }), parts: cloudParts });

@@ -79,14 +79,16 @@ export async function startOn(
   options: PlatformOptions = {},
 ): Promise<Platform> {
   const report = options.onProgress ?? (() => {});
-  const config = configOf(await environmentOf(options), foundation);
+  const environment = await environmentOf(options);
+  const config = configOf(environment, foundation);
   const applied = await migrate(foundation.databaseUrl);
   if (applied > 0) report(`The database is up to date: ${applied} migrations applied`);
 
   await using started = new AsyncDisposableStack();
   const deps = wire(config, { parts: cloudParts, log: openLog(config, started) });
   started.defer(() => deps.close());
-  await fillWhenEmpty(deps, report);
+  if (isDatabaseGiven(environment)) await proposeSeed(deps, report);
+  else await fillWhenEmpty(deps, report);
   const mail = startMail(deps, ({ address }, file) => {
     if (file) report(`A mail for ${address} is in ${file}`);
   });
@@ -103,14 +105,15 @@ export async function startOn(
   };
 }
 
-/** What is wrong with a database of this machine can be thrown away with it; another's is filled only by `npm run seed`. */
+/** What is wrong with a database of this machine can be thrown away with it. */
 async function fillWhenEmpty({ db, now, config }: Deps, report: (message: string) => void): Promise<void> {
-  if (isDatabaseGiven(readEnvironment())) {
-    if (await isEmpty(db)) report('The database is empty: "npm run seed" puts a demonstration into it');
-    return;
-  }
   if (await seed(db, { now: now(), bcryptCost: config.BCRYPT_COST }))
     report("The database was empty: a demonstration is in it now");
+}
+
+/** A database that someone else keeps is filled only when they say so. */
+async function proposeSeed({ db }: Deps, report: (message: string) => void): Promise<void> {
+  if (await isEmpty(db)) report('The database is empty: "npm run seed" puts a demonstration into it');
 }
 
 /** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */

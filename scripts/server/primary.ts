@@ -84,9 +84,8 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
       if (stopping) return;
       if (worker === mailSender) appointMailSender();
       log.error({ pid: worker.process.pid, reason: signal ?? code }, "a worker ended: another is started");
-      const isSteady = performance.now() - startedAt > steadyMs;
-      const next = isSteady ? pausesMs.first : Math.min(pauseMs * 2, pausesMs.longest);
-      setTimeout(start, isSteady ? pausesMs.first : pauseMs, next);
+      const pause = performance.now() - startedAt > steadyMs ? pausesMs.first : pauseMs;
+      setTimeout(start, pause, Math.min(pause * 2, pausesMs.longest));
     });
   }
 

@@ -1,22 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { claimAnswer } from "../../../lib/chat/claim-answer.ts";
 import { openTurn } from "../../../lib/chat/open-turn.ts";
-import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { hold, keepLeases, messageIdOf, openSession, openStream, textOf } from "./support.ts";
+import { hold, keepLeases, messageIdOf, openConversation, openStream, textOf } from "./support.ts";
 
 const world = openWorld();
-const make = makersOf(world);
 keepLeases(world);
 
 afterEach(() => world.llm.reset());
 
-async function conversation() {
-  const { item } = await make.topic();
-  const person = await make.person();
-  const client = world.as(person);
-  return { person, client, session: await openSession(client, item.id) };
-}
+const conversation = () => openConversation(world);
 
 describe("a message with its client's own id", () => {
   it.each(["Start.", "Why?"])(

@@ -10,6 +10,7 @@ import {
   hold,
   keepLeases,
   messageIdOf,
+  openConversation,
   openSession,
   openStream,
   textOf,
@@ -21,12 +22,7 @@ keepLeases(world);
 
 afterEach(() => world.llm.reset());
 
-async function conversation() {
-  const { item } = await make.topic();
-  const person = await make.person();
-  const client = world.as(person);
-  return { item, person, client, session: await openSession(client, item.id) };
-}
+const conversation = () => openConversation(world);
 
 const messagesUrl = (id: number) => `/api/v1/chat/sessions/${id}/messages`;
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openTurn } from "../../../lib/chat/open-turn.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { hold, keepLeases, messageIdOf, openSession, openStream, textOf } from "./support.ts";
+import { hold, keepLeases, messageIdOf, openConversation, openStream, textOf } from "./support.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -11,12 +11,7 @@ keepLeases(world);
 
 afterEach(() => world.llm.reset());
 
-async function conversation() {
-  const { item } = await make.topic();
-  const person = await make.person();
-  const client = world.as(person);
-  return { person, client, session: await openSession(client, item.id) };
-}
+const conversation = () => openConversation(world);
 
 describe("listening again to the answer in progress", () => {
   it.each(["Start.", "Why is that so?"])(

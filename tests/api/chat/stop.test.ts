@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { hold, keepLeases, openSession, openStream, textOf } from "./support.ts";
+import { hold, keepLeases, openConversation, openStream, textOf } from "./support.ts";
 
 const world = openWorld();
 const make = makersOf(world);
@@ -9,11 +9,7 @@ keepLeases(world);
 
 afterEach(() => world.llm.reset());
 
-async function conversation() {
-  const { item } = await make.topic();
-  const client = world.as(await make.person());
-  return { client, session: await openSession(client, item.id) };
-}
+const conversation = () => openConversation(world);
 
 describe("stopping the answer in progress", () => {
   it("keeps what was said of a private answer, marked as stopped, for whoever listens", async () => {

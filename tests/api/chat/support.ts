@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect } from "vitest";
 import type { StreamEvent } from "../../../schema/api/chat.ts";
 import type { Client, Reply } from "../../support/client.ts";
+import { makersOf } from "../../support/makers.ts";
 import type { World } from "../../support/world.ts";
 
 /** The events of a streamed answer, in their order. */
@@ -52,6 +53,15 @@ export const keepLeases = (world: World): void =>
   });
 
 export const answerTo = (questionId: string, answer: string) => JSON.stringify({ questionId, answer });
+
+/** Someone's conversation about a topic, both new. */
+export async function openConversation(world: World) {
+  const make = makersOf(world);
+  const { item } = await make.topic();
+  const person = await make.person();
+  const client = world.as(person);
+  return { item, person, client, session: await openSession(client, item.id) };
+}
 
 /** A conversation of one person about one item. */
 export async function openSession(client: Client, content_item_id: number) {
