@@ -5628,6 +5628,13 @@ export interface operations {
                     "application/json": components["schemas"]["Asset"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationError"];
@@ -5711,6 +5718,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Asset"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -7175,6 +7189,13 @@ export interface operations {
                     "application/json": components["schemas"]["ContentType"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             422: components["responses"]["ValidationError"];
         };
     };
@@ -7253,6 +7274,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ContentType"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -7373,6 +7401,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ContentItem"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -7517,6 +7552,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListedContentItem"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
@@ -7611,6 +7653,13 @@ export interface operations {
                     "application/json": components["schemas"]["Country"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             422: components["responses"]["ValidationError"];
         };
     };
@@ -7685,6 +7734,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Country"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -7799,6 +7855,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["CourseSummary"][];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             422: components["responses"]["ValidationError"];
         };
@@ -7943,6 +8006,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Course"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -8101,6 +8171,13 @@ export interface operations {
                     "application/json": components["schemas"]["Offering"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
@@ -8200,6 +8277,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Offering"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -8483,6 +8567,13 @@ export interface operations {
                     "application/json": components["schemas"]["Prerequisite"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
@@ -8693,6 +8784,13 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             422: components["responses"]["ValidationError"];
         };
     };
@@ -8771,6 +8869,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Domain"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -9261,6 +9366,13 @@ export interface operations {
                     "application/json": components["schemas"]["ModuleTemplate"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationError"];
@@ -9350,6 +9462,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ModuleTemplate"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -9531,6 +9650,13 @@ export interface operations {
                     "application/json": components["schemas"]["Module"];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
@@ -9661,6 +9787,13 @@ export interface operations {
                     "application/json": components["schemas"]["Module"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
@@ -9706,6 +9839,13 @@ export interface operations {
                     "application/json": components["schemas"]["Module"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
@@ -9750,6 +9890,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Module"][];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -10690,6 +10837,13 @@ export interface operations {
                     "application/json": components["schemas"]["Subject"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             422: components["responses"]["ValidationError"];
         };
     };
@@ -10776,6 +10930,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Subject"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -10897,6 +11058,13 @@ export interface operations {
                     "application/json": components["schemas"]["University"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             422: components["responses"]["ValidationError"];
         };
     };
@@ -10984,6 +11152,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["University"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
@@ -11105,6 +11280,13 @@ export interface operations {
                     "application/json": components["schemas"]["Department"][];
                 };
             };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
@@ -11187,6 +11369,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Department"];
                 };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];

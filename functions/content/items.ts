@@ -20,6 +20,7 @@ export const listModuleContent = endpoint(
     id: "listModuleContent",
     method: "get",
     path: "/modules/{module_id}/content",
+    changesSeldom: true,
     summary: "List a module's content",
     description:
       "Answers all items, or the window that is asked for. Where they would be too large to send, the list ends " +
@@ -38,6 +39,7 @@ export const getContent = endpoint(
     id: "getContent",
     method: "get",
     path: "/{content_id}",
+    changesSeldom: true,
     summary: "Read a content item",
     description: "Hidden tests and how they grade are left out for everyone but the course's staff.",
     ...publishedOr("course:read-unpublished"),

@@ -13,6 +13,7 @@ export const listCoursePrerequisites = endpoint(
     id: "listCoursePrerequisites",
     method: "get",
     path: all,
+    changesSeldom: true,
     summary: "List the prerequisites of a course",
     ...publishedOr("course:read-unpublished"),
     params: course,

@@ -13,6 +13,7 @@ export const getApiDocument = endpoint(
     id: "getApiDocument",
     method: "get",
     path: "/openapi.json",
+    changesSeldom: true,
     summary: "Read the OpenAPI document",
     ...anyone,
     answer: { status: 200, description: "The document", schema: undefined },

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
 import { JsonList } from "../json-list.ts";
 import { ListPart } from "../list-part.ts";
+import { revalidatedHeaders } from "./conditional.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
 
@@ -25,6 +26,8 @@ export function jsonAnswer(c: Context, settings: Settings, contract: Contract, r
   const hasMore = !isWhole || part?.hasMore;
   return c.body(body, contract.answer.status as 200, {
     "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    ...(contract.changesSeldom && revalidatedHeaders(body)),
     ...(hasMore && { Link: `<${addressAfter(c, settings, count, part?.at)}>; rel="next"` }),
   });
 }

@@ -30,6 +30,8 @@ export type Contract = {
   query?: z.ZodObject;
   body?: z.ZodType;
   answer: Answer;
+  /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */
+  changesSeldom?: true;
   /** Statuses beside those that follow from the access (401, 403) and the input (422). */
   fails?: readonly ErrorStatus[];
 };

@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import { HttpError, unavailable, ValidationError } from "../errors.ts";
 import { describeError } from "../log.ts";
 import { jsonAnswer } from "./answer.ts";
+import { conditional } from "./conditional.ts";
 import type { Contract, Endpoint, Group } from "./endpoint.ts";
 import { routePath } from "./paths.ts";
 import type { streamEnded } from "./sse.ts";
@@ -35,7 +36,10 @@ export function shell(deps: Deps, groups: readonly Group[]): App {
     })),
   );
   for (const [path, ones] of byPath(operations)) {
-    for (const one of ones) app.on(methodOf(one), one.path, (c) => answer(deps, one, c));
+    for (const one of ones) {
+      if (one.contract.changesSeldom) app.on(methodOf(one), one.path, conditional);
+      app.on(methodOf(one), one.path, (c) => answer(deps, one, c));
+    }
     // Before the next path, so that other methods of a literal one are not taken for a parameter's.
     const Allow = methodsOf(ones).join(", ");
     app.all(path, () => refuse(405, "Method Not Allowed", { Allow }));
@@ -66,8 +70,8 @@ const allowOrigins = (origins: string[]) =>
   cors({
     origin: origins.includes("*") ? "*" : origins,
     credentials: !origins.includes("*"),
-    allowHeaders: ["Authorization", "Content-Type", "Accept", "X-Request-ID"],
-    exposeHeaders: ["X-Request-ID", "Server-Timing", "Link"],
+    allowHeaders: ["Authorization", "Content-Type", "Accept", "If-None-Match", "X-Request-ID"],
+    exposeHeaders: ["X-Request-ID", "Server-Timing", "Link", "ETag", "Retry-After"],
     maxAge: 600,
   });
 

@@ -77,7 +77,13 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
       ...(query && { query }),
       ...(body && { body: { required: true, content: { "application/json": { schema: body } } } }),
     },
-    responses: { [contract.answer.status]: describeAnswer(contract), ...errorsOf(contract) },
+    responses: {
+      [contract.answer.status]: describeAnswer(contract),
+      ...(contract.changesSeldom && {
+        304: { description: "What the ETag in `If-None-Match` names still holds" },
+      }),
+      ...errorsOf(contract),
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { compress } from "hono/compress";
 import { groups } from "../../functions/groups.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
@@ -29,13 +31,26 @@ export async function startServer({
   port,
   host = thisMachine,
 }: HttpServerOptions): Promise<HttpServer> {
-  const server = await listen(shell(deps, groups).fetch, port, host);
+  const server = await listen(compressing(shell(deps, groups)).fetch, port, host);
   const address = server.address();
   const taken = typeof address === "object" && address ? address.port : port;
   return {
     url: `http://${thisMachine}:${taken}`,
     close: (patienceMs = usualPatienceMs) => close(server, patienceMs),
   };
+}
+
+const compressed = compress();
+
+/** The service, its larger answers compressed where the client takes that: on AWS the gateway does it. Streams never. */
+function compressing(service: Pick<Hono, "fetch">): Hono {
+  const app = new Hono();
+  app.all("*", async (c) => {
+    c.res = await service.fetch(c.req.raw, c.env);
+    if (c.res.ok) await compressed(c, async () => {});
+    return c.res;
+  });
+  return app;
 }
 
 function listen(

@@ -18,16 +18,60 @@ describe("every answer", () => {
     expect(secure.headers.get("strict-transport-security")).toBe("max-age=31536000");
   });
 
-  it("is kept by no cache unless anyone gets it without a token", async () => {
+  it("is kept by no cache if it is about a person or brings a token", async () => {
     const someone = world.as(await make.person());
     const kept = async (reply: Promise<{ headers: Headers }>) =>
       !(await reply).headers.get("cache-control")?.includes("no-store");
     const login = { email: "nobody@example.edu", password: "x" };
     expect(await kept(world.as().get("/courses/"))).toBe(true);
-    expect(await kept(someone.get("/courses/"))).toBe(false);
+    expect(await kept(someone.get("/enrollments/my-enrollments"))).toBe(false);
     expect(await kept(someone.get("/users/me"))).toBe(false);
     expect(await kept(world.as().post("/auth/login", login))).toBe(false);
     expect(await kept(world.as().get("/chat/share/abcdefghijklmnopqrstuvwxyz"))).toBe(false);
+  });
+});
+
+describe("an answer that seldom changes", () => {
+  const again = (tag: string | null) => ({ headers: { "if-none-match": tag ?? "" } });
+
+  it("is sent again only when it has changed, to each as they see it", async () => {
+    const { id: university_id } = await make.university();
+    const course = await make.course(university_id);
+    const path = `/courses/${course.id}`;
+    const someone = world.as(await make.person());
+    const first = await someone.get(path);
+    expect(first.headers.get("cache-control")).toBe("private, no-cache");
+    const tag = first.headers.get("etag");
+    const same = await someone.get(path, again(tag));
+    expect([same.status, same.text, same.headers.get("etag")]).toEqual([304, "", tag]);
+    expect((await world.as().get(path, again(tag))).status).toBe(304);
+    expect((await someone.get(path, again('"other", W/"tags"'))).status).toBe(200);
+
+    const admin = world.as(await make.holder("platform_admin", university_id));
+    await admin.put(path, { is_published: false });
+    expect((await someone.get(path, again(tag))).status).toBe(404);
+    const changed = await admin.get(path, again(tag));
+    expect(changed.status).toBe(200);
+    expect(changed.body.is_published).toBe(false);
+  });
+
+  it("carries its tag, also as a list and as the API document", async () => {
+    for (const path of ["/courses/", "/domains/", "/content-types/", "/countries/", "/universities/"]) {
+      const { headers } = await world.as().get(path);
+      expect((await world.as().get(path, again(headers.get("etag")))).status, path).toBe(304);
+    }
+    const document = await world.app.request("/openapi.json");
+    const headers = { "if-none-match": document.headers.get("etag") ?? "" };
+    expect((await world.app.request("/openapi.json", { headers })).status).toBe(304);
+  });
+
+  it("may be asked for, and its tag read, by a page of another origin", async () => {
+    const origin = "https://learn.example.edu";
+    const { headers } = await world.as().get("/courses/", { headers: { origin } });
+    expect(headers.get("access-control-expose-headers")).toContain("ETag");
+    const tag = headers.get("etag") ?? "";
+    const same = await world.as().get("/courses/", { headers: { origin, "if-none-match": tag } });
+    expect([same.status, same.headers.get("access-control-allow-origin")]).toEqual([304, origin]);
   });
 });
 
