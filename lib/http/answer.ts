@@ -73,8 +73,8 @@ function fitting(items: readonly unknown[], room: number): string[] {
 
 /** The request's own address with `skip` moved on, or the one where the list is read on. */
 function addressAfter(c: Context, settings: Settings, count: number, at: string | undefined): string {
-  const { pathname, searchParams } = new URL(c.req.url);
+  const { searchParams } = new URL(c.req.url);
   const query = at === undefined ? searchParams : new URLSearchParams();
   query.set("skip", String(Number(query.get("skip") ?? 0) + count));
-  return `${publicUrl(c, settings)}${at === undefined ? pathname : settings.API_V1_PREFIX + at}?${query}`;
+  return `${publicUrl(c, settings)}${at === undefined ? c.req.path : settings.API_V1_PREFIX + at}?${query}`;
 }

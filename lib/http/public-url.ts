@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
+import { basePath } from "./base-path.ts";
 
 /**
  * Where people reach the service: PUBLIC_URL or, without it, what the request was sent to. API Gateway keeps its
@@ -9,5 +10,6 @@ export function publicUrl(c: Context, config: Pick<Config, "PUBLIC_URL">): strin
   if (config.PUBLIC_URL) return config.PUBLIC_URL;
   const { origin, pathname } = new URL(c.req.url);
   const sentTo: string = c.env?.requestContext?.path ?? pathname;
-  return origin + (sentTo.endsWith(pathname) ? sentTo.slice(0, -pathname.length) : "");
+  const stage = sentTo.endsWith(pathname) ? sentTo.slice(0, -pathname.length) : "";
+  return origin + stage + basePath(pathname, c.env, config);
 }

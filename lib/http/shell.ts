@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import { HttpError, unavailable, ValidationError } from "../errors.ts";
 import { describeError } from "../log.ts";
 import { jsonAnswer } from "./answer.ts";
+import { basePath } from "./base-path.ts";
 import { conditional } from "./conditional.ts";
 import type { Contract, Endpoint, Group } from "./endpoint.ts";
 import { routePath } from "./paths.ts";
@@ -23,7 +24,7 @@ type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
  * their guards and validation, and every shape of error. Each Lambda passes its own group, the local server all.
  */
 export function shell(deps: Deps, groups: readonly Group[]): App {
-  const app: App = new Hono({ strict: false });
+  const app: App = new Hono({ getPath: ownPath(deps) });
 
   app.use(telemetry(deps));
   if (deps.config.BACKEND_CORS_ORIGINS.length > 0) app.use(allowOrigins(deps.config.BACKEND_CORS_ORIGINS));
@@ -49,6 +50,17 @@ export function shell(deps: Deps, groups: readonly Group[]): App {
   app.onError((error) => errorAnswer(deps, error));
   return app;
 }
+
+/** Paths with and without a slash at their end are the same. */
+const { getPath } = new Hono({ strict: false });
+
+/** A request's path as the service names it, without what stands before it. */
+const ownPath =
+  ({ config }: Deps) =>
+  (request: Request, { env }: { env?: Context["env"] } = {}): string => {
+    const path = getPath(request);
+    return path.slice(basePath(path, env, config).length) || "/";
+  };
 
 /** A request's walk: the guard, the validation, the handler, its answer. */
 async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<Response> {

@@ -1,0 +1,75 @@
+import { handle, type LambdaContext, type LambdaEvent } from "hono/aws-lambda";
+import { expect, it } from "vitest";
+import { groups } from "../../../functions/groups.ts";
+import { shell } from "../../../lib/http/shell.ts";
+import { gatewayEvent } from "../../support/gateway.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+/** The status and `Link` of a function's answer to an event, as it is on AWS. */
+async function askFunction(event: object) {
+  const answer = await handle(shell(world.deps, groups))(event as LambdaEvent, {} as LambdaContext);
+  const { link = [] } = ("multiValueHeaders" in answer && answer.multiValueHeaders) || {};
+  return { status: answer.statusCode, link: link.join() };
+}
+
+/** What a REST API makes of a request to a custom domain, which comes to a resource that is named without the base. */
+const domainEvent = (path: string, resource: string) => {
+  const event = gatewayEvent({ path });
+  return {
+    ...event,
+    resource,
+    requestContext: { ...event.requestContext, path, domainName: "learn.example.edu" },
+  };
+};
+
+/** What an HTTP API makes of a request, and, for the stage `$default`, the function's own URL. */
+const httpApiEvent = (rawPath: string, stage: string, rawQueryString = "") => ({
+  version: "2.0",
+  routeKey: "$default",
+  rawPath,
+  rawQueryString,
+  headers: { host: "abc123.lambda-url.eu-west-2.on.aws" },
+  requestContext: { stage, http: { method: "GET", path: rawPath }, domainName: "abc123" },
+  isBase64Encoded: false,
+});
+
+it.each([
+  ["a stage of a REST API", gatewayEvent({ path: "/healthz" })],
+  ["a custom domain's base path", domainEvent("/lms/healthz", "/healthz")],
+  [
+    "a deeper base path, to a resource with a parameter",
+    domainEvent("/lms/v2/docs/swagger-ui.css", "/docs/{proxy+}"),
+  ],
+  ["a named stage of an HTTP API", httpApiEvent("/production/api/v1/courses", "production")],
+  ["the root stage of an HTTP API", httpApiEvent("/api/v1/courses", "$default")],
+  ["a function's own URL", httpApiEvent("/readyz", "$default")],
+])("the service answers at %s", async (_, event) => {
+  expect(await askFunction(event)).toMatchObject({ status: 200 });
+});
+
+it("a path that only resembles the base path is none of the service's", async () => {
+  expect(await askFunction(httpApiEvent("/productions/healthz", "production"))).toMatchObject({
+    status: 404,
+  });
+});
+
+it("behind a proxy that passes the base path on, PUBLIC_URL says what it is", async () => {
+  const config = { ...world.deps.config, PUBLIC_URL: "https://learn.example.edu/lms/" };
+  const app = shell({ ...world.deps, config }, groups);
+  for (const path of ["/lms/healthz", "/lms/api/v1/courses/", "/healthz"])
+    expect((await app.request(path)).status, path).toBe(200);
+  expect((await app.request("/lmsx/healthz")).status).toBe(404);
+});
+
+it("what an answer links to has the base path", async () => {
+  const { module, university } = await make.topic();
+  const text = "x".repeat(256 * 1024 - 20);
+  for (let at = 0; at < 21; at++) await make.contentItem(module, university.id, { data_json: { text } });
+  const path = `/api/v1/content/modules/${module.id}/content`;
+  const event = domainEvent(`/lms${path}`, "/api/v1/content/{proxy+}");
+  expect((await askFunction(event)).link).toContain(`https://learn.example.edu/lms${path}?skip=`);
+});
