@@ -842,6 +842,250 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/community/courses/{course_id}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reviews of a course
+         * @description Whose each is stays null for people whom the caller may not see.
+         *
+         *     An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
+        get: operations["listCourseReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/offerings/{offering_id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was reported in an offering
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listDiscussionReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/offerings/{offering_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Review a course in the offering that one takes
+         * @description For those who have learned 20 % of it, or completed it. One review each: said again, it replaces what was said.
+         *
+         *     Needs an access token.
+         */
+        put: operations["writeCourseReview"];
+        post?: never;
+        /**
+         * Take back one's review
+         * @description Needs an access token.
+         */
+        delete: operations["deleteCourseReview"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/offerings/{offering_id}/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the discussions of an offering
+         * @description For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["listDiscussionThreads"];
+        put?: never;
+        /**
+         * Begin a discussion
+         * @description Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        post: operations["createDiscussionThread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/posts/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Edit a post of one's own
+         * @description Needs an access token.
+         */
+        put: operations["updateDiscussionPost"];
+        post?: never;
+        /**
+         * Delete a post of one's own
+         * @description Its words go for good. It keeps its place, and what was answered to it stays.
+         *
+         *     Needs an access token.
+         */
+        delete: operations["deleteDiscussionPost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/posts/{post_id}/moderation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Hide a post, or let it stand
+         * @description Either settles the open reports of it.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["moderateDiscussionPost"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/posts/{post_id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report a post to the staff
+         * @description One report for each person and post: said again, it replaces what was said.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        put: operations["reportDiscussionPost"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/threads/{thread_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a discussion without its posts
+         * @description Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["getDiscussionThread"];
+        /**
+         * Name a discussion, mark its answer, pin or lock it
+         * @description Who began it names it and marks its answer; pinning and locking it is for staff.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        put: operations["updateDiscussionThread"];
+        post?: never;
+        /**
+         * Delete a discussion with its posts
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        delete: operations["deleteDiscussionThread"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/threads/{thread_id}/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Page through the posts of a discussion
+         * @description Read on with `after`, the id of the last post, while `has_more` says so.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["listDiscussionPosts"];
+        put?: never;
+        /**
+         * Post in a discussion
+         * @description 400 when the thread is locked, also by someone at the same moment, when the post that it answers is deleted or hidden, and below the eighth answer to an answer.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        post: operations["createDiscussionPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/content": {
         parameters: {
             query?: never;
@@ -2136,6 +2380,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/study/decks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own decks of flashcards
+         * @description Needs an access token.
+         */
+        get: operations["listFlashcardDecks"];
+        put?: never;
+        /**
+         * Begin a deck of flashcards
+         * @description Needs an access token.
+         */
+        post: operations["createFlashcardDeck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/decks/{deck_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deck of one's own
+         * @description Needs an access token.
+         */
+        get: operations["getFlashcardDeck"];
+        /**
+         * Change a deck of one's own
+         * @description Needs an access token.
+         */
+        put: operations["updateFlashcardDeck"];
+        post?: never;
+        /**
+         * Delete a deck of one's own with its cards
+         * @description Needs an access token.
+         */
+        delete: operations["deleteFlashcardDeck"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/flashcards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own flashcards
+         * @description Needs an access token.
+         */
+        get: operations["listFlashcards"];
+        put?: never;
+        /**
+         * Make a flashcard
+         * @description It is due at once.
+         *
+         *     Needs an access token.
+         */
+        post: operations["createFlashcard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/flashcards/{flashcard_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a flashcard of one's own
+         * @description Needs an access token.
+         */
+        get: operations["getFlashcard"];
+        /**
+         * Change a flashcard of one's own
+         * @description What is remembered of it stays.
+         *
+         *     Needs an access token.
+         */
+        put: operations["updateFlashcard"];
+        post?: never;
+        /**
+         * Delete a flashcard of one's own
+         * @description Needs an access token.
+         */
+        delete: operations["deleteFlashcard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/flashcards/{flashcard_id}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say how well one remembered a flashcard
+         * @description FSRS says when it is shown again. `reps` is that of the card as it was shown: a review that is sent twice counts once, and is answered with the card as it stands.
+         *
+         *     Needs an access token.
+         */
+        post: operations["reviewFlashcard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/flashcards/due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own flashcards that are due
+         * @description Needs an access token.
+         */
+        get: operations["listDueFlashcards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/flashcards/from-answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a flashcard of an answer of the tutor
+         * @description Needs an access token.
+         */
+        post: operations["createFlashcardFromAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own notes, or search in them
+         * @description Each note is searched in its language. Nobody reads another's notes, whatever their role.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        /**
+         * Write a note on a content item
+         * @description Needs an access token.
+         */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study/notes/{note_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a note of one's own
+         * @description Needs an access token.
+         */
+        get: operations["getNote"];
+        /**
+         * Change a note of one's own
+         * @description Needs an access token.
+         */
+        put: operations["updateNote"];
+        post?: never;
+        /**
+         * Delete a note of one's own
+         * @description Needs an access token.
+         */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/subjects": {
         parameters: {
             query?: never;
@@ -3276,6 +3744,8 @@ export interface components {
             region_name?: string | null;
         };
         Course: {
+            /** @description Of all its reviews */
+            average_rating: number | null;
             cache_enabled: boolean;
             code: string;
             /**
@@ -3300,6 +3770,7 @@ export interface components {
             prerequisites: components["schemas"]["Prerequisite"][];
             /** @example 1 */
             primary_subject_id: number | null;
+            review_count: number;
             subjects: components["schemas"]["CourseSubject"][];
             title: string;
             /** @example 1 */
@@ -3335,6 +3806,50 @@ export interface components {
             title: string;
             /** @example 1 */
             university_id: number;
+        };
+        CourseReview: {
+            /** @example 1 */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @example 1 */
+            id: number;
+            is_own: boolean;
+            /**
+             * @description 1 to 5
+             * @example 4
+             */
+            rating: number;
+            review_text: string | null;
+            term_name: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Null for people whom the caller may not see
+             * @example 1
+             */
+            user_id: number | null;
+            user_name: string | null;
+        };
+        CourseReviewPage: {
+            average_rating: number | null;
+            review_count: number;
+            /** @description Newest first */
+            reviews: components["schemas"]["CourseReview"][];
+        };
+        CourseReviewWrite: {
+            /**
+             * @description 1 to 5
+             * @example 4
+             */
+            rating: number;
+            review_text?: string | null;
         };
         CourseStats: {
             /** @description Over all active or completed enrollments and all active content items */
@@ -3470,6 +3985,175 @@ export interface components {
             code?: string;
             /** @example Department of Electrical Engineering */
             name?: string;
+        };
+        DiscussionPost: {
+            /** @description Plain text. Null when it is deleted; when it is hidden, for all but its writer and staff */
+            body: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description 0 for a post that answers none */
+            depth: number;
+            /** @example 1 */
+            id: number;
+            is_deleted: boolean;
+            is_hidden: boolean;
+            /** @example 1 */
+            parent_post_id: number | null;
+            /** @example 1 */
+            thread_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Null when the person has left for ever
+             * @example 1
+             */
+            user_id: number | null;
+            user_name: string | null;
+        };
+        DiscussionPostCreate: {
+            /** @example Why does the sum of two sines beat? */
+            body: string;
+            /**
+             * @description The post that it answers; at most 8 nest
+             * @example 1
+             */
+            parent_post_id?: number | null;
+        };
+        DiscussionPostPage: {
+            /** @description Whether there are later posts */
+            has_more: boolean;
+            /** @description Oldest first: a post comes after the one it answers */
+            posts: components["schemas"]["DiscussionPost"][];
+        };
+        DiscussionPostUpdate: {
+            /** @example Why does the sum of two sines beat? */
+            body: string;
+        };
+        DiscussionReport: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Null until staff have decided
+             * @enum {string|null}
+             */
+            outcome: "HIDDEN" | "KEPT" | null;
+            /** @example 1 */
+            post_id: number;
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            resolved_at: string | null;
+        };
+        DiscussionReportCreate: {
+            /** @example It insults someone */
+            reason: string;
+        };
+        DiscussionReportOfPost: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Null until staff have decided
+             * @enum {string|null}
+             */
+            outcome: "HIDDEN" | "KEPT" | null;
+            post: components["schemas"]["DiscussionPost"];
+            /** @example 1 */
+            post_id: number;
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            resolved_at: string | null;
+            thread_title: string | null;
+            /**
+             * @description Who reported it
+             * @example 1
+             */
+            user_id: number;
+            user_name: string;
+        };
+        DiscussionThread: {
+            /** @example 1 */
+            answer_post_id: number | null;
+            /** @example 1 */
+            content_item_id: number | null;
+            /** @example 1 */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            created_by_name: string | null;
+            /**
+             * @description Null when the person has left for ever
+             * @example 1
+             */
+            created_by_user_id: number | null;
+            /** @example 1 */
+            id: number;
+            is_locked: boolean;
+            is_pinned: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_post_at: string;
+            /** @example 1 */
+            module_id: number | null;
+            /** @description Of all posts, deleted ones too */
+            post_count: number;
+            title: string | null;
+        };
+        DiscussionThreadCreate: {
+            /**
+             * @description The first post
+             * @example Why does the sum of two sines beat?
+             */
+            body: string;
+            /**
+             * @description An item of the offering's course that it is about
+             * @example 1
+             */
+            content_item_id?: number | null;
+            /**
+             * @description A module of the offering's course that it is about
+             * @example 1
+             */
+            module_id?: number | null;
+            /** @example Beats */
+            title?: string | null;
+        };
+        DiscussionThreadUpdate: {
+            /**
+             * @description The post of this thread that answers it
+             * @example 1
+             */
+            answer_post_id?: number | null;
+            /** @description Staff only: nobody posts in it or edits a post */
+            is_locked?: boolean;
+            /** @description Staff only: it stands before the others */
+            is_pinned?: boolean;
+            title?: string | null;
         };
         Domain: {
             code: string;
@@ -3684,6 +4368,142 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+        };
+        Flashcard: {
+            back: string;
+            /** @example 1 */
+            content_item_id: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @example 1 */
+            deck_id: number | null;
+            /** @description 1 to 10, and 0 before the first review */
+            difficulty: number;
+            /**
+             * Format: date-time
+             * @description When it is to be shown again
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due: string;
+            front: string;
+            /** @example 1 */
+            id: number;
+            /** @description How often it was forgotten */
+            lapses: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_review: string | null;
+            /**
+             * @description The answer that it was made from
+             * @example 1
+             */
+            message_id: number | null;
+            /** @description How often it was reviewed */
+            reps: number;
+            scheduled_days: number;
+            /** @description Days after which it is remembered nine times out of ten */
+            stability: number;
+            /** @enum {string} */
+            state: "NEW" | "LEARNING" | "REVIEW" | "RELEARNING";
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        FlashcardCreate: {
+            /** @example Half of the sampling rate. */
+            back: string;
+            /**
+             * @description What the card is about
+             * @example 1
+             */
+            content_item_id?: number | null;
+            /**
+             * @description A deck of one's own; null for none
+             * @example 1
+             */
+            deck_id?: number | null;
+            /** @example What is the Nyquist frequency? */
+            front: string;
+        };
+        FlashcardDeck: {
+            card_count: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            description: string | null;
+            /** @description Of cards that are due now */
+            due_count: number;
+            /** @example 1 */
+            id: number;
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        FlashcardDeckCreate: {
+            description?: string | null;
+            /** @example Signals before the exam */
+            title: string;
+        };
+        FlashcardDeckUpdate: {
+            description?: string | null;
+            /** @example Signals before the exam */
+            title?: string;
+        };
+        FlashcardFromAnswer: {
+            /** @description If it is absent, the beginning of the answer */
+            back?: string;
+            /**
+             * @description A deck of one's own; null for none
+             * @example 1
+             */
+            deck_id?: number | null;
+            /** @description If it is absent, what the learner asked or, where that was no question, the topic's title */
+            front?: string;
+            /**
+             * @description An answer of the tutor in a conversation of one's own
+             * @example 1
+             */
+            message_id: number;
+        };
+        FlashcardReview: {
+            /** @description False when this showing of the card was reviewed already */
+            counted: boolean;
+            flashcard: components["schemas"]["Flashcard"];
+        };
+        FlashcardReviewCreate: {
+            /**
+             * @example GOOD
+             * @enum {string}
+             */
+            rating: "AGAIN" | "HARD" | "GOOD" | "EASY";
+            /**
+             * @description The `reps` of the card as it was shown
+             * @example 0
+             */
+            reps: number;
+        };
+        FlashcardUpdate: {
+            /** @example Half of the sampling rate. */
+            back?: string;
+            /**
+             * @description A deck of one's own; null for none
+             * @example 1
+             */
+            deck_id?: number | null;
+            /** @example What is the Nyquist frequency? */
+            front?: string;
         };
         GrantedRole: {
             /**
@@ -3999,6 +4819,56 @@ export interface components {
             /** @example 1 */
             user_id: number;
         };
+        Note: {
+            anchor: components["schemas"]["NoteAnchor"];
+            body: string;
+            /** @example 1 */
+            content_item_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @example 1 */
+            id: number;
+            language_code: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description The place in the content item that a note is about */
+        NoteAnchor: {
+            /** @description The block of a text, counted from 0 */
+            block?: number;
+            /** @description The words that the note is about */
+            quote?: string;
+            /** @description The moment of a video */
+            seconds?: number;
+        } | null;
+        NoteCreate: {
+            anchor?: components["schemas"]["NoteAnchor"];
+            /** @example A sample is a number, not the sound. */
+            body: string;
+            /** @example 1 */
+            content_item_id: number;
+            /**
+             * @description The language in which it is searched; that of the course if it is absent
+             * @example en
+             */
+            language_code?: string;
+        };
+        NoteUpdate: {
+            anchor?: components["schemas"]["NoteAnchor"];
+            /** @example A sample is a number, not the sound. */
+            body?: string;
+            /**
+             * @description The language in which it is searched; that of the course if it is absent
+             * @example en
+             */
+            language_code?: string;
+        };
         Offering: {
             capacity: number | null;
             /** @example 1 */
@@ -4225,6 +5095,10 @@ export interface components {
              * @example ada@example.edu
              */
             email: string;
+        };
+        PostModeration: {
+            /** @description False shows it again, or lets it stand */
+            is_hidden: boolean;
         };
         Prerequisite: {
             code: string;
@@ -7093,6 +7967,699 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listCourseReviews: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The average of all, and a page of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "average_rating": 4.5,
+                     *       "review_count": 1,
+                     *       "reviews": [
+                     *         {
+                     *           "id": 1,
+                     *           "course_offering_id": 1,
+                     *           "term_name": "Autumn 2026",
+                     *           "rating": 4,
+                     *           "review_text": "Clear, and never in a hurry",
+                     *           "user_id": 1,
+                     *           "user_name": "Ada Lovelace",
+                     *           "is_own": true,
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "updated_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CourseReviewPage"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listDiscussionReports: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+                state?: "open" | "resolved" | "all";
+            };
+            header?: never;
+            path: {
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "post_id": 1,
+                     *         "reason": "It insults someone",
+                     *         "outcome": "HIDDEN",
+                     *         "resolved_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "user_id": 1,
+                     *         "user_name": "Ada Lovelace",
+                     *         "thread_title": "Beats",
+                     *         "post": {
+                     *           "id": 1,
+                     *           "thread_id": 1,
+                     *           "parent_post_id": 1,
+                     *           "depth": 0,
+                     *           "user_id": 1,
+                     *           "user_name": "Ada Lovelace",
+                     *           "body": "Why does the sum of two sines beat?",
+                     *           "is_deleted": true,
+                     *           "is_hidden": true,
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "updated_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DiscussionReportOfPost"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    writeCourseReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rating": 4,
+                 *       "review_text": "Clear, and never in a hurry"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CourseReviewWrite"];
+            };
+        };
+        responses: {
+            /** @description The review */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "term_name": "Autumn 2026",
+                     *       "rating": 4,
+                     *       "review_text": "Clear, and never in a hurry",
+                     *       "user_id": 1,
+                     *       "user_name": "Ada Lovelace",
+                     *       "is_own": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CourseReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteCourseReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no review of one's own any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listDiscussionThreads: {
+        parameters: {
+            query?: {
+                content_item_id?: number;
+                limit?: number;
+                module_id?: number;
+                skip?: number;
+                /** @description `true`: those of which no post is marked as the answer */
+                unanswered?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pinned ones first, then those with the newest posts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_offering_id": 1,
+                     *         "module_id": 1,
+                     *         "content_item_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "created_by_user_id": 1,
+                     *         "created_by_name": "text",
+                     *         "is_pinned": true,
+                     *         "is_locked": true,
+                     *         "answer_post_id": 1,
+                     *         "post_count": 1,
+                     *         "last_post_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DiscussionThread"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createDiscussionThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Beats",
+                 *       "body": "Why does the sum of two sines beat?",
+                 *       "module_id": 1,
+                 *       "content_item_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiscussionThreadCreate"];
+            };
+        };
+        responses: {
+            /** @description The new thread, with its first post */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "module_id": 1,
+                     *       "content_item_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "created_by_user_id": 1,
+                     *       "created_by_name": "text",
+                     *       "is_pinned": true,
+                     *       "is_locked": true,
+                     *       "answer_post_id": 1,
+                     *       "post_count": 1,
+                     *       "last_post_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionThread"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateDiscussionPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Why does the sum of two sines beat?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiscussionPostUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed post */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "thread_id": 1,
+                     *       "parent_post_id": 1,
+                     *       "depth": 0,
+                     *       "user_id": 1,
+                     *       "user_name": "Ada Lovelace",
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "is_deleted": true,
+                     *       "is_hidden": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionPost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteDiscussionPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its words are gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    moderateDiscussionPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_hidden": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostModeration"];
+            };
+        };
+        responses: {
+            /** @description The post as staff see it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "thread_id": 1,
+                     *       "parent_post_id": 1,
+                     *       "depth": 0,
+                     *       "user_id": 1,
+                     *       "user_name": "Ada Lovelace",
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "is_deleted": true,
+                     *       "is_hidden": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionPost"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    reportDiscussionPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "It insults someone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiscussionReportCreate"];
+            };
+        };
+        responses: {
+            /** @description The report, which is open */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "post_id": 1,
+                     *       "reason": "It insults someone",
+                     *       "outcome": "HIDDEN",
+                     *       "resolved_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getDiscussionThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "module_id": 1,
+                     *       "content_item_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "created_by_user_id": 1,
+                     *       "created_by_name": "text",
+                     *       "is_pinned": true,
+                     *       "is_locked": true,
+                     *       "answer_post_id": 1,
+                     *       "post_count": 1,
+                     *       "last_post_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionThread"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateDiscussionThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Newton's laws of motion",
+                 *       "answer_post_id": 1,
+                 *       "is_pinned": true,
+                 *       "is_locked": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiscussionThreadUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed thread */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "module_id": 1,
+                     *       "content_item_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "created_by_user_id": 1,
+                     *       "created_by_name": "text",
+                     *       "is_pinned": true,
+                     *       "is_locked": true,
+                     *       "answer_post_id": 1,
+                     *       "post_count": 1,
+                     *       "last_post_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionThread"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteDiscussionThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, and its posts with it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listDiscussionPosts: {
+        parameters: {
+            query?: {
+                /** @description Only posts after this one */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                thread_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first posts, or those after `after` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "posts": [
+                     *         {
+                     *           "id": 1,
+                     *           "thread_id": 1,
+                     *           "parent_post_id": 1,
+                     *           "depth": 0,
+                     *           "user_id": 1,
+                     *           "user_name": "Ada Lovelace",
+                     *           "body": "Why does the sum of two sines beat?",
+                     *           "is_deleted": true,
+                     *           "is_hidden": true,
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "updated_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionPostPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createDiscussionPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Why does the sum of two sines beat?",
+                 *       "parent_post_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiscussionPostCreate"];
+            };
+        };
+        responses: {
+            /** @description The new post */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "thread_id": 1,
+                     *       "parent_post_id": 1,
+                     *       "depth": 0,
+                     *       "user_id": 1,
+                     *       "user_name": "Ada Lovelace",
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "is_deleted": true,
+                     *       "is_hidden": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionPost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     createContent: {
         parameters: {
             query?: never;
@@ -7935,6 +9502,8 @@ export interface operations {
                      *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
+                     *       "average_rating": 4.5,
+                     *       "review_count": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -8000,6 +9569,8 @@ export interface operations {
                      *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
+                     *       "average_rating": 4.5,
+                     *       "review_count": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -8089,6 +9660,8 @@ export interface operations {
                      *           "created_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
+                     *       "average_rating": 4.5,
+                     *       "review_count": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -10793,6 +12366,830 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listFlashcardDecks: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By their titles */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "card_count": 1,
+                     *         "due_count": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["FlashcardDeck"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createFlashcardDeck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Signals before the exam",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlashcardDeckCreate"];
+            };
+        };
+        responses: {
+            /** @description The new deck */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "card_count": 1,
+                     *       "due_count": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlashcardDeck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getFlashcardDeck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deck_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deck, with the numbers of its cards */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "card_count": 1,
+                     *       "due_count": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlashcardDeck"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateFlashcardDeck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deck_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Signals before the exam",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlashcardDeckUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed deck */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "card_count": 1,
+                     *       "due_count": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlashcardDeck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteFlashcardDeck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deck_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, and its cards with it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listFlashcards: {
+        parameters: {
+            query?: {
+                content_item_id?: number;
+                deck_id?: number;
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "deck_id": 1,
+                     *         "content_item_id": 1,
+                     *         "message_id": 1,
+                     *         "front": "What is the Nyquist frequency?",
+                     *         "back": "Half of the sampling rate.",
+                     *         "state": "NEW",
+                     *         "due": "2026-09-01T08:00:00.000Z",
+                     *         "stability": 1,
+                     *         "difficulty": 1,
+                     *         "scheduled_days": 1,
+                     *         "reps": 1,
+                     *         "lapses": 1,
+                     *         "last_review": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Flashcard"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createFlashcard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "front": "What is the Nyquist frequency?",
+                 *       "back": "Half of the sampling rate.",
+                 *       "deck_id": 1,
+                 *       "content_item_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlashcardCreate"];
+            };
+        };
+        responses: {
+            /** @description The new card */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deck_id": 1,
+                     *       "content_item_id": 1,
+                     *       "message_id": 1,
+                     *       "front": "What is the Nyquist frequency?",
+                     *       "back": "Half of the sampling rate.",
+                     *       "state": "NEW",
+                     *       "due": "2026-09-01T08:00:00.000Z",
+                     *       "stability": 1,
+                     *       "difficulty": 1,
+                     *       "scheduled_days": 1,
+                     *       "reps": 1,
+                     *       "lapses": 1,
+                     *       "last_review": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Flashcard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getFlashcard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flashcard_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deck_id": 1,
+                     *       "content_item_id": 1,
+                     *       "message_id": 1,
+                     *       "front": "What is the Nyquist frequency?",
+                     *       "back": "Half of the sampling rate.",
+                     *       "state": "NEW",
+                     *       "due": "2026-09-01T08:00:00.000Z",
+                     *       "stability": 1,
+                     *       "difficulty": 1,
+                     *       "scheduled_days": 1,
+                     *       "reps": 1,
+                     *       "lapses": 1,
+                     *       "last_review": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Flashcard"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateFlashcard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flashcard_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "front": "What is the Nyquist frequency?",
+                 *       "back": "Half of the sampling rate.",
+                 *       "deck_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlashcardUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deck_id": 1,
+                     *       "content_item_id": 1,
+                     *       "message_id": 1,
+                     *       "front": "What is the Nyquist frequency?",
+                     *       "back": "Half of the sampling rate.",
+                     *       "state": "NEW",
+                     *       "due": "2026-09-01T08:00:00.000Z",
+                     *       "stability": 1,
+                     *       "difficulty": 1,
+                     *       "scheduled_days": 1,
+                     *       "reps": 1,
+                     *       "lapses": 1,
+                     *       "last_review": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Flashcard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteFlashcard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flashcard_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, and its reviews with it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    reviewFlashcard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flashcard_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rating": "GOOD",
+                 *       "reps": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlashcardReviewCreate"];
+            };
+        };
+        responses: {
+            /** @description The card with its next date, and whether this review counted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "counted": true,
+                     *       "flashcard": {
+                     *         "id": 1,
+                     *         "deck_id": 1,
+                     *         "content_item_id": 1,
+                     *         "message_id": 1,
+                     *         "front": "What is the Nyquist frequency?",
+                     *         "back": "Half of the sampling rate.",
+                     *         "state": "NEW",
+                     *         "due": "2026-09-01T08:00:00.000Z",
+                     *         "stability": 1,
+                     *         "difficulty": 1,
+                     *         "scheduled_days": 1,
+                     *         "reps": 1,
+                     *         "lapses": 1,
+                     *         "last_review": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlashcardReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listDueFlashcards: {
+        parameters: {
+            query?: {
+                deck_id?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that have waited longest, first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "deck_id": 1,
+                     *         "content_item_id": 1,
+                     *         "message_id": 1,
+                     *         "front": "What is the Nyquist frequency?",
+                     *         "back": "Half of the sampling rate.",
+                     *         "state": "NEW",
+                     *         "due": "2026-09-01T08:00:00.000Z",
+                     *         "stability": 1,
+                     *         "difficulty": 1,
+                     *         "scheduled_days": 1,
+                     *         "reps": 1,
+                     *         "lapses": 1,
+                     *         "last_review": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Flashcard"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createFlashcardFromAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message_id": 1,
+                 *       "front": "What is the Nyquist frequency?",
+                 *       "back": "Half of the sampling rate.",
+                 *       "deck_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlashcardFromAnswer"];
+            };
+        };
+        responses: {
+            /** @description The new card, about the topic of the conversation */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deck_id": 1,
+                     *       "content_item_id": 1,
+                     *       "message_id": 1,
+                     *       "front": "What is the Nyquist frequency?",
+                     *       "back": "Half of the sampling rate.",
+                     *       "state": "NEW",
+                     *       "due": "2026-09-01T08:00:00.000Z",
+                     *       "stability": 1,
+                     *       "difficulty": 1,
+                     *       "scheduled_days": 1,
+                     *       "reps": 1,
+                     *       "lapses": 1,
+                     *       "last_review": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Flashcard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listNotes: {
+        parameters: {
+            query?: {
+                content_item_id?: number;
+                limit?: number;
+                /** @description Words that are searched for in any form, `"a phrase"`, `or`, and `-without` */
+                q?: string;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first; of those searched for the best matches first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "content_item_id": 1,
+                     *         "body": "Why does the sum of two sines beat?",
+                     *         "anchor": {
+                     *           "block": 1,
+                     *           "seconds": 1,
+                     *           "quote": "the sum of two sines"
+                     *         },
+                     *         "language_code": "en",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Note"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "A sample is a number, not the sound.",
+                 *       "anchor": {
+                 *         "block": 1,
+                 *         "seconds": 1,
+                 *         "quote": "the sum of two sines"
+                 *       },
+                 *       "language_code": "en",
+                 *       "content_item_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NoteCreate"];
+            };
+        };
+        responses: {
+            /** @description The new note */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "content_item_id": 1,
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "anchor": {
+                     *         "block": 1,
+                     *         "seconds": 1,
+                     *         "quote": "the sum of two sines"
+                     *       },
+                     *       "language_code": "en",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                note_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The note */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "content_item_id": 1,
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "anchor": {
+                     *         "block": 1,
+                     *         "seconds": 1,
+                     *         "quote": "the sum of two sines"
+                     *       },
+                     *       "language_code": "en",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                note_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "A sample is a number, not the sound.",
+                 *       "anchor": {
+                 *         "block": 1,
+                 *         "seconds": 1,
+                 *         "quote": "the sum of two sines"
+                 *       },
+                 *       "language_code": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NoteUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed note */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "content_item_id": 1,
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "anchor": {
+                     *         "block": 1,
+                     *         "seconds": 1,
+                     *         "quote": "the sum of two sines"
+                     *       },
+                     *       "language_code": "en",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                note_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };

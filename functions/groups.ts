@@ -3,6 +3,7 @@ import { admin } from "./admin/app.ts";
 import { auth } from "./auth/app.ts";
 import { catalog } from "./catalog/app.ts";
 import { chat } from "./chat/app.ts";
+import { community } from "./community/app.ts";
 import { content } from "./content/app.ts";
 import { courses } from "./courses/app.ts";
 import { dashboard } from "./dashboard/app.ts";
@@ -13,6 +14,7 @@ import { operations } from "./metrics/app.ts";
 import { modules } from "./modules/app.ts";
 import { progress } from "./progress/app.ts";
 import { prompts } from "./prompts/app.ts";
+import { study } from "./study/app.ts";
 import { universities } from "./universities/app.ts";
 import { users } from "./users/app.ts";
 
@@ -28,6 +30,8 @@ export const groups: readonly Group[] = [
   content,
   progress,
   chat,
+  community,
+  study,
   prompts,
   featureRequests,
   admin,

@@ -98,6 +98,10 @@ export type FlashcardState = (typeof flashcardStates)[number];
 export const flashcardRatings = ["again", "hard", "good", "easy"] as const;
 export type FlashcardRating = (typeof flashcardRatings)[number];
 
+/** What became of the reports of a post: its words are hidden, or stay. */
+export const reportOutcomes = ["hidden", "kept"] as const;
+export type ReportOutcome = (typeof reportOutcomes)[number];
+
 /** Whether a chat session still follows the shared tree of answers. */
 export const cacheStates = ["tracking", "diverged"] as const;
 export type CacheState = (typeof cacheStates)[number];

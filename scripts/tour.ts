@@ -52,6 +52,16 @@ async function tour(base: string, report: Report): Promise<void> {
   expect((await ben.session()).cache_state === "DIVERGED", "the session has not diverged");
   await hear(report, "and even Start. is answered for Ben alone", "llm", () => ben.say("Start.", () => {}));
 
+  report.chapter("What was learned is kept, and what was not is asked");
+  await report.step("Ada makes a flashcard of an answer, and taps twice", () => ada.keepCard());
+  let thread = "";
+  await report.step("Ben asks the class", async () => {
+    const { path, ...facts } = await ben.ask(topic, "Why odd harmonics only?");
+    thread = path;
+    return facts;
+  });
+  await report.step("Ada answers him", () => ada.answer(thread, "The even ones would break its symmetry."));
+
   report.chapter("The day counts");
   await report.step("Ada posts half of the topic", () => ada.progress(topic, 50));
   await report.step("Ada completes it", () => ada.progress(topic, 100));

@@ -7,7 +7,7 @@ export type PersonalTable = {
   of: (person: number) => SQL;
   /** A column that tells the person's rows apart, by which they are read in order. */
   key: string;
-  /** Columns that are left out: secrets, which serve nobody but the service. */
+  /** Columns that are left out: secrets and indexes, which serve nobody but the service. */
   secrets?: readonly string[];
 };
 
@@ -49,7 +49,8 @@ export const personalTables: readonly PersonalTable[] = [
     of: (person) =>
       sql`one.message_id in (select id from chat_messages where session_id in ${ownSessions(person)})`,
   },
-  owned("notes"),
+  { ...owned("notes"), secrets: ["search"] },
+  owned("flashcard_decks"),
   owned("flashcards"),
   {
     name: "flashcard_reviews",
@@ -58,6 +59,7 @@ export const personalTables: readonly PersonalTable[] = [
   },
   owned("discussion_threads", "id", "created_by_user_id"),
   owned("discussion_posts"),
+  owned("discussion_reports"),
   owned("course_reviews"),
   owned("feature_requests"),
   owned("prompts", "id", "created_by"),

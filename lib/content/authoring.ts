@@ -121,7 +121,7 @@ function known<T>(type: T | null, id: number | undefined): T {
 export async function deleteContentItem(db: Db, actor: Actor, itemId: number): Promise<void> {
   const deleted = await translateRefusal(
     db.delete(contentItems).where(writableItem(actor, itemId)).returning({ id: contentItems.id }),
-    "Content item is in use: someone has progress, chats or attempts on it",
+    "Content item is in use: someone has progress, chats, attempts or notes on it",
   );
   if (deleted.length === 0) await refuse(db, actor, itemId);
 }

@@ -57,6 +57,10 @@ const detailedFor = (caller: Actor | undefined) => ({
       'created_at', course_prerequisites.created_at) order by course_prerequisites.id)
     from course_prerequisites join courses as required on required.id = course_prerequisites.prerequisite_course_id
     where course_prerequisites.course_id = courses.id and ${courseVisibleTo(caller, required)}), '[]')`,
+  average_rating: valueAs(z.number().nullable())`(
+    select rating_sum::float8 / nullif(reviews, 0) from course_ratings where course_id = courses.id)`,
+  review_count: valueAs(z.int())`coalesce((
+    select reviews from course_ratings where course_id = courses.id), 0)`,
 });
 
 const withInstants = <Stored extends Pick<Course, "prerequisites">>(course: Stored): Stored => ({
@@ -94,7 +98,7 @@ export async function createCourse(db: Db, actor: Actor, input: CourseCreate): P
   ensure(actor, "course:write", input);
   const [course] = await db.insert(courses).values(input).returning();
   if (!course) throw notFound("Course");
-  return { ...course, subjects: [], prerequisites: [] };
+  return { ...course, subjects: [], prerequisites: [], average_rating: null, review_count: 0 };
 }
 
 /** Changes a course; absent fields keep their values. 400 for another university than its own. */

@@ -81,7 +81,7 @@ export async function updateModule(
 export async function deleteModule(db: Db, actor: Actor, moduleId: number): Promise<void> {
   const deleted = await translateRefusal(
     db.delete(modules).where(writableModule(actor, moduleId)).returning({ id: modules.id }),
-    "Module is in use: someone has progress, chats or attempts in it",
+    "Module is in use: someone has progress, chats, attempts or notes in it",
   );
   if (deleted.length === 0) await refuse(db, actor, moduleId);
 }

@@ -68,6 +68,8 @@ export const policy = {
   "enrollment:manage": forItsDepartment("ta"),
   "module:write": forItsDepartment("instructor"),
   "content:write": forItsDepartment("instructor"),
+  "discussion:read": forItsDepartment("ta"),
+  "discussion:moderate": forItsDepartment("ta"),
   "asset:read": inItsUniversity("ta"),
   "asset:write": inItsUniversity("instructor"),
   "module-template:read": inItsUniversity("ta"),

@@ -109,6 +109,8 @@ export const Course = z
     primary_subject_id: Id.nullable(),
     subjects: z.array(CourseSubject),
     prerequisites: z.array(Prerequisite),
+    average_rating: z.number().min(1).max(5).nullable().meta({ description: "Of all its reviews" }),
+    review_count: z.int().min(0),
     created_at: Instant,
     updated_at: Instant,
   })

@@ -1,5 +1,18 @@
-import { boolean, foreignKey, index, integer, pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
-import { id, instant, now, reference, timestamps } from "./columns.ts";
+import { sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { type ReportOutcome, reportOutcomes } from "../enums.ts";
+import { id, instant, now, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { modules } from "./modules.ts";
 import { courseOfferings } from "./offerings.ts";
@@ -17,10 +30,30 @@ export const discussionThreads = pgTable(
     created_by_user_id: reference(() => users.id, "set null"),
     title: varchar({ length: 255 }),
     created_at: instant().notNull().default(now),
+    /** Nobody posts in it or edits a post any more. */
     is_locked: boolean().notNull().default(false),
+    /** Stands before the others. */
+    is_pinned: boolean().notNull().default(false),
+    /** The post that answers it, of this thread. */
+    answer_post_id: integer(),
+    /** Of all posts, deleted ones too, which keep their places. */
+    post_count: integer().notNull().default(0),
+    last_post_at: instant().notNull().default(now),
   },
   (table) => [
-    index().on(table.course_offering_id, table.created_at, table.id),
+    // The order of a list: `order by … desc` puts nulls first, and only an index that says the same can serve it.
+    index("discussion_threads_order_index").on(
+      table.course_offering_id,
+      table.is_pinned.desc().nullsFirst(),
+      table.last_post_at.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+    ),
+    foreignKey({
+      name: "discussion_threads_answer_post_id_discussion_posts_id_fk",
+      columns: [table.answer_post_id, table.id],
+      foreignColumns: [discussionPosts.id, discussionPosts.thread_id],
+    }),
+    index().on(table.answer_post_id),
     index().on(table.module_id),
     index().on(table.content_item_id),
     index().on(table.created_by_user_id),
@@ -32,12 +65,16 @@ export const discussionPosts = pgTable(
   "discussion_posts",
   {
     id: id(),
-    thread_id: reference(() => discussionThreads.id, "cascade").notNull(),
+    thread_id: reference((): AnyPgColumn => discussionThreads.id, "cascade").notNull(),
     parent_post_id: integer(),
+    /** Of a post that answers none 0, else its parent's plus 1. The database sets it. */
+    depth: integer().notNull().default(0),
     /** Null when the person has erased their account; then the post is a deleted one without words. */
     user_id: reference(() => users.id, "set null"),
     body: text().notNull(),
     is_deleted: boolean().notNull().default(false),
+    /** Staff have hidden its words from everyone but its writer and themselves. */
+    is_hidden: boolean().notNull().default(false),
     ...timestamps(),
   },
   (table) => [
@@ -48,7 +85,29 @@ export const discussionPosts = pgTable(
       columns: [table.parent_post_id, table.thread_id],
       foreignColumns: [table.id, table.thread_id],
     }).onDelete("cascade"),
+    check("discussion_posts_depth_check", sql`${table.depth} between 0 and 8`),
     index().on(table.parent_post_id),
     index().on(table.user_id),
+  ],
+);
+
+/** What someone of an offering finds wrong with a post, for its staff, and what became of it. */
+export const discussionReports = pgTable(
+  "discussion_reports",
+  {
+    id: id(),
+    post_id: reference(() => discussionPosts.id, "cascade").notNull(),
+    course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    reason: text().notNull(),
+    created_at: instant().notNull().default(now),
+    outcome: upperEnum<ReportOutcome>(),
+    resolved_at: instant(),
+  },
+  (table) => [
+    unique().on(table.post_id, table.user_id),
+    index().on(table.course_offering_id, table.outcome, table.created_at, table.id),
+    index().on(table.user_id),
+    oneOf(table.outcome, reportOutcomes),
   ],
 );

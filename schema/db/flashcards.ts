@@ -1,6 +1,16 @@
 import { sql } from "drizzle-orm";
-import { doublePrecision, index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import {
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+  varchar,
+} from "drizzle-orm/pg-core";
 import { type FlashcardRating, type FlashcardState, flashcardRatings, flashcardStates } from "../enums.ts";
+import { chatMessages } from "./chat.ts";
 import { id, instant, now, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
@@ -13,7 +23,26 @@ const memory = () => ({
   difficulty: doublePrecision().notNull().default(0),
   elapsed_days: integer().notNull().default(0),
   scheduled_days: integer().notNull().default(0),
+  /** How many of the short steps of minutes are done, while it is learned or learned again. */
+  learning_steps: integer().notNull().default(0),
 });
+
+/** A person's own pile of cards. */
+export const flashcardDecks = pgTable(
+  "flashcard_decks",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    title: varchar({ length: 255 }).notNull(),
+    description: text(),
+    ...timestamps(),
+  },
+  (table) => [
+    unique().on(table.user_id, table.title),
+    // The target of the reference that keeps a card in a deck of its own person.
+    unique().on(table.id, table.user_id),
+  ],
+);
 
 /** A person's own card, shown again when it is due. It outlives the content item it was made from. */
 export const flashcards = pgTable(
@@ -21,7 +50,10 @@ export const flashcards = pgTable(
   {
     id: id(),
     user_id: reference(() => users.id, "cascade").notNull(),
+    deck_id: integer(),
     content_item_id: reference(() => contentItems.id, "set null"),
+    /** The tutor's answer that it was made from. */
+    message_id: reference(() => chatMessages.id, "set null"),
     front: text().notNull(),
     back: text().notNull(),
     ...memory(),
@@ -32,7 +64,14 @@ export const flashcards = pgTable(
   },
   (table) => [
     index().on(table.user_id, table.due, table.id),
+    foreignKey({
+      name: "flashcards_deck_id_flashcard_decks_id_fk",
+      columns: [table.deck_id, table.user_id],
+      foreignColumns: [flashcardDecks.id, flashcardDecks.user_id],
+    }).onDelete("cascade"),
+    index().on(table.deck_id, table.due, table.id),
     index().on(table.content_item_id),
+    index().on(table.message_id),
     oneOf(table.state, flashcardStates),
   ],
 );

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { id, reference, timestamps } from "./columns.ts";
+import { courses } from "./courses.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
@@ -21,3 +22,10 @@ export const courseReviews = pgTable(
     check("course_reviews_rating_check", sql`${table.rating} between 1 and 5`),
   ],
 );
+
+/** What a course's reviews come to. The database keeps it, apart from the courses, so that reviewing waits for no editor. */
+export const courseRatings = pgTable("course_ratings", {
+  course_id: reference(() => courses.id, "cascade").primaryKey(),
+  reviews: integer().notNull().default(0),
+  rating_sum: integer().notNull().default(0),
+});

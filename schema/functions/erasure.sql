@@ -2,7 +2,8 @@
 -- for, stays without the person; their words leave what is shared.
 --
 -- Locks: the courses and offerings whose places are freed; stored answers, answers in the making and sessions, in the
--- order of cache-tree.sql; the totals (report-totals.sql); the person; what else is erased.
+-- order of cache-tree.sql; the totals (report-totals.sql); the person; their discussions
+-- (discussions.sql); what else is erased.
 
 -- Whether this transaction erases an account: then what goes stays in the sums of the reports.
 create or replace function is_erasing() returns boolean language sql stable as $$
@@ -85,8 +86,7 @@ begin
   delete from generations where id in (select answers_to_own_words(person, doomed));
   delete from cache_nodes where id = any (doomed);
 
-  update discussion_posts set body = '', is_deleted = true, user_id = null where user_id = person;
-  update discussion_threads set title = null, created_by_user_id = null where created_by_user_id = person;
+  perform leave_discussions(person);
   if not keep_certificates then delete from certificates where user_id = person; end if;
   delete from course_trees where user_id = person;
   delete from mail_outbox where address = own.email;

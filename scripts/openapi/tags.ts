@@ -14,7 +14,8 @@ const descriptions: Record<string, string> = {
   "Feature requests": "What users wish for, and what becomes of it",
   Administration: "Cloud credentials and reports on the whole platform",
   Assessments: "Question pools, quizzes, lab submissions, grades and certificates",
-  Community: "Discussions, reviews, notes and flashcards",
+  Community: "Discussions of an offering's people, what was reported in them, and reviews of courses",
+  Study: "One's own notes and flashcards, which nobody else reads",
   Operations: "Metrics and health, for those who run the service",
 };
 

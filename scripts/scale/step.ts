@@ -18,6 +18,10 @@ export const countedTables = [
   "cache_nodes",
   "chat_sessions",
   "chat_messages",
+  "discussion_threads",
+  "notes",
+  "flashcard_decks",
+  "flashcards",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

@@ -1,4 +1,5 @@
 import { roles } from "../../schema/enums.ts";
+import { communityOf } from "./community.ts";
 import { conversationsOf } from "./conversations.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
@@ -15,6 +16,7 @@ export function stepsOf(size: Size, base: Bases): Step[] {
     ...surroundingsOf(size, base),
     ...learningOf(size, base),
     ...conversationsOf(size, base),
+    ...communityOf(size, base),
   ];
 }
 

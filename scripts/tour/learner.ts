@@ -60,6 +60,32 @@ export class Learner {
     return reply;
   }
 
+  /** Makes a card of the tutor's first answer, and remembers it twice: the second tap does not count. */
+  async keepCard(): Promise<Facts> {
+    const answer = (await this.session()).messages.find(({ role }) => role === "assistant");
+    const card = await this.browser.send("POST", "/study/flashcards/from-answer", { message_id: answer?.id });
+    expect(card.status === 201, `the card answered ${card.status}: ${JSON.stringify(card.body)}`);
+    const path = `/study/flashcards/${(card.body as { id: number }).id}/reviews`;
+    const taps = [1, 2].map(() => this.browser.send("POST", path, { rating: "GOOD", reps: 0 }));
+    const counted = (await Promise.all(taps)).filter(({ body }) => (body as { counted: boolean }).counted);
+    expect(counted.length === 1, `a double tap counted ${counted.length} times`);
+    return card;
+  }
+
+  /** Asks the others of the offering; answers the path of the thread. */
+  async ask({ offeringId, contentItemId }: Topic, body: string): Promise<Facts & { path: string }> {
+    const thread = { title: "A question", body, content_item_id: contentItemId };
+    const reply = await this.browser.send("POST", `/community/offerings/${offeringId}/threads`, thread);
+    expect(reply.status === 201, `the thread answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+    return { ...reply, path: `/community/threads/${(reply.body as { id: number }).id}` };
+  }
+
+  async answer(path: string, body: string): Promise<Facts> {
+    const reply = await this.browser.send("POST", `${path}/posts`, { body });
+    expect(reply.status === 201, `the post answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+    return reply;
+  }
+
   async streak(days: number): Promise<Facts> {
     const reply = await this.browser.send("GET", "/users/me");
     const { current_streak_days } = reply.body as { current_streak_days: number };

@@ -93,6 +93,7 @@ describe("imports", () => {
       "pino",
       "prom-client",
       "rotating-file-stream",
+      "ts-fsrs",
       "@anthropic-ai/sdk",
       "@aws-sdk/client-bedrock-runtime",
       "@aws-sdk/client-secrets-manager",
@@ -136,6 +137,7 @@ const domains: Record<string, readonly string[]> = {
   audit: [],
   catalog: [],
   chat: ["content", "courses", "dialogue", "generations", "modules", "prompts", "users"],
+  community: ["activity", "content", "courses", "modules", "users"],
   content: ["courses", "modules"],
   courses: [],
   credentials: ["universities"],
@@ -147,6 +149,7 @@ const domains: Record<string, readonly string[]> = {
   offerings: ["courses", "users"],
   progress: ["activity", "content", "courses", "modules"],
   prompts: ["audit", "courses", "users"],
+  study: ["activity", "content"],
   universities: ["audit", "users"],
   users: [],
 };

@@ -1,0 +1,34 @@
+import { group } from "../../lib/http/endpoint.ts";
+import {
+  createDiscussionPost,
+  deleteDiscussionPost,
+  listDiscussionPosts,
+  updateDiscussionPost,
+} from "./posts.ts";
+import { listDiscussionReports, moderateDiscussionPost, reportDiscussionPost } from "./reports.ts";
+import { deleteCourseReview, listCourseReviews, writeCourseReview } from "./reviews.ts";
+import {
+  createDiscussionThread,
+  deleteDiscussionThread,
+  getDiscussionThread,
+  listDiscussionThreads,
+  updateDiscussionThread,
+} from "./threads.ts";
+
+export const community = group("Community", "/community", [
+  listDiscussionThreads,
+  createDiscussionThread,
+  getDiscussionThread,
+  updateDiscussionThread,
+  deleteDiscussionThread,
+  listDiscussionPosts,
+  createDiscussionPost,
+  updateDiscussionPost,
+  deleteDiscussionPost,
+  reportDiscussionPost,
+  moderateDiscussionPost,
+  listDiscussionReports,
+  listCourseReviews,
+  writeCourseReview,
+  deleteCourseReview,
+]);

@@ -1,0 +1,40 @@
+import { group } from "../../lib/http/endpoint.ts";
+import {
+  createFlashcardDeck,
+  deleteFlashcardDeck,
+  getFlashcardDeck,
+  listFlashcardDecks,
+  updateFlashcardDeck,
+} from "./decks.ts";
+import {
+  createFlashcard,
+  createFlashcardFromAnswer,
+  deleteFlashcard,
+  getFlashcard,
+  listDueFlashcards,
+  listFlashcards,
+  reviewFlashcard,
+  updateFlashcard,
+} from "./flashcards.ts";
+import { createNote, deleteNote, getNote, listNotes, updateNote } from "./notes.ts";
+
+export const study = group("Study", "/study", [
+  listNotes,
+  createNote,
+  getNote,
+  updateNote,
+  deleteNote,
+  listFlashcardDecks,
+  createFlashcardDeck,
+  getFlashcardDeck,
+  updateFlashcardDeck,
+  deleteFlashcardDeck,
+  listFlashcards,
+  createFlashcard,
+  listDueFlashcards,
+  createFlashcardFromAnswer,
+  getFlashcard,
+  updateFlashcard,
+  deleteFlashcard,
+  reviewFlashcard,
+]);

@@ -1,0 +1,171 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  DiscussionPost,
+  type DiscussionPostCreate,
+  type DiscussionPostPage,
+  type DiscussionPostQuery,
+} from "../../schema/api/discussions.ts";
+import { discussionPosts } from "../../schema/db/discussions.ts";
+import { users } from "../../schema/db/users.ts";
+import { activityPart } from "../activity/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { moderates, threadOpenTo, threadsWithCourses } from "./visibility.ts";
+
+/*
+ * Posts are added, edited and deleted by functions of the database, for which what happens in one thread happens one
+ * after another. They return the post, or why it was refused; the same statement checks who may call them.
+ */
+
+/** The refusals of the database's functions, and what the caller is told. */
+const refusals = {
+  locked: () => "Thread is locked",
+  no_parent: (parent?: number | null) => `Discussion post parent_post_id '${parent}' does not exist`,
+  parent_gone: () => "The post that it answers is deleted or hidden",
+  too_deep: () => "Posts nest at most 8 deep",
+  deleted: () => "Post is deleted",
+};
+
+const Outcome = z.object({
+  refusal: z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable(),
+  post: DiscussionPost.nullable(),
+});
+
+/** What the caller reads of a row of `discussion_posts`, beside its writer's of `users`. */
+const columnsFor = (actor: Actor, seesHidden: SQL): SQL =>
+  wireColumns({
+    id: discussionPosts.id,
+    thread_id: discussionPosts.thread_id,
+    parent_post_id: discussionPosts.parent_post_id,
+    depth: discussionPosts.depth,
+    user_id: discussionPosts.user_id,
+    user_name: users.full_name,
+    body: sql`case when not is_deleted
+      and (not is_hidden or ${seesHidden} or discussion_posts.user_id = ${actor.id}) then body end`,
+    is_deleted: discussionPosts.is_deleted,
+    is_hidden: discussionPosts.is_hidden,
+    created_at: discussionPosts.created_at,
+    updated_at: discussionPosts.updated_at,
+  });
+
+const withWriter = sql`left join users on users.id = discussion_posts.user_id`;
+
+/** A post that a function of the database returned, or null, as JSON. */
+export const postJson = (actor: Actor, post: SQL, seesHidden: SQL): SQL => sql`(
+  select row_to_json(one) from (
+    select ${columnsFor(actor, seesHidden)} from (select (${post}).*) as discussion_posts ${withWriter}
+    where discussion_posts.id is not null) as one)`;
+
+/** A post with its thread, offering and course. */
+export const postsWithCourses = sql`
+  discussion_posts join (${threadsWithCourses}) on discussion_threads.id = discussion_posts.thread_id`;
+
+/** The posts of a thread in the order in which they were written, after one of them; 404 as for the thread. */
+export async function listPosts(
+  db: Db,
+  actor: Actor,
+  threadId: number,
+  { after = 0, limit }: DiscussionPostQuery,
+): Promise<DiscussionPostPage> {
+  const page = sql`
+    select ${columnsFor(actor, sql`thread.moderates`)} from discussion_posts ${withWriter}
+    where discussion_posts.thread_id = thread.id and discussion_posts.id > ${after}
+    order by discussion_posts.id limit ${limit + 1}`;
+  const [thread] = await rowsOf(
+    db,
+    z.object({ posts: z.array(DiscussionPost) }),
+    sql`
+      with thread as materialized (
+        select discussion_threads.id, ${moderates(actor)} as moderates from ${threadsWithCourses}
+        where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}
+      )
+      select coalesce((select json_agg(post order by id) from (${page}) as post), '[]') as posts from thread`,
+  );
+  if (!thread) throw notFound("Thread");
+  return { posts: thread.posts.slice(0, limit), has_more: thread.posts.length > limit };
+}
+
+/** Adds a post to a thread, and records the activity. 404 as for the thread; 400 as the refusals above say. */
+export async function createPost(
+  db: Db,
+  actor: Actor,
+  threadId: number,
+  { body, parent_post_id = null }: DiscussionPostCreate,
+  now: Date,
+): Promise<DiscussionPost> {
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      with reached as materialized (
+        select discussion_threads.id, content_item_id, course_offering_id, course_offerings.university_id
+        from ${threadsWithCourses}
+        where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}
+      ), added as materialized (
+        select done.refusal, done.post, reached.*
+        from reached cross join lateral
+          add_post(reached.id, ${parent_post_id}::int, ${actor.id}, ${body}, ${now.toISOString()}) as done
+      ), done as (
+        select 'posted' as verb, 'discussion_post' as object_type, (post).id as object_id, university_id,
+               content_item_id, course_offering_id
+        from added where refusal is null
+      ), ${activityPart(actor, now, sql`done`)}
+      select refusal, ${postJson(actor, sql`added.post`, sql`true`)} as post
+      from added left join activity on true`,
+  );
+  if (!outcome) throw notFound("Thread");
+  return postOf(outcome, parent_post_id);
+}
+
+/** Gives a post of one's own other words: 403 for another's, 404 for whoever does not see it, 400 as the refusals say. */
+export async function updatePost(
+  db: Db,
+  actor: Actor,
+  postId: number,
+  { body }: { body: string },
+  now: Date,
+): Promise<DiscussionPost> {
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      with reached as materialized (${ownPost(actor, postId)})
+      select done.refusal, ${postJson(actor, sql`done.post`, sql`true`)} as post
+      from reached cross join lateral edit_post(reached.id, ${body}, ${now.toISOString()}) as done`,
+  );
+  return outcome ? postOf(outcome) : refusePost(db, actor, postId);
+}
+
+/** Takes the words out of a post of one's own, which keeps its place. 403 and 404 as for an edit. */
+export async function deletePost(db: Db, actor: Actor, postId: number): Promise<void> {
+  const deleted = await db.execute(sql`
+    with reached as materialized (${ownPost(actor, postId)})
+    select delete_post(reached.id) from reached`);
+  if (deleted.rowCount === 0) await refusePost(db, actor, postId);
+}
+
+const ownPost = (actor: Actor, postId: number): SQL => sql`
+  select discussion_posts.id from ${postsWithCourses}
+  where discussion_posts.id = ${postId} and discussion_posts.user_id = ${actor.id} and ${threadOpenTo(actor)}`;
+
+function postOf({ refusal, post }: z.output<typeof Outcome>, parent?: number | null): DiscussionPost {
+  if (refusal) throw badRequest(refusals[refusal](parent));
+  if (!post) throw notFound("Post");
+  return post;
+}
+
+/** Why a write did not reach a post: 404 when the caller does not see it, else 403. */
+export async function refusePost(
+  db: Db,
+  actor: Actor,
+  postId: number,
+  detail = "Not your post",
+): Promise<never> {
+  const { rows } = await db.execute(sql`
+    select from ${postsWithCourses} where discussion_posts.id = ${postId} and ${threadOpenTo(actor)}`);
+  throw rows.length > 0 ? forbidden(detail) : notFound("Post");
+}

@@ -1,0 +1,128 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Pagination } from "../../schema/api/fields.ts";
+import { CourseReview, CourseReviewPage, type CourseReviewWrite } from "../../schema/api/reviews.ts";
+import { courseReviews } from "../../schema/db/reviews.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { personVisibleTo } from "../users/visibility.ts";
+import { offeringsWithCourses } from "./visibility.ts";
+
+/** How much of a course its reviewers have learned at least, in percent, unless they have completed it. */
+const leastPercent = 20;
+
+const columns = wireColumns({
+  id: courseReviews.id,
+  course_offering_id: courseReviews.course_offering_id,
+  rating: courseReviews.rating,
+  review_text: courseReviews.review_text,
+  created_at: courseReviews.created_at,
+  updated_at: courseReviews.updated_at,
+});
+
+/** Whose a review is, in the columns of `users`, for those who may see the person. */
+const writerFor = (actor: Actor | undefined): SQL => {
+  const isSeen = actor ? personVisibleTo(actor) : sql`false`;
+  return sql`
+    case when ${isSeen} then users.id end as user_id, case when ${isSeen} then users.full_name end as user_name,
+    users.id is not distinct from ${actor?.id ?? null}::int as is_own`;
+};
+
+/** What those who took a course think of it, newest first; 404 for a course that the caller cannot see. */
+export async function listReviews(
+  db: Db,
+  actor: Actor | undefined,
+  courseId: number,
+  { skip, limit }: Pagination,
+): Promise<CourseReviewPage> {
+  const reviews = sql`
+    select ${columns}, course_offerings.term_name, ${writerFor(actor)}
+    from course_reviews
+    join course_offerings on course_offerings.id = course_reviews.course_offering_id
+    join users on users.id = course_reviews.user_id
+    where course_offerings.course_id = courses.id
+    order by course_reviews.created_at desc, course_reviews.id desc offset ${skip} limit ${limit}`;
+  const [page] = await rowsOf(
+    db,
+    CourseReviewPage,
+    sql`
+      select rating_sum::float8 / nullif(rating.reviews, 0) as average_rating,
+             coalesce(rating.reviews, 0) as review_count,
+             coalesce((select json_agg(review) from (${reviews}) as review), '[]') as reviews
+      from courses left join course_ratings as rating on rating.course_id = courses.id
+      where courses.id = ${courseId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!page) throw notFound("Course");
+  return page;
+}
+
+/**
+ * Says what the caller thinks of an offering, in place of what they said before. 404 for an offering they cannot see,
+ * 403 without an active or completed enrollment, 400 for an active one with less of the course than `leastPercent`.
+ */
+export async function writeReview(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { rating, review_text = null }: CourseReviewWrite,
+  now: Date,
+): Promise<CourseReview> {
+  const at = now.toISOString();
+  const [review] = await rowsOf(
+    db,
+    CourseReview,
+    sql`
+      with saved as (
+        insert into course_reviews (user_id, course_offering_id, rating, review_text, created_at, updated_at)
+        select ${actor.id}, course_offerings.id, ${rating}::int, ${review_text}, ${at}, ${at}
+        from ${offeringsWithCourses}
+        join enrollments on enrollments.course_offering_id = course_offerings.id
+          and enrollments.user_id = ${actor.id}
+        where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}
+          and (enrollments.status = 'completed' or enrollments.status = 'active'
+               and percent_of_course(${actor.id}, course_offerings.id) >= ${leastPercent})
+        on conflict (user_id, course_offering_id) do update
+          set rating = excluded.rating, review_text = excluded.review_text, updated_at = excluded.updated_at
+        returning *
+      )
+      select ${columns}, course_offerings.term_name, ${writerFor(actor)}
+      from saved as course_reviews
+      join course_offerings on course_offerings.id = course_reviews.course_offering_id
+      join users on users.id = course_reviews.user_id`,
+  );
+  if (review) return review;
+  await ensureEnrolled(db, actor, offeringId);
+  throw badRequest(`A review takes ${leastPercent} % of the course, or its completion`);
+}
+
+/** Takes back what the caller said of an offering; nothing happens when they said nothing. 404 for an unseen offering. */
+export async function deleteReview(db: Db, actor: Actor, offeringId: number): Promise<void> {
+  const deleted = await db.execute(sql`
+    delete from course_reviews where user_id = ${actor.id} and course_offering_id = ${offeringId}`);
+  if (deleted.rowCount === 0) await statusIn(db, actor, offeringId);
+}
+
+async function ensureEnrolled(db: Db, actor: Actor, offeringId: number): Promise<void> {
+  const status = await statusIn(db, actor, offeringId);
+  if (status !== "active" && status !== "completed") throw forbidden("Not enrolled in this offering");
+}
+
+/** The caller's status in an offering, null for none; 404 when they cannot see the offering. */
+async function statusIn(db: Db, actor: Actor, offeringId: number): Promise<string | null> {
+  const [found] = await rowsOf(
+    db,
+    z.object({ status: z.string().nullable() }),
+    sql`
+      select enrollments.status
+      from ${offeringsWithCourses}
+      left join enrollments on enrollments.course_offering_id = course_offerings.id
+        and enrollments.user_id = ${actor.id}
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!found) throw notFound("Offering");
+  return found.status;
+}

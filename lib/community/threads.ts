@@ -1,0 +1,182 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  DiscussionThread,
+  type DiscussionThreadCreate,
+  type DiscussionThreadQuery,
+  type DiscussionThreadUpdate,
+} from "../../schema/api/discussions.ts";
+import { discussionThreads } from "../../schema/db/discussions.ts";
+import { users } from "../../schema/db/users.ts";
+import { activityPart } from "../activity/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { contentVisibleTo } from "../content/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+import { moduleVisibleTo } from "../modules/visibility.ts";
+import {
+  ensureTakesPart,
+  moderates,
+  offeringsWithCourses,
+  takesPartIn,
+  threadOpenTo,
+  threadsWithCourses,
+} from "./visibility.ts";
+
+const columns = wireColumns({
+  id: discussionThreads.id,
+  course_offering_id: discussionThreads.course_offering_id,
+  module_id: discussionThreads.module_id,
+  content_item_id: discussionThreads.content_item_id,
+  title: discussionThreads.title,
+  created_by_user_id: discussionThreads.created_by_user_id,
+  created_by_name: users.full_name,
+  is_pinned: discussionThreads.is_pinned,
+  is_locked: discussionThreads.is_locked,
+  answer_post_id: discussionThreads.answer_post_id,
+  post_count: discussionThreads.post_count,
+  last_post_at: discussionThreads.last_post_at,
+  created_at: discussionThreads.created_at,
+});
+
+const withAuthor = sql`left join users on users.id = discussion_threads.created_by_user_id`;
+
+/** The threads of an offering, pinned ones first, then those with the newest posts; 404 or 403 as `ensureTakesPart` says. */
+export async function listThreads(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { module_id, content_item_id, unanswered, skip, limit }: DiscussionThreadQuery,
+): Promise<JsonList<DiscussionThread>> {
+  const filter = and(
+    sql`discussion_threads.course_offering_id = course_offerings.id`,
+    threadOpenTo(actor),
+    module_id ? eq(discussionThreads.module_id, module_id) : undefined,
+    content_item_id ? eq(discussionThreads.content_item_id, content_item_id) : undefined,
+    unanswered === "true" ? sql`discussion_threads.answer_post_id is null` : undefined,
+  );
+  const threads = await jsonListIn<DiscussionThread>(
+    db,
+    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`,
+    sql`
+      select ${columns} from discussion_threads ${withAuthor} where ${filter}
+      order by is_pinned desc, last_post_at desc, discussion_threads.id desc offset ${skip} limit ${limit}`,
+  );
+  if (threads) return threads;
+  await ensureTakesPart(db, actor, offeringId);
+  throw notFound("Offering");
+}
+
+/** A thread; 404 for whoever takes no part in its offering's discussions. */
+export async function getThread(db: Db, actor: Actor, threadId: number): Promise<DiscussionThread> {
+  const [thread] = await rowsOf(
+    db,
+    DiscussionThread,
+    sql`
+      select ${columns} from ${threadsWithCourses} ${withAuthor}
+      where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}`,
+  );
+  if (!thread) throw notFound("Thread");
+  return thread;
+}
+
+/**
+ * Begins a thread with its first post, and records the activity. 404 or 403 as `ensureTakesPart` says, 400 for a module or an
+ * item that is not one of the offering's course that the caller sees.
+ */
+export async function createThread(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { title = null, body, module_id = null, content_item_id = null }: DiscussionThreadCreate,
+  now: Date,
+): Promise<DiscussionThread> {
+  const at = now.toISOString();
+  const [thread] = await rowsOf(
+    db,
+    DiscussionThread,
+    sql`
+      with reached as (
+        select course_offerings.id, course_offerings.university_id from ${offeringsWithCourses}
+        where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}
+          and (${module_id}::int is null or exists (${moduleOfCourse(actor, module_id)}))
+          and (${content_item_id}::int is null or exists (${itemOfCourse(actor, content_item_id)}))
+      ), opened as (
+        insert into discussion_threads
+          (course_offering_id, module_id, content_item_id, created_by_user_id, title, created_at, post_count, last_post_at)
+        select id, ${module_id}::int, ${content_item_id}::int, ${actor.id}, ${title}, ${at}, 1, ${at} from reached
+        returning *
+      ), said as (
+        insert into discussion_posts (thread_id, user_id, body, created_at, updated_at)
+        select id, ${actor.id}, ${body}, ${at}, ${at} from opened returning id
+      ), done as (
+        select 'posted' as verb, 'discussion_post' as object_type, said.id as object_id, reached.university_id,
+               opened.content_item_id, opened.course_offering_id
+        from said, opened, reached
+      ), ${activityPart(actor, now, sql`done`)}
+      select ${columns} from activity, opened as discussion_threads ${withAuthor}`,
+  );
+  if (thread) return thread;
+  await ensureTakesPart(db, actor, offeringId);
+  const missing = content_item_id === null ? ["module_id", module_id] : ["content_item_id", content_item_id];
+  throw badRequest(`Discussion thread ${missing[0]} '${missing[1]}' does not exist`);
+}
+
+const moduleOfCourse = (actor: Actor, moduleId: number | null): SQL => sql`
+  select from modules
+  where modules.id = ${moduleId} and modules.course_id = courses.id and ${moduleVisibleTo(actor)}`;
+
+const itemOfCourse = (actor: Actor, itemId: number | null): SQL => sql`
+  select from content_items join modules on modules.id = content_items.module_id
+  where content_items.id = ${itemId} and content_items.course_id = courses.id and ${contentVisibleTo(actor)}`;
+
+const Changed = z.object({ refusal: z.enum(["no_answer"]).nullable(), thread: DiscussionThread });
+
+/**
+ * Changes a thread; absent fields keep their values. Who began it gives it a title and marks its answer, staff pin
+ * and lock it as well; else 403, and 404 for whoever does not see it. 400 for an answer that is not one of its posts.
+ */
+export async function updateThread(
+  db: Db,
+  actor: Actor,
+  threadId: number,
+  change: DiscussionThreadUpdate,
+): Promise<DiscussionThread> {
+  const takesStaff = change.is_pinned !== undefined || change.is_locked !== undefined;
+  const own = takesStaff ? sql`false` : sql`discussion_threads.created_by_user_id = ${actor.id}`;
+  const [changed] = await rowsOf(
+    db,
+    Changed,
+    sql`
+      with reached as materialized (
+        select discussion_threads.id from ${threadsWithCourses}
+        where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)} and (${own} or ${moderates(actor)})
+      )
+      select done.refusal, (
+        select row_to_json(one) from (
+          select ${columns} from (select (done.thread).*) as discussion_threads ${withAuthor}) as one) as thread
+      from reached cross join lateral change_thread(reached.id, ${JSON.stringify(change)}::jsonb) as done`,
+  );
+  if (!changed) return refuseThread(db, actor, threadId);
+  if (changed.refusal)
+    throw badRequest(`Discussion thread answer_post_id '${change.answer_post_id}' does not exist`);
+  return changed.thread;
+}
+
+/** Deletes a thread with its posts, for staff: 403 for others who see it, else 404. */
+export async function deleteThread(db: Db, actor: Actor, threadId: number): Promise<void> {
+  const deleted = await db.execute(sql`
+    delete from discussion_threads using ${offeringsWithCourses}
+    where discussion_threads.id = ${threadId} and course_offerings.id = discussion_threads.course_offering_id
+      and ${moderates(actor)}`);
+  if (deleted.rowCount === 0) await refuseThread(db, actor, threadId);
+}
+
+/** Why a write did not reach a thread: 404 when the caller does not see it, else 403. */
+export async function refuseThread(db: Db, actor: Actor, threadId: number): Promise<never> {
+  await getThread(db, actor, threadId);
+  throw forbidden();
+}

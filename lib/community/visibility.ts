@@ -1,0 +1,51 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Actor } from "../auth/actor.ts";
+import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { forbidden, notFound } from "../errors.ts";
+
+/** An offering with its course, which the conditions below are about. */
+export const offeringsWithCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
+
+/** A thread with its offering and course. */
+export const threadsWithCourses = sql`
+  discussion_threads
+  join course_offerings on course_offerings.id = discussion_threads.course_offering_id
+  join courses on courses.id = course_offerings.course_id`;
+
+/** Whether the caller is staff of the course, who read and moderate all its discussions. */
+export const moderates = (actor: Actor): SQL => courseAllows(actor, "discussion:moderate");
+
+const enrolled = (actor: Actor): SQL => sql`exists (
+  select from enrollments
+  where user_id = ${actor.id} and course_offering_id = course_offerings.id and status in ('active', 'completed'))`;
+
+/** Rows of `course_offerings`, beside their `courses`, in whose discussions the caller takes part. */
+export const takesPartIn = (actor: Actor): SQL => sql`(
+  ${courseVisibleTo(actor)} and (${courseAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
+
+/** The same for threads: those about what is not shown are, like that, for staff alone. */
+export const threadOpenTo = (actor: Actor): SQL => sql`(
+  ${takesPartIn(actor)} and (${courseAllows(actor, "discussion:read")} or (
+    (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
+    and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
+
+/** Whether the caller takes part in an offering's discussions; 404 when they cannot see the offering. */
+export async function takesPart(db: Db, actor: Actor, offeringId: number): Promise<boolean> {
+  const [part] = await rowsOf(
+    db,
+    z.object({ takes_part: z.boolean() }),
+    sql`
+      select ${takesPartIn(actor)} as takes_part from ${offeringsWithCourses}
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!part) throw notFound("Offering");
+  return part.takes_part;
+}
+
+/** Throws why an offering's discussions were not reached: 404 for an unseen offering, 403 without an enrollment. */
+export async function ensureTakesPart(db: Db, actor: Actor, offeringId: number): Promise<void> {
+  if (!(await takesPart(db, actor, offeringId))) throw forbidden("Not enrolled in this offering");
+}

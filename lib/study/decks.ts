@@ -1,0 +1,91 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import * as z from "zod";
+import type { Pagination } from "../../schema/api/fields.ts";
+import type { FlashcardDeck, FlashcardDeckCreate, FlashcardDeckUpdate } from "../../schema/api/flashcards.ts";
+import { flashcardDecks } from "../../schema/db/flashcards.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
+import { valueAs } from "../db/rows.ts";
+import { notFound } from "../errors.ts";
+
+/** What is read of a deck at that moment, with the numbers of its cards. */
+const columnsAt = (now: Date) => ({
+  id: flashcardDecks.id,
+  title: flashcardDecks.title,
+  description: flashcardDecks.description,
+  card_count: valueAs(z.int())`(
+    select count(*)::int from flashcards where deck_id = flashcard_decks.id)`.as("card_count"),
+  due_count: valueAs(z.int())`(
+    select count(*)::int from flashcards
+    where deck_id = flashcard_decks.id and due <= ${now.toISOString()})`.as("due_count"),
+  created_at: flashcardDecks.created_at,
+  updated_at: flashcardDecks.updated_at,
+});
+
+const own = (actor: Actor, deckId: number): SQL | undefined =>
+  and(eq(flashcardDecks.id, deckId), eq(flashcardDecks.user_id, actor.id));
+
+/** The caller's decks by their titles. */
+export async function listDecks(
+  db: Db,
+  actor: Actor,
+  { skip, limit }: Pagination,
+  now: Date,
+): Promise<FlashcardDeck[]> {
+  return db
+    .select(columnsAt(now))
+    .from(flashcardDecks)
+    .where(eq(flashcardDecks.user_id, actor.id))
+    .orderBy(flashcardDecks.title, flashcardDecks.id)
+    .offset(skip)
+    .limit(limit);
+}
+
+/** A deck of the caller's; 404 for another's. */
+export async function getDeck(db: Db, actor: Actor, deckId: number, now: Date): Promise<FlashcardDeck> {
+  const [deck] = await db.select(columnsAt(now)).from(flashcardDecks).where(own(actor, deckId));
+  if (!deck) throw notFound("Deck");
+  return deck;
+}
+
+/** Begins a deck; 400 when the caller has one with that title. */
+export async function createDeck(
+  db: Db,
+  actor: Actor,
+  input: FlashcardDeckCreate,
+  now: Date,
+): Promise<FlashcardDeck> {
+  const [deck] = await db
+    .insert(flashcardDecks)
+    .values({ ...input, user_id: actor.id })
+    .returning(columnsAt(now));
+  if (!deck) throw notFound("Deck");
+  return deck;
+}
+
+/** Changes a deck of the caller's; absent fields keep their values. 404 for another's. */
+export async function updateDeck(
+  db: Db,
+  actor: Actor,
+  deckId: number,
+  change: FlashcardDeckUpdate,
+  now: Date,
+): Promise<FlashcardDeck> {
+  const [deck] = await db
+    .update(flashcardDecks)
+    .set(partialUpdate(change, flashcardDecks))
+    .where(own(actor, deckId))
+    .returning(columnsAt(now));
+  if (!deck) throw notFound("Deck");
+  return deck;
+}
+
+/** Deletes a deck of the caller's with its cards; 404 for another's. */
+export async function deleteDeck(db: Db, actor: Actor, deckId: number): Promise<void> {
+  const deleted = await db
+    .delete(flashcardDecks)
+    .where(own(actor, deckId))
+    .returning({ id: flashcardDecks.id });
+  if (deleted.length === 0) throw notFound("Deck");
+}

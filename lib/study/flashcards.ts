@@ -1,0 +1,181 @@
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import {
+  type DueFlashcardQuery,
+  Flashcard,
+  type FlashcardCreate,
+  type FlashcardFromAnswer,
+  type FlashcardQuery,
+  type FlashcardUpdate,
+  longestSide,
+} from "../../schema/api/flashcards.ts";
+import { flashcards } from "../../schema/db/flashcards.ts";
+import type { Actor } from "../auth/actor.ts";
+import { contentVisibleTo } from "../content/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { partialUpdate } from "../db/partial-update.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+
+/** What is answered of a card. */
+export const cardColumns = {
+  id: flashcards.id,
+  deck_id: flashcards.deck_id,
+  content_item_id: flashcards.content_item_id,
+  message_id: flashcards.message_id,
+  front: flashcards.front,
+  back: flashcards.back,
+  state: flashcards.state,
+  due: flashcards.due,
+  stability: flashcards.stability,
+  difficulty: flashcards.difficulty,
+  scheduled_days: flashcards.scheduled_days,
+  reps: flashcards.reps,
+  lapses: flashcards.lapses,
+  last_review: flashcards.last_review,
+  created_at: flashcards.created_at,
+  updated_at: flashcards.updated_at,
+};
+
+/** That card, when it is the caller's own: to everyone else there is none. */
+export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
+  and(eq(flashcards.id, cardId), eq(flashcards.user_id, actor.id));
+
+/** The caller's cards, newest first. */
+export async function listFlashcards(
+  db: Db,
+  actor: Actor,
+  { deck_id, content_item_id, skip, limit }: FlashcardQuery,
+): Promise<JsonList<Flashcard>> {
+  const filter = and(
+    eq(flashcards.user_id, actor.id),
+    deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
+    content_item_id ? eq(flashcards.content_item_id, content_item_id) : undefined,
+  );
+  return jsonListOf(
+    db,
+    sql`
+      select ${wireColumns(cardColumns)} from ${flashcards} where ${filter}
+      order by ${flashcards.created_at} desc, ${flashcards.id} desc offset ${skip} limit ${limit}`,
+  );
+}
+
+/** The caller's cards that are due at that moment, those first that have waited longest. */
+export async function listDueFlashcards(
+  db: Db,
+  actor: Actor,
+  { deck_id, limit }: DueFlashcardQuery,
+  now: Date,
+): Promise<JsonList<Flashcard>> {
+  const filter = and(
+    eq(flashcards.user_id, actor.id),
+    deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
+    lte(flashcards.due, now.toISOString()),
+  );
+  return jsonListOf(
+    db,
+    sql`
+      select ${wireColumns(cardColumns)} from ${flashcards} where ${filter}
+      order by ${flashcards.due}, ${flashcards.id} limit ${limit}`,
+  );
+}
+
+/** A card of the caller's; 404 for another's. */
+export async function getFlashcard(db: Db, actor: Actor, cardId: number): Promise<Flashcard> {
+  const [card] = await db.select(cardColumns).from(flashcards).where(ownCard(actor, cardId));
+  if (!card) throw notFound("Flashcard");
+  return card;
+}
+
+/** Makes a card, which is due at once. 400 for another's deck, or a content item that the caller does not see. */
+export async function createFlashcard(
+  db: Db,
+  actor: Actor,
+  { front, back, deck_id = null, content_item_id = null }: FlashcardCreate,
+  now: Date,
+): Promise<Flashcard> {
+  const seen = sql`
+    select from content_items
+    join modules on modules.id = content_items.module_id
+    join courses on courses.id = content_items.course_id
+    where content_items.id = ${content_item_id} and ${contentVisibleTo(actor)}`;
+  const card = await insertCard(
+    db,
+    sql`
+      select ${actor.id}, ${deck_id}::int, ${content_item_id}::int, null, ${front}, ${back}, ${now.toISOString()}
+      where ${content_item_id}::int is null or exists (${seen})`,
+  );
+  if (!card) throw badRequest(`Flashcard content_item_id '${content_item_id}' does not exist`);
+  return card;
+}
+
+/**
+ * Makes a card of an answer of the tutor: on its front what the learner asked, on its back the answer, unless others
+ * are given. 400 for a message that is no answer in a conversation of the caller's, and for another's deck.
+ */
+export async function createFlashcardFromAnswer(
+  db: Db,
+  actor: Actor,
+  { message_id, front, back, deck_id = null }: FlashcardFromAnswer,
+  now: Date,
+): Promise<Flashcard> {
+  const card = await insertCard(
+    db,
+    sql`
+      select ${actor.id}, ${deck_id}::int, s.content_item_id, m.id,
+             coalesce(${front ?? null}, left(question.content, ${longestSide}), s.content_context ->> 'title'),
+             coalesce(${back ?? null}, left(coalesce(${wordsAlone}, m.content), ${longestSide})), ${now.toISOString()}
+      from chat_messages as m join chat_sessions as s on s.id = m.session_id
+      left join lateral (${askedBefore}) as question on true
+      where m.id = ${message_id} and m.role = 'assistant' and s.user_id = ${actor.id}`,
+  );
+  if (!card) throw badRequest(`Flashcard message_id '${message_id}' does not exist`);
+  return card;
+}
+
+/** What the learner said right before the answer `m`, unless it was a choice, or the start. */
+const askedBefore = sql`
+  select content
+  from (select content, role from chat_messages
+        where session_id = m.session_id and id < m.id order by id desc limit 1) as said
+  where role = 'user' and btrim(content) <> 'Start.' and btrim(content) not like '{%'`;
+
+/** An answer without the question that it asks, which stands in it as data; null when it says nothing else. */
+const wordsAlone = sql`nullif(btrim(regexp_replace(m.content, '\`\`\`mcq.*?(\`\`\`|$)', '', 'g'), E' \\n'), '')`;
+
+async function insertCard(db: Db, values: SQL): Promise<Flashcard | undefined> {
+  const [card] = await rowsOf(
+    db,
+    Flashcard,
+    sql`
+      with made as (
+        insert into flashcards (user_id, deck_id, content_item_id, message_id, front, back, due) ${values}
+        returning *
+      )
+      select ${wireColumns(cardColumns)} from made as flashcards`,
+  );
+  return card;
+}
+
+/** Changes a card of the caller's; absent fields keep their values. 404 for another's, 400 for another's deck. */
+export async function updateFlashcard(
+  db: Db,
+  actor: Actor,
+  cardId: number,
+  change: FlashcardUpdate,
+): Promise<Flashcard> {
+  const [card] = await db
+    .update(flashcards)
+    .set(partialUpdate(change, flashcards))
+    .where(ownCard(actor, cardId))
+    .returning(cardColumns);
+  if (!card) throw notFound("Flashcard");
+  return card;
+}
+
+/** Deletes a card of the caller's with its reviews; 404 for another's. */
+export async function deleteFlashcard(db: Db, actor: Actor, cardId: number): Promise<void> {
+  const deleted = await db.delete(flashcards).where(ownCard(actor, cardId)).returning({ id: flashcards.id });
+  if (deleted.length === 0) throw notFound("Flashcard");
+}

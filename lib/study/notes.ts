@@ -1,0 +1,100 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { Note, type NoteCreate, type NoteQuery, type NoteUpdate } from "../../schema/api/notes.ts";
+import { notes } from "../../schema/db/notes.ts";
+import type { Actor } from "../auth/actor.ts";
+import { contentVisibleTo } from "../content/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { partialUpdate } from "../db/partial-update.ts";
+import { rowsOf } from "../db/rows.ts";
+import { notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+
+/*
+ * Notes are their writer's alone: the writer stands in every `where`, so that to everyone else, whatever their role,
+ * there is no such note.
+ */
+
+const columns = {
+  id: notes.id,
+  content_item_id: notes.content_item_id,
+  body: notes.body,
+  anchor: notes.anchor,
+  language_code: notes.language_code,
+  created_at: notes.created_at,
+  updated_at: notes.updated_at,
+};
+
+const own = (actor: Actor, noteId: number): SQL | undefined =>
+  and(eq(notes.id, noteId), eq(notes.user_id, actor.id));
+
+/** The caller's notes, newest first; those in which the words are found, the best matches first. */
+export async function listNotes(
+  db: Db,
+  actor: Actor,
+  { content_item_id, q, skip, limit }: NoteQuery,
+): Promise<JsonList<Note>> {
+  const searched = q ? sql`websearch_to_tsquery(search_configuration(${notes.language_code}), ${q})` : null;
+  const filter = and(
+    eq(notes.user_id, actor.id),
+    content_item_id ? eq(notes.content_item_id, content_item_id) : undefined,
+    searched ? sql`${notes.search} @@ ${searched}` : undefined,
+  );
+  const best = searched ? sql`ts_rank(${notes.search}, ${searched}) desc,` : sql``;
+  return jsonListOf(
+    db,
+    sql`
+      select ${wireColumns(columns)} from ${notes} where ${filter}
+      order by ${best} ${notes.created_at} desc, ${notes.id} desc offset ${skip} limit ${limit}`,
+  );
+}
+
+/** A note of the caller's; 404 for another's. */
+export async function getNote(db: Db, actor: Actor, noteId: number): Promise<Note> {
+  const [note] = await db.select(columns).from(notes).where(own(actor, noteId));
+  if (!note) throw notFound("Note");
+  return note;
+}
+
+/** Writes a note on a content item that the caller sees, else 404; in the language of its course unless they say one. */
+export async function createNote(
+  db: Db,
+  actor: Actor,
+  { content_item_id, body, anchor = null, language_code }: NoteCreate,
+): Promise<Note> {
+  const [note] = await rowsOf(
+    db,
+    Note,
+    sql`
+      with written as (
+        insert into notes (user_id, content_item_id, body, anchor, language_code)
+        select ${actor.id}, content_items.id, ${body}, ${anchor && JSON.stringify(anchor)}::jsonb,
+               coalesce(${language_code ?? null}, courses.language_code)
+        from content_items
+        join modules on modules.id = content_items.module_id
+        join courses on courses.id = content_items.course_id
+        where content_items.id = ${content_item_id} and ${contentVisibleTo(actor)}
+        returning *
+      )
+      select ${wireColumns(columns)} from written as notes`,
+  );
+  if (!note) throw notFound("Content item");
+  return note;
+}
+
+/** Changes a note of the caller's; absent fields keep their values. 404 for another's. */
+export async function updateNote(db: Db, actor: Actor, noteId: number, change: NoteUpdate): Promise<Note> {
+  const [note] = await db
+    .update(notes)
+    .set(partialUpdate(change, notes))
+    .where(own(actor, noteId))
+    .returning(columns);
+  if (!note) throw notFound("Note");
+  return note;
+}
+
+/** Deletes a note of the caller's; 404 for another's. */
+export async function deleteNote(db: Db, actor: Actor, noteId: number): Promise<void> {
+  const deleted = await db.delete(notes).where(own(actor, noteId)).returning({ id: notes.id });
+  if (deleted.length === 0) throw notFound("Note");
+}

@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { reportOutcomes } from "../enums.ts";
+import {
+  Id,
+  IdText,
+  Instant,
+  integer,
+  integerText,
+  lowerEnum,
+  pagination,
+  paginationOf,
+  title,
+  upperEnum,
+} from "./fields.ts";
+
+/** So that a hundred of the longest posts, each character escaped, are still one answer. */
+const Words = title(8000).meta({ example: "Why does the sum of two sines beat?" });
+
+export const DiscussionThreadCreate = z
+  .object({
+    title: title(255).nullable().meta({ example: "Beats" }),
+    body: Words.meta({ description: "The first post" }),
+    module_id: Id.nullable().meta({ description: "A module of the offering's course that it is about" }),
+    content_item_id: Id.nullable().meta({ description: "An item of the offering's course that it is about" }),
+  })
+  .partial({ title: true, module_id: true, content_item_id: true })
+  .meta({ id: "DiscussionThreadCreate" });
+
+export const DiscussionThreadUpdate = z
+  .object({
+    title: title(255).nullable(),
+    answer_post_id: Id.nullable().meta({ description: "The post of this thread that answers it" }),
+    is_pinned: z.boolean().meta({ description: "Staff only: it stands before the others" }),
+    is_locked: z.boolean().meta({ description: "Staff only: nobody posts in it or edits a post" }),
+  })
+  .partial()
+  .meta({ id: "DiscussionThreadUpdate" });
+
+/** A conversation of an offering's people. */
+export const DiscussionThread = z
+  .object({
+    id: Id,
+    course_offering_id: Id,
+    module_id: Id.nullable(),
+    content_item_id: Id.nullable(),
+    title: z.string().nullable(),
+    created_by_user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
+    created_by_name: z.string().nullable(),
+    is_pinned: z.boolean(),
+    is_locked: z.boolean(),
+    answer_post_id: Id.nullable(),
+    post_count: z.int().min(0).meta({ description: "Of all posts, deleted ones too" }),
+    last_post_at: Instant,
+    created_at: Instant,
+  })
+  .meta({ id: "DiscussionThread" });
+
+export const DiscussionThreadQuery = z.object({
+  module_id: IdText.optional(),
+  content_item_id: IdText.optional(),
+  unanswered: lowerEnum(["true", "false"])
+    .default("false")
+    .meta({ description: "`true`: those of which no post is marked as the answer" }),
+  ...pagination,
+});
+
+export const DiscussionPostCreate = z
+  .object({
+    body: Words,
+    parent_post_id: Id.nullable().meta({ description: "The post that it answers; at most 8 nest" }),
+  })
+  .partial({ parent_post_id: true })
+  .meta({ id: "DiscussionPostCreate" });
+
+export const DiscussionPostUpdate = z.object({ body: Words }).meta({ id: "DiscussionPostUpdate" });
+
+/** A post, with its place among the others. */
+export const DiscussionPost = z
+  .object({
+    id: Id,
+    thread_id: Id,
+    parent_post_id: Id.nullable(),
+    depth: z.int().min(0).max(8).meta({ description: "0 for a post that answers none" }),
+    user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
+    user_name: z.string().nullable(),
+    body: z.string().nullable().meta({
+      description: "Plain text. Null when it is deleted; when it is hidden, for all but its writer and staff",
+    }),
+    is_deleted: z.boolean(),
+    is_hidden: z.boolean(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "DiscussionPost" });
+
+export const DiscussionPostPage = z
+  .object({
+    posts: z
+      .array(DiscussionPost)
+      .meta({ description: "Oldest first: a post comes after the one it answers" }),
+    has_more: z.boolean().meta({ description: "Whether there are later posts" }),
+  })
+  .meta({ id: "DiscussionPostPage" });
+
+export const DiscussionPostQuery = z.object({
+  after: IdText.optional().meta({ description: "Only posts after this one" }),
+  limit: integerText(integer(1, 100)).default(100),
+});
+
+export const DiscussionReportCreate = z
+  .object({ reason: title(2000).meta({ example: "It insults someone" }) })
+  .meta({ id: "DiscussionReportCreate" });
+
+const reportFields = {
+  id: Id,
+  post_id: Id,
+  reason: z.string(),
+  outcome: upperEnum(reportOutcomes).nullable().meta({ description: "Null until staff have decided" }),
+  resolved_at: Instant.nullable(),
+  created_at: Instant,
+};
+
+/** What one has reported. */
+export const DiscussionReport = z.object(reportFields).meta({ id: "DiscussionReport" });
+
+/** A report as staff see it. */
+export const DiscussionReportOfPost = z
+  .object({
+    ...reportFields,
+    user_id: Id.meta({ description: "Who reported it" }),
+    user_name: z.string(),
+    thread_title: z.string().nullable(),
+    post: DiscussionPost,
+  })
+  .meta({ id: "DiscussionReportOfPost" });
+
+export const DiscussionReportQuery = z.object({
+  state: lowerEnum(["open", "resolved", "all"]).default("open"),
+  ...paginationOf({ limit: 50, max: 100 }),
+});
+
+export const PostModeration = z
+  .object({ is_hidden: z.boolean().meta({ description: "False shows it again, or lets it stand" }) })
+  .meta({ id: "PostModeration" });
+
+export type DiscussionThreadCreate = z.output<typeof DiscussionThreadCreate>;
+export type DiscussionThreadUpdate = z.output<typeof DiscussionThreadUpdate>;
+export type DiscussionThread = z.input<typeof DiscussionThread>;
+export type DiscussionThreadQuery = z.output<typeof DiscussionThreadQuery>;
+export type DiscussionPostCreate = z.output<typeof DiscussionPostCreate>;
+export type DiscussionPost = z.input<typeof DiscussionPost>;
+export type DiscussionPostPage = z.input<typeof DiscussionPostPage>;
+export type DiscussionPostQuery = z.output<typeof DiscussionPostQuery>;
+export type DiscussionReport = z.input<typeof DiscussionReport>;
+export type DiscussionReportOfPost = z.input<typeof DiscussionReportOfPost>;
+export type DiscussionReportQuery = z.output<typeof DiscussionReportQuery>;

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { Id, Instant, integer, paginationOf, title } from "./fields.ts";
+
+const Rating = integer(1, 5).meta({ example: 4, description: "1 to 5" });
+
+export const CourseReviewWrite = z
+  .object({ rating: Rating, review_text: title(5000).nullish() })
+  .meta({ id: "CourseReviewWrite" });
+
+/** What someone thinks of a course, in the offering that they took. */
+export const CourseReview = z
+  .object({
+    id: Id,
+    course_offering_id: Id,
+    term_name: z.string().nullable(),
+    rating: Rating,
+    review_text: z.string().nullable(),
+    user_id: Id.nullable().meta({ description: "Null for people whom the caller may not see" }),
+    user_name: z.string().nullable(),
+    is_own: z.boolean(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "CourseReview" });
+
+export const CourseReviewPage = z
+  .object({
+    average_rating: z.number().min(1).max(5).nullable(),
+    review_count: z.int().min(0),
+    reviews: z.array(CourseReview).meta({ description: "Newest first" }),
+  })
+  .meta({ id: "CourseReviewPage" });
+
+export const CourseReviewQuery = z.object(paginationOf({ limit: 20, max: 100 }));
+
+export type CourseReviewWrite = z.output<typeof CourseReviewWrite>;
+export type CourseReview = z.input<typeof CourseReview>;
+export type CourseReviewPage = z.input<typeof CourseReviewPage>;

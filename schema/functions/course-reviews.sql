@@ -1,0 +1,31 @@
+-- What a course's reviews come to is kept, to the last one: a course is read far more often than it is reviewed.
+--
+-- Locks: the review, then the rating of its course, where those who review one course wait for each other.
+
+create or replace function keep_course_rating() returns trigger language plpgsql as $$
+declare
+  more integer := case tg_op when 'INSERT' then 1 when 'DELETE' then -1 else 0 end;
+  stars integer := coalesce(new.rating, 0) - coalesce(old.rating, 0);
+begin
+  insert into course_ratings as kept (course_id, reviews, rating_sum)
+  select course_id, more, stars from course_offerings
+  where id = coalesce(new.course_offering_id, old.course_offering_id)
+  on conflict (course_id) do update
+    set reviews = kept.reviews + excluded.reviews, rating_sum = kept.rating_sum + excluded.rating_sum;
+  return null;
+end $$;
+
+create or replace trigger keep_course_rating after insert or update of rating or delete on course_reviews
+  for each row execute function keep_course_rating();
+
+-- How far a person is in the course of an offering, 0 to 100: the mean of their progress in all that is shown there.
+create or replace function percent_of_course(person integer, offering integer) returns numeric
+language sql stable as $$
+  select coalesce(avg(coalesce(progress_percent, 0)), 0)
+  from course_offerings as run
+  join content_items as item on item.course_id = run.course_id and item.is_active
+    and is_module_published(item.module_id)
+  left join user_content_progress as progress on progress.content_item_id = item.id
+    and progress.course_offering_id = run.id and progress.user_id = person
+  where run.id = offering
+$$;

@@ -1,0 +1,112 @@
+-- Discussions: what holds although people post, lock, delete and mark at the same time.
+--
+-- Locks: the person who posts, the thread, then the post that is answered, edited, deleted or hidden. Whatever is done
+-- in a thread waits there; each query in a function looks anew, so what others committed during the wait is seen.
+
+-- Adds a post, perhaps in answer to another. No row: the thread is gone.
+create or replace function add_post(
+  the_thread integer, parent integer, person integer, words text, moment timestamptz
+) returns table (refusal text, post discussion_posts) language plpgsql as $$
+declare
+  thread discussion_threads;
+  answered discussion_posts;
+begin
+  perform from users where id = person for key share;
+  select * into thread from discussion_threads where id = the_thread for no key update;
+  if not found then return; end if;
+  if parent is not null then
+    select * into answered from discussion_posts where id = parent and thread_id = the_thread for share;
+  end if;
+  refusal := case
+    when thread.is_locked then 'locked'
+    when parent is not null and answered.id is null then 'no_parent'
+    when answered.is_deleted or answered.is_hidden then 'parent_gone'
+    when answered.depth >= 8 then 'too_deep'
+  end;
+  if refusal is null then
+    insert into discussion_posts (thread_id, parent_post_id, depth, user_id, body, created_at, updated_at)
+    values (the_thread, parent, coalesce(answered.depth + 1, 0), person, words, moment, moment)
+    returning * into post;
+    update discussion_threads
+    set post_count = post_count + 1, last_post_at = greatest(last_post_at, moment) where id = the_thread;
+  end if;
+  return next;
+end $$;
+
+-- The thread of a post, held so that nobody locks it or posts in it meanwhile.
+create or replace function hold_thread_of(the_post integer) returns discussion_threads language sql as $$
+  select * from discussion_threads where id = (select thread_id from discussion_posts where id = the_post)
+  for no key update
+$$;
+
+-- Gives a post other words, unless its thread is locked or it was deleted. No row: the post is gone.
+create or replace function edit_post(the_post integer, words text, moment timestamptz)
+returns table (refusal text, post discussion_posts) language plpgsql as $$
+declare
+  thread discussion_threads := hold_thread_of(the_post);
+begin
+  select * into post from discussion_posts where id = the_post for no key update;
+  if not found then return; end if;
+  refusal := case when post.is_deleted then 'deleted' when thread.is_locked then 'locked' end;
+  if refusal is null then
+    update discussion_posts set body = words, updated_at = moment where id = the_post returning * into post;
+  end if;
+  return next;
+end $$;
+
+-- Takes the words out of a post, which keeps its place. It answers its thread no longer.
+create or replace function delete_post(the_post integer) returns void language plpgsql as $$
+begin
+  perform hold_thread_of(the_post);
+  update discussion_posts set body = '', is_deleted = true, updated_at = now() where id = the_post and not is_deleted;
+  update discussion_threads set answer_post_id = null where answer_post_id = the_post;
+end $$;
+
+-- Changes what is named in `change`: title, is_pinned, is_locked, answer_post_id. No row: the thread is gone.
+create or replace function change_thread(the_thread integer, change jsonb)
+returns table (refusal text, thread discussion_threads) language plpgsql as $$
+declare
+  answer integer := change ->> 'answer_post_id';
+begin
+  select * into thread from discussion_threads where id = the_thread for no key update;
+  if not found then return; end if;
+  if answer is not null and not exists (
+    select from discussion_posts where id = answer and thread_id = the_thread and not is_deleted
+  ) then
+    refusal := 'no_answer';
+  else
+    update discussion_threads set
+      title = case when change ? 'title' then change ->> 'title' else title end,
+      is_pinned = coalesce((change ->> 'is_pinned')::boolean, is_pinned),
+      is_locked = coalesce((change ->> 'is_locked')::boolean, is_locked),
+      answer_post_id = case when change ? 'answer_post_id' then answer else answer_post_id end
+    where id = the_thread returning * into thread;
+  end if;
+  return next;
+end $$;
+
+-- Hides a post's words, or shows them again, which is what becomes of the reports of it that are open.
+create or replace function moderate_post(the_post integer, hide boolean, moment timestamptz)
+returns setof discussion_posts language plpgsql as $$
+begin
+  perform hold_thread_of(the_post);
+  update discussion_reports
+  set outcome = case when hide then 'hidden' else 'kept' end, resolved_at = moment
+  where post_id = the_post and outcome is null;
+  return query update discussion_posts set is_hidden = hide where id = the_post returning *;
+end $$;
+
+-- Takes a person out of the discussions: their words go, their posts and threads keep their places.
+create or replace function leave_discussions(person integer) returns void language plpgsql as $$
+declare
+  touched integer[] := array(
+    select thread_id from discussion_posts where user_id = person
+    union select id from discussion_threads where created_by_user_id = person);
+begin
+  perform from discussion_threads where id = any (touched) order by id for no key update;
+  update discussion_threads set answer_post_id = null
+  where id = any (touched)
+    and answer_post_id in (select id from discussion_posts where user_id = person and not is_deleted);
+  update discussion_posts set body = '', is_deleted = true, user_id = null where user_id = person;
+  update discussion_threads set title = null, created_by_user_id = null where created_by_user_id = person;
+end $$;

@@ -1,0 +1,25 @@
+-- Notes are searched in the language that they are written in.
+
+-- What PostgreSQL knows of a language (`es`, `pt-BR`): its endings and the words that do not count; of others nothing.
+create or replace function search_configuration(language text) returns regconfig language sql stable as $$
+  select coalesce((
+    select name from (values
+      ('ar', 'arabic'), ('ca', 'catalan'), ('da', 'danish'), ('de', 'german'), ('el', 'greek'), ('en', 'english'),
+      ('es', 'spanish'), ('eu', 'basque'), ('fi', 'finnish'), ('fr', 'french'), ('ga', 'irish'), ('hi', 'hindi'),
+      ('hu', 'hungarian'), ('hy', 'armenian'), ('id', 'indonesian'), ('it', 'italian'), ('lt', 'lithuanian'),
+      ('ne', 'nepali'), ('nl', 'dutch'), ('no', 'norwegian'), ('nb', 'norwegian'), ('nn', 'norwegian'),
+      ('pt', 'portuguese'), ('ro', 'romanian'), ('ru', 'russian'), ('sr', 'serbian'), ('sv', 'swedish'),
+      ('ta', 'tamil'), ('tr', 'turkish'), ('yi', 'yiddish')
+    ) as known (code, name)
+    where code = lower(split_part(language, '-', 1))
+  ), 'simple')::regconfig
+$$;
+
+create or replace function notes_take_search() returns trigger language plpgsql as $$
+begin
+  new.search := to_tsvector(search_configuration(new.language_code), new.body);
+  return new;
+end $$;
+
+create or replace trigger notes_take_search before insert or update of body, language_code on notes
+  for each row execute function notes_take_search();

@@ -1,0 +1,67 @@
+import { eq, sql } from "drizzle-orm";
+import type { Db } from "../../../lib/db/client.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { discussionPosts, discussionThreads } from "../../../schema/db/discussions.ts";
+import { flashcardDecks, flashcards } from "../../../schema/db/flashcards.ts";
+import { notes } from "../../../schema/db/notes.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { users } from "../../../schema/db/users.ts";
+import { idOf } from "./ids.ts";
+
+const asked = "The text says that x(t - 2) is a shift to the right. Why not to the left, when we subtract?";
+const answered =
+  "Ask when the shifted signal does what the old one did at 0: when t - 2 is 0, and so two seconds later.";
+
+const cards = [
+  { front: "Where does x(t - 2) lie, seen from x(t)?", back: "Two seconds later: to the right." },
+  { front: "What does x(2t) do to a signal?", back: "It runs twice as fast, in half of the time." },
+];
+
+/** What the demonstration's people have said and kept: a question with its answer, a note, and a deck of cards. */
+export async function insertStudyLife(db: Db, now: Date): Promise<void> {
+  const student = await personOf(db, "mina@northgate.example");
+  const assistant = await personOf(db, "kofi@northgate.example");
+  const [item] = await db.select().from(contentItems).where(eq(contentItems.title, "Shifting and scaling"));
+  if (!item) throw new Error("The demonstration's topic is not there");
+  await insertThread(db, { ...item, student, assistant }, now);
+
+  const note = "Shifting and scaling do not commute: try x(2t - 2) both ways.";
+  await db.insert(notes).values({ user_id: student, content_item_id: item.id, body: note });
+  const deck = { user_id: student, title: "Signals before the exam" };
+  const deck_id = idOf(await db.insert(flashcardDecks).values(deck).returning({ id: flashcardDecks.id }));
+  const of = { user_id: student, deck_id, content_item_id: item.id, due: now.toISOString() };
+  await db.insert(flashcards).values(cards.map((card) => ({ ...card, ...of })));
+}
+
+async function insertThread(
+  db: Db,
+  about: { id: number; course_id: number; student: number; assistant: number },
+  now: Date,
+): Promise<void> {
+  const { id: content_item_id, course_id, student, assistant } = about;
+  const [offering] = await db.select().from(courseOfferings).where(eq(courseOfferings.course_id, course_id));
+  if (!offering) throw new Error("The demonstration's topic has no offering");
+  const thread = { course_offering_id: offering.id, content_item_id, created_by_user_id: student };
+  const thread_id = idOf(
+    await db
+      .insert(discussionThreads)
+      .values({ ...thread, title: "Left or right?" })
+      .returning({ id: discussionThreads.id }),
+  );
+  for (const [user_id, body] of [
+    [student, asked],
+    [assistant, answered],
+  ])
+    await db.execute(sql`select add_post(${thread_id}, null, ${user_id}, ${body}, ${now.toISOString()})`);
+  const answer = await db
+    .select({ id: discussionPosts.id })
+    .from(discussionPosts)
+    .where(eq(discussionPosts.user_id, assistant));
+  await db
+    .update(discussionThreads)
+    .set({ answer_post_id: idOf(answer) })
+    .where(eq(discussionThreads.id, thread_id));
+}
+
+const personOf = async (db: Db, email: string): Promise<number> =>
+  idOf(await db.select({ id: users.id }).from(users).where(eq(users.email, email)));

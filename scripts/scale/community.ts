@@ -1,0 +1,46 @@
+import type { Size } from "./size.ts";
+import type { Bases, Step } from "./step.ts";
+
+/** Each offering has a question with its answer; everyone has a note, and a deck with one card. */
+export function communityOf({ people, courses }: Size, base: Bases): Step[] {
+  const user = `${base.users} + n + 1`;
+  const item = `${base.content_items} + n % ${courses} + 1`;
+  return [
+    {
+      what: "threads",
+      table: "discussion_threads",
+      columns: "id, course_offering_id, created_by_user_id, title, post_count",
+      count: courses,
+      rows: `${base.discussion_threads} + n + 1, ${base.course_offerings} + n + 1,
+             ${base.users} + n % ${people} + 1, 'A question', 2`,
+    },
+    {
+      what: "posts",
+      table: "discussion_posts",
+      columns: "thread_id, user_id, body",
+      count: courses * 2,
+      rows: `${base.discussion_threads} + n / 2 + 1, ${base.users} + n % ${people} + 1, 'A thought'`,
+    },
+    {
+      what: "notes",
+      table: "notes",
+      columns: "id, user_id, content_item_id, body",
+      count: people,
+      rows: `${base.notes} + n + 1, ${user}, ${item}, 'A note'`,
+    },
+    {
+      what: "decks",
+      table: "flashcard_decks",
+      columns: "id, user_id, title",
+      count: people,
+      rows: `${base.flashcard_decks} + n + 1, ${user}, 'A deck'`,
+    },
+    {
+      what: "flashcards",
+      table: "flashcards",
+      columns: "id, user_id, deck_id, content_item_id, front, back",
+      count: people,
+      rows: `${base.flashcards} + n + 1, ${user}, ${base.flashcard_decks} + n + 1, ${item}, 'What?', 'That'`,
+    },
+  ];
+}
