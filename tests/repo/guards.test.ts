@@ -36,6 +36,7 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (/asset_id/.test(operation.path)) return "asset:read";
   if (/module_template_id/.test(operation.path)) return "module-template:read";
   if (/^\/users\/\{/.test(operation.path)) return "user:read";
+  if (/\{(thread|post)_id\}/.test(operation.path)) return "discussion:read";
   if (/^\/chat\/topics/.test(operation.path)) return "course:read-unpublished";
   const isOfCourse = names(operation, /^(content|module)_ids$|\b(course|offering|module|content(_item)?)_id/);
   return isOfCourse && !isPublished ? "course:read-unpublished" : undefined;
@@ -55,11 +56,14 @@ function expectedFor(
 
   const sight = seenWith(operation, isPublished);
   const isOthersOwn = /\{(enrollment|message|session)_id\}/.test(operation.path);
+  // Whoever is not its owner is told that there is none, platform_admins too.
+  if (/\{(note|deck|flashcard)_id\}|\/from-answer$/.test(operation.path)) return "unseen";
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
   // A role that is bound to a department is not there for who administers another one alone.
   if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";
   if (open === "everything" || open === "what is published") return "admitted";
-  if (open === "one's own" && !isOthersOwn) return "admitted";
+  const isWritersAlone = /^(PUT|DELETE) \S+\{post_id\}$/.test(operation.name);
+  if (open === "one's own" && !isOthersOwn && !isWritersAlone) return "admitted";
   // Of the further actions those hold that are for things with a scope; the others are for certain inputs.
   const isPlaced = names(operation, /\b(asset|module_template|university)_id/);
   const isOfInput = (other: Action) =>

@@ -150,6 +150,8 @@ const dearer: Record<string, number> = {
   "POST /modules": 3,
   "PUT /content/{content_id}": 3,
   "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 3,
+  // When a card is shown again is computed from what was remembered of it.
+  "POST /study/flashcards/{flashcard_id}/reviews": 3,
   // Credentials may be kept elsewhere: the audit log is told when they have been.
   "POST /admin/cloud-credentials": 3,
   "DELETE /admin/cloud-credentials": 3,

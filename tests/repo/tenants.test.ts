@@ -63,6 +63,11 @@ describe("people of other universities", () => {
     content_ids: [nothing],
     content_item_id: nothing,
     node_id: nothing,
+    thread_id: nothing,
+    post_id: nothing,
+    note_id: nothing,
+    deck_id: nothing,
+    flashcard_id: nothing,
     user_id: nothing,
     asset_id: nothing,
   };
@@ -138,7 +143,7 @@ describe("in a request about what is of one's own university", () => {
 
   /** All that belongs to a university, and so what each id may stand for. */
   const owned =
-    /^(course|prerequisite_course|offering|course_offering|module|parent_module|content|content_item|user|enrollment|role|asset|module_template|university|department)_ids?$/;
+    /^(course|prerequisite_course|offering|course_offering|module|parent_module|content|content_item|user|enrollment|thread|post|role|asset|module_template|university|department)_ids?$/;
   const places = operations.flatMap((operation) =>
     idPlacesOf(operation)
       .filter(({ name }) => owned.test(name))
@@ -159,7 +164,7 @@ describe("in a request about what is of one's own university", () => {
 
   // What takes a platform_admin, or an enrollment, a stored answer or credentials of one's own.
   const takesMore =
-    /^(DELETE \/universities\/\{university_id\} university_id|GET \/enrollments|POST \/progress|\w+ \/chat\/topics\/.+nodes|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
+    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/community\/offerings|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|\w+ \/chat\/topics\/.+nodes|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
 
   it("the same with one's own id is no such refusal", async () => {
     const [admin] = callers().filter((person) => person?.held?.role === "university_admin");

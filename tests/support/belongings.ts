@@ -1,5 +1,6 @@
 import { assets } from "../../schema/db/assets.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
+import { discussionPosts, discussionThreads } from "../../schema/db/discussions.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
 import { questionPools } from "../../schema/db/questions.ts";
@@ -23,6 +24,13 @@ export async function buildBelongings(world: World, university_id: number): Prom
   const enrollment = await make.enrollment((await make.person()).id, offering.id);
   await db.insert(coursePrerequisites).values({ course_id: course.id, prerequisite_course_id: required.id });
   await db.insert(courseOfferingInstructors).values({ course_offering_id: offering.id, user_id: student.id });
+  const thread = idOf(
+    await db
+      .insert(discussionThreads)
+      .values({ course_offering_id: offering.id, title: "Own" })
+      .returning({ id: discussionThreads.id }),
+  );
+  const post = { thread_id: thread, user_id: student.id, body: "Own" };
   const role = { user_id: student.id, university_id, role: "TA" as const };
   const asset = { university_id, url: "https://cdn.example.edu/own.pdf", asset_type: "pdf" };
   const template = { university_id, template_type: "UNIT" as const, title: "Own" };
@@ -42,6 +50,10 @@ export async function buildBelongings(world: World, university_id: number): Prom
     content_type_id: item.content_type_id,
     user_id: student.id,
     enrollment_id: enrollment.id,
+    // A deck is a person's and no university's; a card may lie in none.
+    deck_id: undefined,
+    thread_id: thread,
+    post_id: idOf(await db.insert(discussionPosts).values(post).returning({ id: discussionPosts.id })),
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     asset_id: idOf(await db.insert(assets).values(asset).returning()),
     module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),

@@ -32,6 +32,11 @@ export async function buildCampus(world: World) {
   const module = await make.module(course.id);
   const item = await make.contentItem(module, university.id);
   const enrollment = await make.enrollment(learner.id, offering.id);
+  await api.learner.post("/progress/content", {
+    content_item_id: item.id,
+    course_offering_id: offering.id,
+    progress_percent: 50,
+  });
   await idOf(api.admin, `/courses/${course.id}/prerequisites`, { prerequisite_course_id: required.id });
   await idOf(api.admin, `/courses/${course.id}/offerings/${offering.id}/instructors`, {
     user_id: learner.id,
@@ -42,9 +47,13 @@ export async function buildCampus(world: World) {
     content_item_id: item.id,
     user_id: (await make.person()).id,
   });
+  const social = await makeCommunity(api.learner, { offering_id: offering.id, content_item_id: item.id });
+  const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
 
   const paths: Values = {
     ...made,
+    ...social,
+    ...personal,
     provider: "campus",
     university_id: university.id,
     department_id: department.id,
@@ -73,6 +82,7 @@ export async function buildCampus(world: World) {
     content_type_id: item.content_type_id,
     user_id: (await make.holder("student", university.id)).id,
     email: `${make.unique("newcomer")}@example.edu`,
+    message_id: made.message_id,
     iso_code: "ZZ",
     labels: [],
   };
@@ -131,6 +141,28 @@ async function makeThroughApi(
       university_id,
     }),
     feature_request_id: await idOf(admin, "/feature-requests/", { title: "T", description: "D" }),
+  };
+}
+
+/** What the learner leaves among the people of an offering. */
+async function makeCommunity(learner: Client, { offering_id, content_item_id }: Record<string, number>) {
+  const said = { title: "Beats", body: "Why do they beat?", content_item_id };
+  const thread_id = await idOf(learner, `/community/offerings/${offering_id}/threads`, said);
+  const post_id = await idOf(learner, `/community/threads/${thread_id}/posts`, { body: "They interfere." });
+  await learner.put(`/community/posts/${post_id}/report`, { reason: "It is wrong" });
+  await learner.put(`/community/offerings/${offering_id}/review`, { rating: 4, review_text: "Clear" });
+  return { thread_id, post_id };
+}
+
+/** What the learner keeps for themselves. */
+async function makeStudy(learner: Client, { content_item_id, message_id }: Record<string, number>) {
+  const deck_id = await idOf(learner, "/study/decks", { title: "Before the exam" });
+  const card = { deck_id, content_item_id, front: "What beats?", back: "Two sines" };
+  await idOf(learner, "/study/flashcards/from-answer", { message_id, deck_id });
+  return {
+    note_id: await idOf(learner, "/study/notes", { content_item_id, body: "Ask about beats" }),
+    deck_id,
+    flashcard_id: await idOf(learner, "/study/flashcards", card),
   };
 }
 

@@ -50,14 +50,19 @@ export async function liveALife(world: World, words: string) {
   const at = [me.id, offering.id] as const;
   for (const statement of [
     sql`insert into notes (user_id, content_item_id, body) values (${me.id}, ${item.id}, ${`Note ${words}`})`,
-    sql`with card as (
-      insert into flashcards (user_id, front, back, due) values (${me.id}, ${`Front ${words}`}, ${`Back ${words}`}, now())
-      returning id)
+    sql`with deck as (
+      insert into flashcard_decks (user_id, title, description)
+      values (${me.id}, ${`Deck ${words}`}, ${`Pile ${words}`}) returning id), card as (
+      insert into flashcards (user_id, front, back, due, deck_id)
+      select ${me.id}, ${`Front ${words}`}, ${`Back ${words}`}, now(), id from deck returning id)
       insert into flashcard_reviews (flashcard_id, rating, reviewed_at) select id, 'good', now() from card`,
     sql`with thread as (
       insert into discussion_threads (course_offering_id, created_by_user_id, title)
-      values (${offering.id}, ${me.id}, ${`Thread ${words}`}) returning id)
-      insert into discussion_posts (thread_id, user_id, body) select id, ${me.id}, ${`Post ${words}`} from thread`,
+      values (${offering.id}, ${me.id}, ${`Thread ${words}`}) returning id), post as (
+      insert into discussion_posts (thread_id, user_id, body) select id, ${me.id}, ${`Post ${words}`} from thread
+      returning id)
+      insert into discussion_reports (post_id, course_offering_id, user_id, reason)
+      select id, ${offering.id}, ${me.id}, ${`Reason ${words}`} from post`,
     sql`insert into course_reviews (user_id, course_offering_id, rating, review_text)
         values (${at[0]}, ${at[1]}, 4, ${`Review ${words}`})`,
     sql`insert into course_grades (user_id, course_offering_id, letter_grade) values (${at[0]}, ${at[1]}, 'A')`,

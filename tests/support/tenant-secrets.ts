@@ -27,6 +27,12 @@ const privateRows = ({ scope, learner }: Campus): Change[] => {
     ["chat_messages", sql`content = 'secret'`, sql`true`],
     ["cache_nodes", sql`message = 'secret', chunks = '["secret"]'`, sql`true`],
     ["chat_sessions", sql`share_token = 'secret'`, sql`user_id = ${learner.id}`],
+    ["notes", sql`body = 'secret'`, sql`true`],
+    ["flashcard_decks", sql`title = 'secret', description = 'secret'`, sql`true`],
+    ["flashcards", sql`front = 'secret', back = 'secret'`, sql`true`],
+    ["discussion_threads", sql`title = 'secret'`, sql`true`],
+    ["discussion_posts", sql`body = 'secret'`, sql`true`],
+    ["discussion_reports", sql`reason = 'secret'`, sql`true`],
   ];
 };
 
@@ -53,6 +59,7 @@ export async function keepAllSecret(world: World, campus: Campus): Promise<void>
       here,
     ],
     ["course_offerings", sql`term_name = 'secret'`, here],
+    ["course_reviews", sql`review_text = 'secret'`, sql`true`],
     ["modules", sql`title = 'secret', description = 'secret'`, ofCourses],
     ["content_items", sql`title = 'secret', description = 'secret', data_json = '{"secret": 1}'`, ofCourses],
     ["chat_sessions", sql`content_context = '{"title": "secret"}'`, sql`true`],

@@ -274,7 +274,9 @@ it("an item goes, unless someone has worked on it", async () => {
     .values({ user_id, course_offering_id: offering.id, content_item_id: item.id });
   const refused = await teacher.delete(`/content/${item.id}`);
   expect(refused.status).toBe(400);
-  expect(refused.body.detail).toBe("Content item is in use: someone has progress, chats or attempts on it");
+  expect(refused.body.detail).toBe(
+    "Content item is in use: someone has progress, chats, attempts or notes on it",
+  );
   const { id } = await create();
   expect((await teacher.delete(`/content/${id}`)).status).toBe(204);
   expect((await teacher.delete(`/content/${id}`)).status).toBe(404);

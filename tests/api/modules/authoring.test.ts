@@ -282,7 +282,7 @@ it("a deletion takes the subtree and its content, unless someone has worked in i
   await db.insert(userContentProgress).values({ ...where, content_item_id: item.id });
   const refused = await teacher.delete(`/modules/${top.id}`);
   expect(refused.status).toBe(400);
-  expect(refused.body.detail).toBe("Module is in use: someone has progress, chats or attempts in it");
+  expect(refused.body.detail).toBe("Module is in use: someone has progress, chats, attempts or notes in it");
   await db.delete(userContentProgress);
   await db.insert(userModuleProgress).values({ ...where, module_id: below.id });
   expect((await teacher.delete(`/modules/${top.id}`)).status).toBe(400);

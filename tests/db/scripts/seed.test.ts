@@ -49,4 +49,17 @@ describe("the demonstration", () => {
     const mine = await world.as().get("/enrollments/my-enrollments", { headers });
     expect(mine.body).toHaveLength(2);
   });
+
+  it("has a question with its answer, a note, and cards that are due", async () => {
+    const signedIn = await world.as().post("/auth/login", demoStudent);
+    const headers = { authorization: `Bearer ${signedIn.body.access_token}` };
+    const read = async (path: string) => (await world.as().get(path, { headers })).body;
+    expect(await read("/study/notes")).toHaveLength(1);
+    const enrollments: { course_offering_id: number; course_offering: { course: { code: string } } }[] =
+      await read("/enrollments/my-enrollments");
+    const signals = enrollments.find((one) => one.course_offering.course.code === "EE-101");
+    const threads = await read(`/community/offerings/${signals?.course_offering_id}/threads`);
+    expect(threads).toMatchObject([{ post_count: 2, answer_post_id: expect.any(Number) }]);
+    expect(await read("/study/decks")).toMatchObject([{ due_count: 2 }]);
+  });
 });

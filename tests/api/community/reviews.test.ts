@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+/** Someone who has that much of a course of five items. */
+async function learnerWith(percent: number, status: "ACTIVE" | "COMPLETED" | "DROPPED" = "ACTIVE") {
+  const topic = await make.topic();
+  for (let more = 0; more < 4; more++) await make.contentItem(topic.module, topic.university.id);
+  const person = await make.person();
+  await make.enrollment(person.id, topic.offering.id, status);
+  await world.deps.db.execute(sql`
+    insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
+    values (${person.id}, ${topic.offering.id}, ${topic.item.id}, ${percent})`);
+  const path = `/community/offerings/${topic.offering.id}/review`;
+  return { ...topic, person, me: world.as(person), path };
+}
+
+describe("a review", () => {
+  it("takes a fifth of the course", async () => {
+    const enough = await learnerWith(100);
+    expect((await enough.me.put(enough.path, { rating: 5 })).body).toMatchObject({ rating: 5, is_own: true });
+    const less = await learnerWith(99.99);
+    const reply = await less.me.put(less.path, { rating: 5 });
+    expect([reply.status, reply.body.detail]).toEqual([
+      400,
+      "A review takes 20 % of the course, or its completion",
+    ]);
+  });
+
+  it("takes an enrollment that is active or completed", async () => {
+    const completed = await learnerWith(0, "COMPLETED");
+    expect((await completed.me.put(completed.path, { rating: 5 })).status).toBe(200);
+    const dropped = await learnerWith(100, "DROPPED");
+    for (const client of [dropped.me, world.as(await make.person())]) {
+      const reply = await client.put(dropped.path, { rating: 5 });
+      expect([reply.status, reply.body.detail]).toEqual([403, "Not enrolled in this offering"]);
+    }
+  });
+
+  it("is one for each person, and goes when it is taken back", async () => {
+    const { me, path, course } = await learnerWith(100);
+    await me.put(path, { rating: 5, review_text: "<b>Clear</b>" });
+    await me.put(path, { rating: 2 });
+    const reviews = `/community/courses/${course.id}/reviews`;
+    expect((await world.as().get(reviews)).body).toMatchObject({
+      average_rating: 2,
+      review_count: 1,
+      reviews: [{ rating: 2, review_text: null, user_id: null, user_name: null, is_own: false }],
+    });
+    expect((await me.get(reviews)).body.reviews).toMatchObject([{ is_own: true }]);
+    for (const _ of [1, 2]) expect((await me.delete(path)).status).toBe(204);
+    expect((await me.get(`/courses/${course.id}`)).body).toMatchObject({
+      average_rating: null,
+      review_count: 0,
+    });
+  });
+});
+
+it("a course's average and number of reviews are exact after fifty wrote at once", async () => {
+  const { course, offering } = await make.topic();
+  const people = await Promise.all(Array.from({ length: 50 }, () => make.person()));
+  for (const { id } of people) await make.enrollment(id, offering.id, "COMPLETED");
+  const path = `/community/offerings/${offering.id}/review`;
+  const write = (rating: (at: number) => number) =>
+    Promise.all(people.map((person, at) => world.as(person).put(path, { rating: rating(at) })));
+  for (const { status } of await write(() => 1)) expect(status).toBe(200);
+  const ratings = people.map((_, at) => (at % 5) + 1);
+  await write((at) => ratings[at] ?? 0);
+  for (const person of people.slice(0, 7)) await world.as(person).delete(path);
+  const left = ratings.slice(7);
+  expect((await world.as().get(`/courses/${course.id}`)).body).toMatchObject({
+    review_count: 43,
+    average_rating: left.reduce((sum, one) => sum + one, 0) / 43,
+  });
+});
