@@ -142,6 +142,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/analytics/tutor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report what the tutor costs, and what sharing its answers saves
+         * @description Platform administrators see all universities, a university's administrators their own.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["getAdminAnalyticsTutor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/audit": {
         parameters: {
             query?: never;
@@ -2832,6 +2856,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/tutor-budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the tutor may cost a university
+         * @description Stored answers, and those that another learner's call makes, count for nothing. What is over the budget is a 429.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["getTutorBudget"];
+        /**
+         * Set what a university itself lets its tutor cost
+         * @description A limit that is over what the platform allows has no effect.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        put: operations["updateTutorBudget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/tutor-budget/granted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set what the platform lets a university's tutor cost
+         * @description In place of the platform's settings; null leaves it at those.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        put: operations["grantTutorBudget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -3305,7 +3385,7 @@ export interface components {
             session_divergence_rate: number | null;
             /** @description Answers in the tree as of now */
             total_cached_nodes: number;
-            /** @description LLM calls saved since the beginning; pruning the tree does not lower it */
+            /** @description Answers since the beginning that made no LLM call: stored ones, and those that someone else's call was just making; pruning the tree does not lower it */
             total_hits_served: number;
         };
         ChatMessage: {
@@ -3327,6 +3407,8 @@ export interface components {
                 /** @example 1 */
                 cache_node_id?: number;
                 input_tokens?: number;
+                /** @description Whether another learner's call of the LLM made the answer */
+                joined?: boolean;
                 latency_ms?: number;
                 model?: string;
                 output_tokens?: number;
@@ -5690,6 +5772,170 @@ export interface components {
             sessions_diverged_at_start: number;
             total: number;
         };
+        TutorBudget: {
+            /** @description By the platform, in place of its settings */
+            granted: {
+                /**
+                 * @description Tokens that all people together may use in a calendar month of UTC
+                 * @example 50000000
+                 */
+                tokens_per_month: number | null;
+                /**
+                 * @description The same at any moment
+                 * @example 4
+                 */
+                turns_at_once: number | null;
+                /**
+                 * @description Answers that one person may have the LLM make in a day of UTC
+                 * @example 200
+                 */
+                turns_per_day: number | null;
+            };
+            /** @description The lower of what the platform allows and the university wants */
+            in_force: {
+                /**
+                 * @description Tokens that all people together may use in a calendar month of UTC
+                 * @example 50000000
+                 */
+                tokens_per_month: number | null;
+                /**
+                 * @description The same at any moment
+                 * @example 4
+                 */
+                turns_at_once: number | null;
+                /**
+                 * @description Answers that one person may have the LLM make in a day of UTC
+                 * @example 200
+                 */
+                turns_per_day: number | null;
+            };
+            /** @description By the university itself */
+            own: {
+                /**
+                 * @description Tokens that all people together may use in a calendar month of UTC
+                 * @example 50000000
+                 */
+                tokens_per_month: number | null;
+                /**
+                 * @description The same at any moment
+                 * @example 4
+                 */
+                turns_at_once: number | null;
+                /**
+                 * @description Answers that one person may have the LLM make in a day of UTC
+                 * @example 200
+                 */
+                turns_per_day: number | null;
+            };
+            /** @description Used so far, with the most that calls which still run may use */
+            tokens_this_month: number;
+        };
+        TutorLimits: {
+            /**
+             * @description Tokens that all people together may use in a calendar month of UTC
+             * @example 50000000
+             */
+            tokens_per_month: number | null;
+            /**
+             * @description The same at any moment
+             * @example 4
+             */
+            turns_at_once: number | null;
+            /**
+             * @description Answers that one person may have the LLM make in a day of UTC
+             * @example 200
+             */
+            turns_per_day: number | null;
+        };
+        TutorReport: {
+            /** @description Read from the provider's cache */
+            cache_read_tokens: number;
+            /** @description Written to the provider's cache */
+            cache_write_tokens: number;
+            /** @description Calls of the LLM, failed ones included */
+            calls: number;
+            /** @description Answers that made no call: `hits` and `joined` */
+            calls_saved: number;
+            /** @description Calls that still run, or whose model has no price: they cost nothing here */
+            calls_without_price: number;
+            /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+            cost_micros: number;
+            /** @description What the saved calls would have cost at the mean of those that were made; null without any */
+            cost_saved_micros: number | null;
+            daily: {
+                /** @description Read from the provider's cache */
+                cache_read_tokens: number;
+                /** @description Written to the provider's cache */
+                cache_write_tokens: number;
+                /** @description Calls of the LLM, failed ones included */
+                calls: number;
+                /** @description Answers that made no call: `hits` and `joined` */
+                calls_saved: number;
+                /** @description Calls that still run, or whose model has no price: they cost nothing here */
+                calls_without_price: number;
+                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+                cost_micros: number;
+                /** @description What the saved calls would have cost at the mean of those that were made; null without any */
+                cost_saved_micros: number | null;
+                /**
+                 * Format: date
+                 * @example 2026-09-01
+                 */
+                date: string;
+                /** @description Answers that were stored before */
+                hits: number;
+                /** @description Without those of the provider's cache */
+                input_tokens: number;
+                /** @description Answers that another learner's call was just making */
+                joined: number;
+                output_tokens: number;
+            }[];
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_from: string;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_to: string;
+            /** @description Answers that were stored before */
+            hits: number;
+            /** @description Without those of the provider's cache */
+            input_tokens: number;
+            /** @description Answers that another learner's call was just making */
+            joined: number;
+            output_tokens: number;
+            /** @description Courses with any answer by id: 100, or the window that `skip` and `limit` ask for */
+            per_course_breakdown: {
+                /** @description Read from the provider's cache */
+                cache_read_tokens: number;
+                /** @description Written to the provider's cache */
+                cache_write_tokens: number;
+                /** @description Calls of the LLM, failed ones included */
+                calls: number;
+                /** @description Answers that made no call: `hits` and `joined` */
+                calls_saved: number;
+                /** @description Calls that still run, or whose model has no price: they cost nothing here */
+                calls_without_price: number;
+                code: string;
+                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
+                cost_micros: number;
+                /** @description What the saved calls would have cost at the mean of those that were made; null without any */
+                cost_saved_micros: number | null;
+                /** @example 1 */
+                course_id: number;
+                /** @description Answers that were stored before */
+                hits: number;
+                /** @description Without those of the provider's cache */
+                input_tokens: number;
+                /** @description Answers that another learner's call was just making */
+                joined: number;
+                output_tokens: number;
+                title: string;
+            }[];
+        };
         University: {
             /** @example 1 */
             country_id: number;
@@ -6253,6 +6499,99 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ProgressReport"];
+                    /**
+                     * @example figure,of,value
+                     *     total_registered_users,,12
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAdminAnalyticsTutor: {
+        parameters: {
+            query?: {
+                /** @description Only what belongs to this course */
+                course_id?: number;
+                /** @description The first day; by default the 30 days that end with `date_to` */
+                date_from?: string;
+                /** @description The last day; by default today */
+                date_to?: string;
+                /** @description `csv` gives the same figures as lines of text */
+                format?: "json" | "csv";
+                limit?: number;
+                skip?: number;
+                /** @description Only what belongs to this university */
+                university_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date_from": "2026-09-01",
+                     *       "date_to": "2026-09-01",
+                     *       "calls": 1,
+                     *       "hits": 1,
+                     *       "joined": 1,
+                     *       "calls_saved": 1,
+                     *       "input_tokens": 1,
+                     *       "output_tokens": 1,
+                     *       "cache_read_tokens": 1,
+                     *       "cache_write_tokens": 1,
+                     *       "cost_micros": 1,
+                     *       "calls_without_price": 1,
+                     *       "cost_saved_micros": 1,
+                     *       "daily": [
+                     *         {
+                     *           "date": "2026-09-01",
+                     *           "calls": 1,
+                     *           "hits": 1,
+                     *           "joined": 1,
+                     *           "calls_saved": 1,
+                     *           "input_tokens": 1,
+                     *           "output_tokens": 1,
+                     *           "cache_read_tokens": 1,
+                     *           "cache_write_tokens": 1,
+                     *           "cost_micros": 1,
+                     *           "calls_without_price": 1,
+                     *           "cost_saved_micros": 1
+                     *         }
+                     *       ],
+                     *       "per_course_breakdown": [
+                     *         {
+                     *           "course_id": 1,
+                     *           "code": "PHY101",
+                     *           "title": "Newton's laws of motion",
+                     *           "calls": 1,
+                     *           "hits": 1,
+                     *           "joined": 1,
+                     *           "calls_saved": 1,
+                     *           "input_tokens": 1,
+                     *           "output_tokens": 1,
+                     *           "cache_read_tokens": 1,
+                     *           "cache_write_tokens": 1,
+                     *           "cost_micros": 1,
+                     *           "calls_without_price": 1,
+                     *           "cost_saved_micros": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorReport"];
                     /**
                      * @example figure,of,value
                      *     total_registered_users,,12
@@ -7330,6 +7669,7 @@ export interface operations {
                      *             "input_tokens": 1,
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
+                     *             "joined": true,
                      *             "stop": "length"
                      *           },
                      *           "question": {
@@ -7417,6 +7757,7 @@ export interface operations {
                      *         "input_tokens": 1,
                      *         "output_tokens": 1,
                      *         "cache_node_id": 1,
+                     *         "joined": true,
                      *         "stop": "length"
                      *       },
                      *       "question": {
@@ -7451,6 +7792,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7491,6 +7833,7 @@ export interface operations {
                      *             "input_tokens": 1,
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
+                     *             "joined": true,
                      *             "stop": "length"
                      *           },
                      *           "question": {
@@ -7564,6 +7907,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7656,6 +8000,7 @@ export interface operations {
                      *         "input_tokens": 1,
                      *         "output_tokens": 1,
                      *         "cache_node_id": 1,
+                     *         "joined": true,
                      *         "stop": "length"
                      *       },
                      *       "question": {
@@ -7685,6 +8030,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7719,6 +8065,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7757,6 +8104,7 @@ export interface operations {
                      *             "input_tokens": 1,
                      *             "output_tokens": 1,
                      *             "cache_node_id": 1,
+                     *             "joined": true,
                      *             "stop": "length"
                      *           },
                      *           "question": {
@@ -13965,6 +14313,168 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getTutorBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits, and what they come to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "granted": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "own": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "in_force": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "tokens_this_month": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorBudget"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateTutorBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "turns_per_day": 200,
+                 *       "turns_at_once": 4,
+                 *       "tokens_per_month": 50000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["TutorLimits"];
+            };
+        };
+        responses: {
+            /** @description The limits, and what they come to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "granted": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "own": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "in_force": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "tokens_this_month": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorBudget"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    grantTutorBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "turns_per_day": 200,
+                 *       "turns_at_once": 4,
+                 *       "tokens_per_month": 50000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["TutorLimits"];
+            };
+        };
+        responses: {
+            /** @description The limits, and what they come to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "granted": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "own": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "in_force": {
+                     *         "turns_per_day": 200,
+                     *         "turns_at_once": 4,
+                     *         "tokens_per_month": 50000000
+                     *       },
+                     *       "tokens_this_month": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TutorBudget"];
+                };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

@@ -75,6 +75,31 @@ const IdentityProviders = z
   )
   .default([]);
 
+/** What a million tokens cost. */
+const price = z.number({ error: "must be a number" }).min(0, "must be at least 0");
+
+const Prices = z
+  .string()
+  .transform(parseJson)
+  .pipe(
+    z.record(
+      z.string(),
+      z.strictObject(
+        {
+          input: price,
+          output: price,
+          cache_read: price.optional(),
+          cache_write: price.optional(),
+        },
+        { error: "must have input and output, and may have cache_read and cache_write" },
+      ),
+      {
+        error: 'must be a JSON object of models, each with {"input", "output", "cache_read", "cache_write"}',
+      },
+    ),
+  )
+  .default({});
+
 /** Every setting of the service, in the order of `.env.example`, which says what each is for. */
 const Settings = z.object({
   APP_NAME: z.string().default("Learning Platform Service"),
@@ -129,8 +154,18 @@ const Settings = z.object({
   MAIL_FROM: z.string().default("Learning Platform <no-reply@localhost>"),
   MAIL_FOLDER: z.string().default(".data/mail"),
 
-  LLM_PROVIDER: oneOf(["direct_api", "cloud_managed"]),
+  LLM_PROVIDER: oneOf(["direct_api", "cloud_managed", "openai_compatible"]),
   LLM_MAX_TOKENS: whole(4096, 1),
+  LLM_MODELS: list.optional(),
+  LLM_THINKING: oneOf(["off", "adaptive", "model"], "off"),
+  LLM_EFFORT: oneOf(["none", "low", "medium", "high", "xhigh", "max"]).optional(),
+  LLM_TEMPERATURE: z.coerce
+    .number({ error: "must be a number" })
+    .min(0, "must be at least 0")
+    .max(2, "must be at most 2")
+    .optional(),
+  LLM_PROMPT_CACHING: flag(true),
+  LLM_PRICES: Prices,
   DIRECT_API_KEY: z.string().optional(),
   DIRECT_API_MODEL: z.string().optional(),
   DIRECT_API_BASE_URL: httpUrl.optional(),
@@ -140,8 +175,16 @@ const Settings = z.object({
   CLOUD_SECRET_ACCESS_KEY: z.string().optional(),
   CLOUD_SESSION_TOKEN: z.string().optional(),
   CLOUD_ENDPOINT_URL: httpUrl.optional(),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_MODEL: z.string().optional(),
+  OPENAI_LIMIT_FIELD: oneOf(["max_tokens", "max_completion_tokens"], "max_tokens"),
   CREDENTIAL_STORE: oneOf(["secrets_manager", "database"]).optional(),
 
+  TUTOR_MATERIAL_CHARACTERS: whole(100_000, 100),
+  TUTOR_TURNS_PER_DAY: whole(200),
+  TUTOR_TURNS_AT_ONCE: whole(4),
+  TUTOR_TOKENS_PER_MONTH: whole(0).removeDefault().optional(),
   TUTOR_PROMPT_NAME: z.string().trim().default("tutor"),
   PROTECTED_PROMPT_LABELS: Labels.default(["production"]),
   CACHE_MAX_AGE_DAYS: whole(30, 1),
@@ -166,6 +209,11 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push("SECRET_KEY: must have 32 or more characters unless ENVIRONMENT is development");
   if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
+  for (const name of ["OPENAI_BASE_URL", "OPENAI_MODEL"])
+    if (given["LLM_PROVIDER"] === "openai_compatible" && !given[name])
+      problems.push(`${name}: is required when LLM_PROVIDER is openai_compatible`);
+  if (given["LLM_EFFORT"] === "none" && given["LLM_PROVIDER"] !== "openai_compatible")
+    problems.push("LLM_EFFORT: may be none only when LLM_PROVIDER is openai_compatible");
   if (Boolean(given["CLOUD_ACCESS_KEY_ID"]) !== Boolean(given["CLOUD_SECRET_ACCESS_KEY"]))
     problems.push("CLOUD_ACCESS_KEY_ID: goes together with CLOUD_SECRET_ACCESS_KEY");
   if (given["ENVIRONMENT"] !== "development" && hasInsecureIssuer(given["OIDC_PROVIDERS"]))

@@ -7,6 +7,7 @@ export type SecretSettings = Pick<
   | "METRICS_TOKEN"
   | "DATABASE_URL"
   | "DIRECT_API_KEY"
+  | "OPENAI_API_KEY"
   | "CLOUD_SECRET_ACCESS_KEY"
   | "CLOUD_SESSION_TOKEN"
   | "OBS_SECRET_KEY"
@@ -42,6 +43,7 @@ function valuesOf(settings: Partial<SecretSettings>): string[] {
     values.SECRET_KEY,
     values.METRICS_TOKEN,
     values.DIRECT_API_KEY,
+    values.OPENAI_API_KEY,
     values.CLOUD_SECRET_ACCESS_KEY,
     values.CLOUD_SESSION_TOKEN,
     values.OBS_SECRET_KEY,

@@ -121,6 +121,14 @@ export type AnswerStop = (typeof answerStops)[number];
 export const generationStates = ["writing", "complete", "failed"] as const;
 export type GenerationState = (typeof generationStates)[number];
 
+/** How a call of the LLM ended; `started` has no end yet, or never told it, `lost` was taken over by another maker. */
+export const callOutcomes = ["started", "complete", ...answerStops, "failed", "lost"] as const;
+export type CallOutcome = (typeof callOutcomes)[number];
+
+/** Which budget of the tutor is used up. */
+export const tutorBudgetLimits = ["turns_per_day", "turns_at_once", "tokens_per_month"] as const;
+export type TutorBudgetLimit = (typeof tutorBudgetLimits)[number];
+
 export const feedbackRatings = ["up", "down"] as const;
 export type FeedbackRating = (typeof feedbackRatings)[number];
 
@@ -154,6 +162,7 @@ export const reportMeasures = [
   "divergences",
   "hits",
   "misses",
+  "joined",
   "topics_started",
   "topics_completed",
   "trees_completed",

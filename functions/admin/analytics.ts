@@ -7,6 +7,7 @@ import * as engagement from "../../lib/analytics/engagement.ts";
 import * as overview from "../../lib/analytics/overview.ts";
 import { periodOf } from "../../lib/analytics/period.ts";
 import * as progress from "../../lib/analytics/progress.ts";
+import * as tutor from "../../lib/analytics/tutor.ts";
 import { may } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import {
@@ -20,6 +21,8 @@ import {
   PeriodQuery,
   ProgressReport,
   ProgressReportQuery,
+  TutorReport,
+  TutorReportQuery,
 } from "../../schema/api/analytics.ts";
 
 const csvExample = { "text/csv": "figure,of,value\r\ntotal_registered_users,,12\r\n" };
@@ -103,6 +106,24 @@ export const getAdminAnalyticsCache = endpoint(
     ...ok(CacheReport, "The report", csvExample),
   },
   async ({ deps, query, http }) => inFormat(http, query, await cache.cacheReport(deps.db)),
+);
+
+export const getAdminAnalyticsTutor = endpoint(
+  {
+    id: "getAdminAnalyticsTutor",
+    method: "get",
+    path: "/analytics/tutor",
+    summary: "Report what the tutor costs, and what sharing its answers saves",
+    description: "Platform administrators see all universities, a university's administrators their own.",
+    ...may("tutor-report:read"),
+    query: TutorReportQuery,
+    ...ok(TutorReport, "The report", csvExample),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, query, http }) => {
+    const about = { ...query, ...periodOf(query, deps.now()) };
+    return inFormat(http, query, await tutor.tutorReport(deps.db, actor, about));
+  },
 );
 
 export const getAdminAnalyticsCommunity = endpoint(

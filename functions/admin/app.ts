@@ -6,6 +6,7 @@ import {
   getAdminAnalyticsEngagement,
   getAdminAnalyticsOverview,
   getAdminAnalyticsProgress,
+  getAdminAnalyticsTutor,
 } from "./analytics.ts";
 import { getAudit } from "./audit.ts";
 import {
@@ -25,6 +26,7 @@ export const admin = group("Administration", "/admin", [
   getAdminAnalyticsProgress,
   getAdminAnalyticsAssessments,
   getAdminAnalyticsCache,
+  getAdminAnalyticsTutor,
   getAdminAnalyticsCommunity,
   getAudit,
 ]);

@@ -37,7 +37,7 @@ export const sendChatMessage = endpoint(
     params,
     body: ChatMessageCreate,
     ...streamed("The answer as Server-Sent Events", streamExample),
-    fails: [400, 404, 409, 503],
+    fails: [400, 404, 409, 429, 503],
   },
   async ({ deps, actor, params, body, http }) => {
     const { content, client_message_id: clientMessageId } = body;
@@ -61,7 +61,7 @@ export const greetChatSession = endpoint(
     ...signedInByToken,
     params,
     ...ok(ChatMessage, "The tutor's greeting", { "text/event-stream": streamExample }),
-    fails: [404, 409, 503],
+    fails: [404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {
     const saying = { content: startMessage };
@@ -81,7 +81,7 @@ export const resumeChatStream = endpoint(
     ...signedIn,
     params,
     ...streamed("The answer as Server-Sent Events", streamExample),
-    fails: [400, 404, 409, 503],
+    fails: [400, 404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {
     const reply = await tutor.resumeTurn(turnWorld(deps, http), actor, params.session_id);
@@ -100,7 +100,7 @@ export const stopChatAnswer = endpoint(
     ...signedIn,
     params,
     ...ok(ChatMessage, "The answer as far as it came, with `meta.stop` `stopped`"),
-    fails: [400, 404, 409, 503],
+    fails: [400, 404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {
     const reply = await tutor.stopTurn(turnWorld(deps, http), actor, params.session_id);

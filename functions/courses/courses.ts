@@ -3,6 +3,7 @@ import * as courses from "../../lib/courses/courses.ts";
 import * as stats from "../../lib/courses/stats.ts";
 import * as subjects from "../../lib/courses/subjects.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { allowedModels } from "../../lib/llm/models.ts";
 import {
   Course,
   CourseCreate,
@@ -57,7 +58,7 @@ export const createCourse = endpoint(
     ...created(Course, "The new course"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => courses.createCourse(deps.db, actor, body),
+  ({ deps, actor, body }) => courses.createCourse(deps.db, actor, body, allowedModels(deps.config)),
 );
 
 export const updateCourse = endpoint(
@@ -72,7 +73,8 @@ export const updateCourse = endpoint(
     ...ok(Course, "The changed course"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => courses.updateCourse(deps.db, actor, params.course_id, body),
+  ({ deps, actor, params, body }) =>
+    courses.updateCourse(deps.db, actor, params.course_id, body, allowedModels(deps.config)),
 );
 
 export const deleteCourse = endpoint(

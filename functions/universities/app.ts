@@ -7,6 +7,7 @@ import {
   updateUniversityDepartment,
 } from "./departments.ts";
 import { grantUniversityRole, listUniversityRoles, revokeUniversityRole } from "./roles.ts";
+import { getTutorBudget, grantTutorBudget, updateTutorBudget } from "./tutor-budget.ts";
 import {
   createUniversity,
   deleteUniversity,
@@ -29,4 +30,7 @@ export const universities = group("Universities", "/universities", [
   listUniversityRoles,
   grantUniversityRole,
   revokeUniversityRole,
+  getTutorBudget,
+  updateTutorBudget,
+  grantTutorBudget,
 ]);

@@ -42,6 +42,7 @@ export const personalTables: readonly PersonalTable[] = [
   owned("certificates"),
   owned("activity_events"),
   owned("chat_sessions"),
+  owned("llm_calls"),
   { name: "chat_messages", key: "id", of: (person) => sql`one.session_id in ${ownSessions(person)}` },
   {
     name: "message_feedback",

@@ -17,7 +17,7 @@ export async function cacheReport(db: Db): Promise<CacheReport> {
            ${hitRate} as cache_hit_rate,
            ${ratio(sql`coalesce(${sumOf("divergences")}, 0)`, sumOf("conversations"))} as session_divergence_rate,
            (select count(*)::int from cache_nodes) as total_cached_nodes,
-           ${countOf("hits")} as total_hits_served`;
+           ${countOf("hits")} + ${countOf("joined")} as total_hits_served`;
   const [report] = await rowsOf(db, CacheReport, statement);
   if (!report) throw new Error("a sum has no row");
   return report;

@@ -2,7 +2,10 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
+import { type TutorBudgetLimit, tutorBudgetLimits } from "../../schema/enums.ts";
+import { limitsOf } from "../budgets/limits.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { tooManyRequests } from "../errors.ts";
 import { persistently } from "../generations/maker.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./llm-request.ts";
@@ -14,15 +17,24 @@ import type { TutorPrompt } from "./tutor-prompt.ts";
 export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; maker?: Making };
 
 /** The lease of whoever is to make an answer, and what it is made from. */
-export type Making = { token: string; attempt: number; context: ContentContext; exchanges: Exchange[] };
+export type Making = {
+  token: string;
+  attempt: number;
+  call: string;
+  context: ContentContext;
+  exchanges: Exchange[];
+};
 
 const Row = z.object({
   generation: z.int().nullable(),
   is_maker: z.boolean(),
   attempt: z.int().nullable(),
+  call: z.string().nullable(),
   path_gone: z.boolean(),
   context: z.custom<ContentContext>().nullable(),
   exchanges: z.custom<Exchange[]>().nullable(),
+  refused_by: z.enum(tutorBudgetLimits).nullable(),
+  retry_after: z.int().nullable(),
   answer_id: z.int().nullable(),
   answered_at: StoredInstant.nullable(),
   meta: z.custom<AnswerMeta>().nullable(),
@@ -31,8 +43,8 @@ const Row = z.object({
 
 /**
  * Asks for the answer to an open turn, in one round trip. Of all who want the same one, in any process, one at a time
- * is told to make it. Where the turn was closed meanwhile, by someone else who listens, its answer is there. Throws
- * `TurnLost` when the session was deleted, or its turn is another's by now.
+ * is told to make it, or 429 where that is over a budget. Where the turn was closed meanwhile, by someone else who
+ * listens, its answer is there. Throws `TurnLost` when the session was deleted, or its turn is another's by now.
  */
 export async function claimAnswer(world: TurnWorld, turn: OpenTurn, prompt: TutorPrompt): Promise<Claim> {
   const maker = crypto.randomUUID();
@@ -43,18 +55,33 @@ export async function claimAnswer(world: TurnWorld, turn: OpenTurn, prompt: Tuto
       Row,
       sql`select * from claim_answer(${turn.session_id}, ${turn.token}::uuid, ${turn.shared}, ${turn.parent_id}::int,
         ${turn.shared ? turn.message : null}::text, ${prompt.name}, ${prompt.version}, ${turn.model},
-        ${prompt.fingerprint}, ${maker}::uuid, ${secondsLeft})`,
+        ${prompt.fingerprint}, ${maker}::uuid, ${secondsLeft}, ${budgetOf(world, prompt)}::jsonb)`,
     ),
   );
   if (!row) return { stored: await storedMeanwhile(world, turn) };
   if (row.path_gone) return { pathGone: true };
-  const { answer_id: id, answered_at, chunks, generation, attempt, context } = row;
+  if (row.refused_by) throw tooManyRequests(overBudget[row.refused_by], row.retry_after ?? 5);
+  const { answer_id: id, answered_at, chunks, generation, attempt, call, context } = row;
   if (id !== null && answered_at && chunks)
     return { stored: { id, created_at: toInstant(answered_at), meta: row.meta ?? {}, chunks } };
   if (generation === null) return { stored: await storedMeanwhile(world, turn) };
-  if (!row.is_maker || attempt === null || !context) return { generation };
-  return { generation, maker: { token: maker, attempt, context, exchanges: row.exchanges ?? [] } };
+  if (!row.is_maker || attempt === null || call === null || !context) return { generation };
+  return { generation, maker: { token: maker, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
+
+/** The limits where a university has none of its own, and the most tokens that the call may use beside its material. */
+const budgetOf = ({ config }: TurnWorld, prompt: TutorPrompt): string =>
+  JSON.stringify({
+    ...limitsOf(config),
+    material: config.TUTOR_MATERIAL_CHARACTERS,
+    reserve: config.LLM_MAX_TOKENS + Math.ceil(Buffer.byteLength(prompt.template) / 3),
+  });
+
+const overBudget: Record<TutorBudgetLimit, string> = {
+  turns_per_day: "The day's budget of answers that the tutor makes for one person is used up",
+  turns_at_once: "The budget of answers that the tutor makes at once for one person is used up",
+  tokens_per_month: "The university's budget for the tutor is used up for this month",
+};
 
 const Stored = z.object({
   id: z.int(),

@@ -1,4 +1,5 @@
 import { fingerprintOf } from "../fingerprint.ts";
+import { materialOf } from "./material.ts";
 
 /** The snapshot of a content item that a conversation is about, as it was when the conversation began. */
 export type ContentContext = {
@@ -20,12 +21,12 @@ export type ContentContext = {
 export const contentFingerprint = (context: ContentContext): string => fingerprintOf(context);
 
 /** The values of a tutor prompt's placeholders. What the item does not have is left out and becomes empty. */
-export function promptVariables(context: ContentContext): Record<string, string> {
+export function promptVariables(context: ContentContext, mostMaterial: number): Record<string, string> {
   return {
     title: context.title,
     description: context.description ?? "",
     content_type: context.content_type,
-    content: JSON.stringify(context.data_json, null, 2),
+    content: materialOf(context.data_json, mostMaterial),
     module_title: context.module_title,
     course_title: context.course_title,
     course_code: context.course_code,

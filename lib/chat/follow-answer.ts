@@ -36,11 +36,11 @@ export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: 
     turn = reopened;
     return turn.generation === null ? claim() : { generation: turn.generation };
   };
-  const make = (generation: number, { token, attempt, ...material }: Making) =>
+  const make = (generation: number, { token, attempt, call, ...material }: Making) =>
     makeAnswer(
       world,
-      { generation, token, attempt, isShared: turn.shared },
-      llmRequest(turn, tutorPrompt(turn), material),
+      { generation, token, attempt, call, isShared: turn.shared },
+      llmRequest(turn, tutorPrompt(turn), material, world.config.TUTOR_MATERIAL_CHARACTERS),
     );
   try {
     for (let claimed = turn.generation === null ? await claim() : join(turn.generation); ; ) {
@@ -68,7 +68,8 @@ export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: 
         yield* transcript.news({ pieces: message.content ? [[message.content]] : [] }, true);
         return message;
       }
-      if (end.state === "failed") throw unavailable("The tutor cannot be reached just now");
+      if (end.state === "failed")
+        throw unavailable("The tutor cannot be reached just now", undefined, end.retryAfter);
       const again = end.state === "lapsed" ? joined.feed.claimOnce(claim) : claim();
       claimed = (await again) ?? join(claimed.generation);
     }

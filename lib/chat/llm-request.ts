@@ -18,6 +18,7 @@ export function llmRequest(
   turn: OpenTurn,
   prompt: TutorPrompt,
   { context, exchanges }: { context: ContentContext; exchanges: readonly Exchange[] },
+  mostMaterial: number,
 ): LlmRequest {
   const question = questionOf(turn);
   const kept = turn.shared ? exchanges : newestWithin(longestHistory - question.length, exchanges);
@@ -25,7 +26,7 @@ export function llmRequest(
   return {
     model,
     university_id,
-    system: render(prompt.template, promptVariables(context), "empty"),
+    system: render(prompt.template, promptVariables(context, mostMaterial), "empty"),
     messages: [
       ...kept.flatMap((exchange): LlmMessage[] => [
         { role: "user", content: exchange.question },

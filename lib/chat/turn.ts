@@ -8,7 +8,16 @@ export const answerSeconds = 120;
  * milliseconds of `performance.now()`.
  */
 export type TurnWorld = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now"> & {
-  config: Pick<Deps["config"], "TUTOR_PROMPT_NAME">;
+  config: Pick<
+    Deps["config"],
+    | "TUTOR_PROMPT_NAME"
+    | "TUTOR_MATERIAL_CHARACTERS"
+    | "TUTOR_TURNS_PER_DAY"
+    | "TUTOR_TURNS_AT_ONCE"
+    | "TUTOR_TOKENS_PER_MONTH"
+    | "LLM_MAX_TOKENS"
+    | "LLM_PRICES"
+  >;
   signal: AbortSignal;
   deadline: number;
 };

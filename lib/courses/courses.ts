@@ -93,21 +93,44 @@ export async function getCourse(db: Db, actor: Actor | undefined, courseId: numb
   return withInstants(course);
 }
 
-/** Creates a course; 403 without the right there, 400 when the university has its code already. */
-export async function createCourse(db: Db, actor: Actor, input: CourseCreate): Promise<Course> {
+/**
+ * Creates a course; 403 without the right there, 400 when the university has its code already, or when its model is
+ * none of `models`.
+ */
+export async function createCourse(
+  db: Db,
+  actor: Actor,
+  input: CourseCreate,
+  models: readonly string[],
+): Promise<Course> {
   ensure(actor, "course:write", input);
+  refuseOtherModels(input, models);
   const [course] = await db.insert(courses).values(input).returning();
   if (!course) throw notFound("Course");
   return { ...course, subjects: [], prerequisites: [], average_rating: null, review_count: 0 };
 }
 
-/** Changes a course; absent fields keep their values. 400 for another university than its own. */
+/** What the platform's bill is made of is not an instructor's to choose freely. */
+function refuseOtherModels(
+  { llm_model }: { llm_model?: string | null | undefined },
+  models: readonly string[],
+): void {
+  if (llm_model && !models.includes(llm_model))
+    throw badRequest(`llm_model should be one of: ${models.join(", ")}`);
+}
+
+/**
+ * Changes a course; absent fields keep their values, and so may a model that is none of `models` any more. 400 for
+ * another university than its own, and for a new model that is none of `models`.
+ */
 export async function updateCourse(
   db: Db,
   actor: Actor,
   courseId: number,
   { university_id, ...change }: CourseUpdate,
+  models: readonly string[],
 ): Promise<Course> {
+  const isAllowed = !change.llm_model || models.includes(change.llm_model);
   const inItsUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
   const [changed] = await db
     .update(courses)
@@ -117,6 +140,7 @@ export async function updateCourse(
         courseOpenTo(actor, "course:write", courseId),
         mayMoveTo(actor, change.department_id),
         inItsUniversity,
+        isAllowed ? undefined : eq(courses.llm_model, change.llm_model ?? ""),
       ),
     )
     .returning(detailedFor(actor));
@@ -126,6 +150,7 @@ export async function updateCourse(
   ensure(actor, "course:write", { ...course, course_id: course.id });
   if (department_id !== undefined && department_id !== course.department_id)
     ensure(actor, "course:write", { university_id: course.university_id, department_id });
+  if (course.llm_model !== change.llm_model) refuseOtherModels(change, models);
   throw badRequest("A course never moves to another university");
 }
 

@@ -22,13 +22,15 @@ const patienceMs = 5000;
  */
 export type GenerationEnd =
   | { state: "complete"; stored?: { id: number; created_at: string; meta: object } | undefined }
-  | { state: "failed" | "gone" };
+  | { state: "failed"; retryAfter?: number | undefined }
+  | { state: "gone" };
 
 const Row = z.object({
   state: z.enum(generationStates),
   attempt: z.int(),
   lapsed: z.boolean(),
   stop: z.enum(answerStops).nullable(),
+  retry_after: z.int().nullable(),
   chunks: z.array(z.string()).nullable(),
   pieces: z.array(z.tuple([z.int(), z.array(z.string())])),
 });
@@ -149,7 +151,7 @@ export class Feed {
       this.#db,
       Row,
       sql`
-        select state, attempt, lease_until < clock_timestamp() as lapsed, stop, chunks,
+        select state, attempt, lease_until < clock_timestamp() as lapsed, stop, retry_after, chunks,
                coalesce((select json_agg(json_build_array(first_chunk, piece.chunks) order by first_chunk)
                          from generation_pieces as piece
                          where piece.generation_id = generations.id and piece.attempt = generations.attempt
@@ -162,7 +164,7 @@ export class Feed {
   #take(row: z.output<typeof Row> | undefined): void {
     if (!row) this.end = { state: "gone" };
     else if (row.state === "complete") this.finish({ state: "complete" }, row.chunks ?? []);
-    else if (row.state === "failed") this.end = { state: "failed" };
+    else if (row.state === "failed") this.end = { state: "failed", retryAfter: row.retry_after ?? undefined };
     else {
       if (row.attempt !== this.#attempt) this.begin();
       this.#attempt = row.attempt;

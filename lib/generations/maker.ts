@@ -6,26 +6,35 @@ import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { isUnavailable } from "../db/unavailable.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
-import { isRefusal, type LlmEnd, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
+import type { LlmPrices } from "../llm/prices.ts";
+import { isRefusal, type LlmEnd, LlmError, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
 import { describeError, type Logger } from "../log.ts";
+import { CallMeter } from "./call-meter.ts";
 import { type Feed, openFeed } from "./feed.ts";
 import { keepMaking, type MakerLease } from "./leases.ts";
 import { PieceWriter } from "./piece-writer.ts";
 
 /** What making an answer needs of the world. `signal` ends the maker's own time; others may then go on. */
-export type MakerWorld = { db: Db; signsOfLife: Db; llm: LlmProvider; log: Logger; signal: AbortSignal };
+export type MakerWorld = {
+  db: Db;
+  signsOfLife: Db;
+  llm: LlmProvider;
+  log: Logger;
+  config: { LLM_PRICES: LlmPrices };
+  signal: AbortSignal;
+};
 
 /** For how long the end of an answer is stored again while the database cannot be reached. */
 const patienceMs = 5000;
 
 /**
- * Makes an answer for all who listen to it, under its lease: asks the LLM, a second time when it fails, and stores the
- * answer before it says that it is whole. Who loses the lease writes nothing more. Resolves when that is done, and
+ * Makes an answer for all who listen to it, under its lease: asks the LLM, a second time when it fails and did not say
+ * when to come back, and stores the answer before it says that it is whole. Who loses the lease writes nothing more. Resolves when that is done, and
  * never rejects: what came of it is told by the feed.
  */
 export async function makeAnswer(
   world: MakerWorld,
-  { attempt, isShared, ...lease }: Claimed,
+  { attempt, call, isShared, ...lease }: Claimed,
   request: LlmRequest,
 ): Promise<void> {
   using joined = openFeed(world.db, lease.generation);
@@ -34,7 +43,8 @@ export async function makeAnswer(
   const lost = new AbortController();
   const stopped = new AbortController();
   using _kept = keepMaking(world.signsOfLife, lease, (news) => (news === "lost" ? lost : stopped).abort());
-  const maker: Maker = { ...world, lease, attempt, isShared, feed, lost, stopped };
+  const meter = new CallMeter(request, world.config.LLM_PRICES);
+  const maker: Maker = { ...world, lease, attempt, call, isShared, feed, lost, stopped, meter };
   try {
     while ((await writeDraft(maker, request)) === "again");
   } catch (error) {
@@ -43,20 +53,22 @@ export async function makeAnswer(
   }
 }
 
-/** A lease as it was claimed, for this attempt at the answer. */
-export type Claimed = MakerLease & { attempt: number; isShared: boolean };
+/** A lease as it was claimed, for this attempt at the answer, with the call of the LLM that began with it. */
+export type Claimed = MakerLease & { attempt: number; call: string; isShared: boolean };
 
 type Maker = MakerWorld & {
   lease: MakerLease;
   attempt: number;
+  call: string;
   isShared: boolean;
   feed: Feed;
   lost: AbortController;
   stopped: AbortController;
+  meter: CallMeter;
 };
 
 /** How a draft ended: at the model's own end, or why before it. */
-type End = Pick<LlmEnd, "input_tokens" | "output_tokens"> & { stop?: AnswerStop };
+type End = { stop?: AnswerStop };
 
 /** One draft, from its first chunk: stored when it came to an end, `again` when the LLM failed at it. */
 async function writeDraft(maker: Maker, request: LlmRequest): Promise<"again" | "done"> {
@@ -68,10 +80,10 @@ async function writeDraft(maker: Maker, request: LlmRequest): Promise<"again" | 
     return "done";
   } catch (error) {
     if (!(error instanceof AttemptFailed)) throw error;
-    if (maker.lost.signal.aborted) return "done";
+    if (maker.lost.signal.aborted) return endLostCall(maker);
     if (maker.signal.aborted) return release(maker);
     maker.log.warn({ error: describeError(error.cause) }, "the LLM failed at an answer");
-    return afterFailure(maker);
+    return afterFailure(maker, error.cause);
   }
 }
 
@@ -80,7 +92,8 @@ class AttemptFailed extends Error {}
 
 /** Has the LLM speak, to those who listen here at once and to all others a moment later. */
 async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promise<End> {
-  const { db, llm, feed, lease, lost, stopped } = maker;
+  const { db, llm, feed, lease, lost, stopped, meter } = maker;
+  meter.begin();
   const writer = new PieceWriter(
     db,
     lease,
@@ -89,22 +102,24 @@ async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promi
   );
   const signal = AbortSignal.any([maker.signal, lost.signal, stopped.signal]);
   try {
-    for await (const event of llm.stream({ ...request, signal })) {
-      if (event.type === "end") return { ...event, ...stopOf(event) };
+    for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.say(usage) })) {
+      if (event.type === "end") {
+        meter.say(event, true);
+        return stopOf(event);
+      }
+      meter.hear(event.text);
       chunks.push(event.text);
       feed.say([event.text]);
       writer.add([event.text]);
     }
     throw new Error("the LLM's stream ended without its end");
   } catch (error) {
-    if (stopped.signal.aborted && !lost.signal.aborted) return { stop: "stopped", ...noTokens };
+    if (stopped.signal.aborted && !lost.signal.aborted) return { stop: "stopped" };
     throw new AttemptFailed("no whole answer", { cause: error });
   } finally {
     await writer.stop();
   }
 }
-
-const noTokens = { input_tokens: 0, output_tokens: 0 };
 
 const stopOf = (end: LlmEnd): { stop?: AnswerStop } =>
   end.complete ? {} : { stop: isRefusal(end.stop_reason) ? "refusal" : "length" };
@@ -117,7 +132,7 @@ const Finished = z.object({
 });
 
 /** Stores the end, and only then says that the answer is whole: as it is stored. */
-async function store({ db, feed, lease }: Maker, chunks: string[], end: End): Promise<void> {
+async function store({ db, feed, lease, call, meter }: Maker, chunks: string[], end: End): Promise<void> {
   const text = chunks.join("");
   const question = questionIn(text);
   const stop = end.stop ?? (text.trim() === "" ? "empty" : null);
@@ -129,7 +144,7 @@ async function store({ db, feed, lease }: Maker, chunks: string[], end: End): Pr
         ${lease.generation}, ${lease.token}::uuid, ${JSON.stringify(chunks)}::jsonb,
         ${question ? JSON.stringify(question) : null}::jsonb,
         ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb,
-        ${stop}, ${end.input_tokens || null}::int, ${end.output_tokens || null}::int)`,
+        ${stop}, ${call}::bigint, ${meter.used()}::jsonb)`,
     ),
   );
   if (!row) return;
@@ -138,20 +153,33 @@ async function store({ db, feed, lease }: Maker, chunks: string[], end: End): Pr
   feed.finish({ state: "complete", stored }, row.chunks);
 }
 
-const Failed = z.object({ state: z.enum(["writing", "failed"]) });
+const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.string() });
 
-async function afterFailure(maker: Maker): Promise<"again" | "done"> {
-  const { db, feed, lease, attempt } = maker;
-  const failed = sql`select state from fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt})`;
+async function afterFailure(maker: Maker, cause: unknown): Promise<"again" | "done"> {
+  const { db, feed, lease, attempt, call, meter } = maker;
+  const retryAfter = cause instanceof LlmError ? cause.retryAfter : undefined;
+  const failed = sql`
+    select state, call from fail_generation(
+      ${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint, ${meter.used()}::jsonb,
+      ${retryAfter ?? null}::int)`;
   const [row] = await persistently(() => rowsOf(db, Failed, failed));
+  if (!row) return "done";
   maker.attempt += 1;
-  if (row?.state === "writing") return "again";
-  if (row?.state === "failed") feed.finish({ state: "failed" });
+  maker.call = row.call;
+  if (row.state === "writing") return "again";
+  feed.finish({ state: "failed", retryAfter });
   return "done";
 }
 
-async function release({ db, lease }: Maker): Promise<"done"> {
-  await db.execute(sql`select release_generation(${lease.generation}, ${lease.token}::uuid)`);
+async function release({ db, lease, call, meter }: Maker): Promise<"done"> {
+  await db.execute(sql`select release_generation(
+    ${lease.generation}, ${lease.token}::uuid, ${call}::bigint, ${meter.used()}::jsonb)`);
+  return "done";
+}
+
+/** Another makes the answer by now; what this call has used is billed all the same. */
+async function endLostCall({ db, call, meter }: Maker): Promise<"done"> {
+  await db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`);
   return "done";
 }
 

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { LlmError, type LlmErrorKind, type LlmEvent, type LlmProvider, type LlmRequest } from "./provider.ts";
 import { StorableText } from "./storable-text.ts";
 
 /** What a client's error says, in words that may be logged. Without a kind, the moment of failure decides. */
-export type Failure = { kind?: LlmErrorKind | undefined; reason: string };
+export type Failure = { kind?: LlmErrorKind | undefined; reason: string; retryAfter?: number | undefined };
 
 /** One call of a provider, in terms of its client. */
 export type Call = {
@@ -21,7 +22,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
   let begun = false;
   try {
     signal.throwIfAborted();
-    const events = await call.open(signal);
+    const events = await openAgain(call, signal);
     begun = true;
     const storable = new StorableText();
     for await (const event of events) {
@@ -36,16 +37,50 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     if (request.signal?.aborted) throw new LlmError("interrupted", `${call.provider}: the caller gave up`);
     if (deadline.aborted)
       throw new LlmError(moment, `${call.provider}: no whole answer within ${call.timeoutMs} ms`);
-    const { kind = moment, reason } = call.explain(error);
-    throw new LlmError(kind, `${call.provider}: ${reason}`);
+    const { kind = moment, reason, retryAfter } = call.explain(error);
+    throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter);
   }
   throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
+}
+
+/** The pauses before a failed call is opened again, in milliseconds. */
+const pauses = [100, 400];
+
+/** The longest that a provider may let a learner wait without a word, in seconds. */
+const longestSilence = 1;
+
+/**
+ * Opens a call, and again where that may help at once. A provider that asks for more time is not asked again: the
+ * learner is told to come back then.
+ */
+async function openAgain(call: Call, signal: AbortSignal): Promise<AsyncIterable<LlmEvent>> {
+  for (const pause of pauses) {
+    try {
+      return await call.open(signal);
+    } catch (error) {
+      const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
+      if (signal.aborted || kind !== "unavailable" || retryAfter > longestSilence) throw error;
+      // Spread, so that a class that was refused together does not come back together.
+      const spread = pause * (0.5 + Math.random());
+      await sleep(Math.max(spread, retryAfter * 1000), undefined, { signal });
+    }
+  }
+  return call.open(signal);
 }
 
 /** The kind of a failure that came with an HTTP status. */
 export function kindOfStatus(status: number): LlmErrorKind {
   const passing = status >= 500 || status === 408 || status === 409 || status === 429;
   return passing ? "unavailable" : "rejected";
+}
+
+/** No provider is waited for longer than that, whatever it says. */
+const longestWait = 60 * 60;
+
+/** The seconds of a `Retry-After`; undefined where it holds anything else. */
+export function secondsOf(retryAfter: string | null | undefined): number | undefined {
+  const seconds = /^\d{1,9}(\.\d+)?$/.test(retryAfter ?? "") ? Math.ceil(Number(retryAfter)) : 0;
+  return seconds > 0 ? Math.min(seconds, longestWait) : undefined;
 }
 
 /** The system's code of a failed connection, such as `ECONNREFUSED`, from anywhere in the chain of causes. */

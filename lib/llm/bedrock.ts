@@ -4,14 +4,16 @@ import type {
   ConverseStreamOutput,
 } from "@aws-sdk/client-bedrock-runtime";
 import { recentlyUsed } from "../recently-used.ts";
-import { connectionCode, type Failure, kindOfStatus, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, secondsOf, streamAnswer } from "./answer.ts";
 import {
   isNormalStop,
   type LlmErrorKind,
   type LlmEvent,
   type LlmProvider,
   type LlmRequest,
+  noUsage,
 } from "./provider.ts";
+import { claudeFields, endOfPrefix, type Tuning } from "./tuning.ts";
 
 /** Keys of the cloud account. With an `expiration`, the client asks again from five minutes before it. */
 export type CloudCredentials = {
@@ -32,6 +34,7 @@ export type BedrockOptions = {
   credentials?: CloudCredentials | ((university_id: number | null) => Promise<CloudCredentials>) | undefined;
   /** Another server that speaks the protocol; default the region's own. */
   endpoint?: string | undefined;
+  tuning: Tuning;
   /** Upper limit of an answer's length, in tokens. */
   maxTokens: number;
   /** Upper limit of an answer's duration, in milliseconds. */
@@ -51,7 +54,7 @@ export function bedrockProvider(options: BedrockOptions): LlmProvider {
         async open(signal) {
           connection ??= connect(options);
           const converse = (await connection)(request.university_id ?? null);
-          return eventsOf(await converse(inputOf(request, options.maxTokens), signal));
+          return eventsOf(await converse(inputOf(request, options), signal), request.onUsage);
         },
         explain,
       }),
@@ -71,7 +74,8 @@ async function connect({ region, endpoint, credentials }: BedrockOptions) {
     const found = typeof credentials === "function" ? () => credentials(university) : credentials;
     return new BedrockRuntimeClient({
       region,
-      maxAttempts: 3,
+      // A call that failed is opened again by `streamAnswer`, for all providers alike.
+      maxAttempts: 1,
       requestHandler,
       ...(endpoint && { endpoint }),
       // A bearer token in the environment would otherwise win over keys that were given.
@@ -86,24 +90,47 @@ async function connect({ region, endpoint, credentials }: BedrockOptions) {
     };
 }
 
-function inputOf({ model, system, messages }: LlmRequest, maxTokens: number): ConverseStreamCommandInput {
+function inputOf(
+  { model, system, messages }: LlmRequest,
+  { maxTokens, tuning }: BedrockOptions,
+): ConverseStreamCommandInput {
+  const { temperature } = tuning;
+  const isClaude = /anthropic\./.test(model);
+  // Other models refuse a request that marks a prefix.
+  const marks = tuning.promptCaching && (isClaude || /amazon\.nova/.test(model));
+  const mark = marks ? [{ cachePoint: { type: "default" as const } }] : [];
+  const last = endOfPrefix(messages, tuning);
+  const fields = isClaude ? claudeFields(model, tuning) : {};
   return {
     modelId: model,
-    ...(system && { system: [{ text: system }] }),
-    messages: messages.map(({ role, content }) => ({ role, content: [{ text: content }] })),
-    inferenceConfig: { maxTokens },
+    ...(system && { system: [{ text: system }, ...mark] }),
+    messages: messages.map(({ role, content }, index) => ({
+      role,
+      content: [{ text: content }, ...(index === last ? mark : [])],
+    })),
+    inferenceConfig: { maxTokens, ...(temperature !== undefined && { temperature }) },
+    ...(Object.keys(fields).length > 0 && { additionalModelRequestFields: fields }),
   };
 }
 
-async function* eventsOf(stream: AsyncIterable<ConverseStreamOutput>): AsyncGenerator<LlmEvent, void> {
-  const usage = { input_tokens: 0, output_tokens: 0 };
+async function* eventsOf(
+  stream: AsyncIterable<ConverseStreamOutput>,
+  onUsage: LlmRequest["onUsage"],
+): AsyncGenerator<LlmEvent, void> {
+  let usage = noUsage;
   let stopReason: string | undefined;
   for await (const { contentBlockDelta, messageStop, metadata } of stream) {
     if (contentBlockDelta?.delta?.text) yield { type: "text", text: contentBlockDelta.delta.text };
     if (messageStop) stopReason = messageStop.stopReason ?? "unknown";
     if (metadata?.usage) {
-      usage.input_tokens = metadata.usage.inputTokens ?? 0;
-      usage.output_tokens = metadata.usage.outputTokens ?? 0;
+      const { inputTokens, outputTokens, cacheReadInputTokens, cacheWriteInputTokens } = metadata.usage;
+      usage = {
+        input_tokens: inputTokens ?? 0,
+        output_tokens: outputTokens ?? 0,
+        cache_read_tokens: cacheReadInputTokens ?? 0,
+        cache_write_tokens: cacheWriteInputTokens ?? 0,
+      };
+      onUsage?.(usage);
     }
   }
   if (stopReason)
@@ -123,7 +150,7 @@ const kindOfName: Record<string, LlmErrorKind> = {
 };
 
 function explain(error: unknown): Failure {
-  const { name, $metadata } = error as Partial<BedrockRuntimeServiceException>;
+  const { name, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;
   const refused = status !== undefined && status >= 400;
   const kind = kindOfName[name ?? ""] ?? (refused ? kindOfStatus(status) : undefined);
@@ -133,5 +160,6 @@ function explain(error: unknown): Failure {
     code,
     $metadata?.requestId && `request ${$metadata.requestId}`,
   ];
-  return { kind, reason: reason.filter(Boolean).join(", ") };
+  const retryAfter = secondsOf($response?.headers?.["retry-after"]);
+  return { kind, reason: reason.filter(Boolean).join(", "), retryAfter };
 }

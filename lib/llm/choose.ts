@@ -1,7 +1,10 @@
 import type { Config } from "../config.ts";
 import { type BedrockOptions, bedrockProvider, type CloudCredentials } from "./bedrock.ts";
 import { directProvider } from "./direct.ts";
+import { configuredModel } from "./models.ts";
+import { openAiCompatibleProvider } from "./openai-compatible.ts";
 import { type LlmProvider, refusingProvider } from "./provider.ts";
+import { type TuningSettings, tuningOf } from "./tuning.ts";
 
 /** The settings that name the provider and how to reach it. */
 export type LlmSettings = Pick<
@@ -17,10 +20,12 @@ export type LlmSettings = Pick<
   | "CLOUD_SECRET_ACCESS_KEY"
   | "CLOUD_SESSION_TOKEN"
   | "CLOUD_ENDPOINT_URL"
->;
-
-/** The global inference profile can be called from every commercial region. */
-const defaultModels = { direct: "claude-sonnet-5-5", cloud: "global.anthropic.claude-sonnet-4-6" };
+  | "OPENAI_BASE_URL"
+  | "OPENAI_API_KEY"
+  | "OPENAI_MODEL"
+  | "OPENAI_LIMIT_FIELD"
+> &
+  TuningSettings;
 
 /** An answer of 4096 tokens takes about a minute; nothing may keep a learner, or a function, longer than two. */
 const timeoutMs = 120_000;
@@ -34,22 +39,29 @@ export function chooseProvider(
   settings: LlmSettings,
   credentials: BedrockOptions["credentials"] = environmentKeys(settings),
 ): LlmProvider {
+  const model = configuredModel(settings);
+  const limits = { tuning: tuningOf(settings), maxTokens: settings.LLM_MAX_TOKENS, timeoutMs };
   if (settings.LLM_PROVIDER === "cloud_managed")
     return bedrockProvider({
-      modelId: settings.CLOUD_MODEL_ID ?? defaultModels.cloud,
+      ...limits,
+      modelId: model,
       region: settings.CLOUD_REGION,
       endpoint: settings.CLOUD_ENDPOINT_URL,
       credentials,
-      maxTokens: settings.LLM_MAX_TOKENS,
-      timeoutMs,
     });
+  if (settings.LLM_PROVIDER === "openai_compatible") {
+    const baseURL = settings.OPENAI_BASE_URL;
+    if (!baseURL || !model)
+      return refusingProvider("openai_compatible: OPENAI_BASE_URL or OPENAI_MODEL is not set");
+    const { OPENAI_API_KEY: apiKey, OPENAI_LIMIT_FIELD: limitField } = settings;
+    return openAiCompatibleProvider({ ...limits, baseURL, apiKey, model, limitField });
+  }
   if (!settings.DIRECT_API_KEY) return refusingProvider("direct_api: DIRECT_API_KEY is not set");
   return directProvider({
+    ...limits,
     apiKey: settings.DIRECT_API_KEY,
-    model: settings.DIRECT_API_MODEL ?? defaultModels.direct,
+    model,
     baseURL: settings.DIRECT_API_BASE_URL,
-    maxTokens: settings.LLM_MAX_TOKENS,
-    timeoutMs,
   });
 }
 

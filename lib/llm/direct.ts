@@ -2,16 +2,21 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { APIError } from "@anthropic-ai/sdk";
 import type {
   MessageCreateParamsStreaming,
+  MessageDeltaUsage,
   RawMessageStreamEvent,
+  Usage,
 } from "@anthropic-ai/sdk/resources/messages";
-import { connectionCode, type Failure, kindOfStatus, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, secondsOf, streamAnswer } from "./answer.ts";
 import {
   isNormalStop,
   type LlmErrorKind,
   type LlmEvent,
   type LlmProvider,
   type LlmRequest,
+  type LlmUsage,
+  noUsage,
 } from "./provider.ts";
+import { claudeFields, endOfPrefix, type Tuning } from "./tuning.ts";
 
 export type DirectOptions = {
   apiKey: string;
@@ -19,6 +24,7 @@ export type DirectOptions = {
   model: string;
   /** Another server that speaks the Messages API; default Anthropic's own. */
   baseURL?: string | undefined;
+  tuning: Tuning;
   /** Upper limit of an answer's length, in tokens. */
   maxTokens: number;
   /** Upper limit of an answer's duration, in milliseconds. */
@@ -38,7 +44,7 @@ export function directProvider(options: DirectOptions): LlmProvider {
         async open(signal) {
           client ??= connect(options);
           const { messages } = await client;
-          return eventsOf(await messages.create(bodyOf(request, options.maxTokens), { signal }));
+          return eventsOf(await messages.create(bodyOf(request, options), { signal }), request.onUsage);
         },
         explain,
       }),
@@ -51,28 +57,68 @@ async function connect(options: DirectOptions): Promise<Anthropic> {
     apiKey: options.apiKey,
     baseURL: options.baseURL ?? "https://api.anthropic.com",
     timeout: options.timeoutMs,
-    maxRetries: 2,
+    // A call that failed is opened again by `streamAnswer`, for all providers alike.
+    maxRetries: 0,
     // The client's own log and traces can hold what people wrote.
     logLevel: "off",
     openTelemetry: false,
   });
 }
 
-function bodyOf({ model, system, messages }: LlmRequest, maxTokens: number): MessageCreateParamsStreaming {
-  return { model, max_tokens: maxTokens, ...(system && { system }), messages, stream: true };
+function bodyOf(
+  { model, system, messages }: LlmRequest,
+  { maxTokens, tuning }: DirectOptions,
+): MessageCreateParamsStreaming {
+  const { temperature, promptCaching } = tuning;
+  const marked = (text: string) => [
+    { type: "text" as const, text, cache_control: { type: "ephemeral" as const } },
+  ];
+  const last = endOfPrefix(messages, tuning);
+  return {
+    model,
+    max_tokens: maxTokens,
+    ...(system && { system: promptCaching ? marked(system) : system }),
+    messages: messages.map(({ role, content }, index) => ({
+      role,
+      content: index === last ? marked(content) : content,
+    })),
+    ...claudeFields(model, tuning),
+    ...(temperature !== undefined && { temperature }),
+    stream: true,
+  };
 }
 
-async function* eventsOf(stream: AsyncIterable<RawMessageStreamEvent>): AsyncGenerator<LlmEvent, void> {
-  const usage = { input_tokens: 0, output_tokens: 0 };
+type SaidUsage = { [Count in keyof Usage | keyof MessageDeltaUsage]?: unknown };
+
+/** Counts only grow. Some servers say them all at the beginning, others, such as proxies, only at the end. */
+const grown = (usage: LlmUsage, said: SaidUsage): LlmUsage => ({
+  input_tokens: greater(usage.input_tokens, said.input_tokens),
+  output_tokens: greater(usage.output_tokens, said.output_tokens),
+  cache_read_tokens: greater(usage.cache_read_tokens, said.cache_read_input_tokens),
+  cache_write_tokens: greater(usage.cache_write_tokens, said.cache_creation_input_tokens),
+});
+
+const greater = (count: number, said: unknown): number =>
+  typeof said === "number" ? Math.max(count, said) : count;
+
+async function* eventsOf(
+  stream: AsyncIterable<RawMessageStreamEvent>,
+  onUsage: LlmRequest["onUsage"],
+): AsyncGenerator<LlmEvent, void> {
+  let usage = noUsage;
+  const add = (said: SaidUsage) => {
+    usage = grown(usage, said);
+    onUsage?.(usage);
+  };
   let stopReason = "unknown";
   let stopped = false;
   for await (const event of stream) {
     if (event.type === "content_block_delta" && event.delta.type === "text_delta")
       yield { type: "text", text: event.delta.text };
-    else if (event.type === "message_start") usage.input_tokens = event.message.usage.input_tokens;
+    else if (event.type === "message_start") add(event.message.usage);
     else if (event.type === "message_delta") {
       stopReason = event.delta.stop_reason ?? stopReason;
-      usage.output_tokens = event.usage.output_tokens;
+      add(event.usage);
     } else if (event.type === "message_stop") stopped = true;
   }
   if (stopped) yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
@@ -94,5 +140,6 @@ function explain(error: unknown): Failure {
   const kind = status ? kindOfStatus(status) : type ? kindOfType[type] : undefined;
   const code = type ?? (status ? undefined : (connectionCode(error) ?? "the connection failed"));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
-  return { kind, reason: reason.filter(Boolean).join(", ") };
+  const retryAfter = secondsOf((error as Partial<APIError>).headers?.get("retry-after"));
+  return { kind, reason: reason.filter(Boolean).join(", "), retryAfter };
 }

@@ -34,8 +34,13 @@ export function generationAttributes(
 export const GENERATION_NAME = "tutor answer";
 
 /** Counts that the provider did not say are left out. */
-function usageOf({ input_tokens, output_tokens }: TracedOutcome): Record<string, number> {
-  return { ...(input_tokens && { input: input_tokens }), ...(output_tokens && { output: output_tokens }) };
+function usageOf(said: TracedOutcome): Record<string, number> {
+  return {
+    ...(said.input_tokens && { input: said.input_tokens }),
+    ...(said.output_tokens && { output: said.output_tokens }),
+    ...(said.cache_read_tokens && { cache_read_input_tokens: said.cache_read_tokens }),
+    ...(said.cache_write_tokens && { cache_creation_input_tokens: said.cache_write_tokens }),
+  };
 }
 
 function metadata(values: Record<string, string | number | undefined>): Record<string, string | number> {

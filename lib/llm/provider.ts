@@ -11,7 +11,8 @@ export type TraceContext = {
 
 /**
  * `signal` ends the call; the stream then throws an `LlmError`. `university_id` says with whose credentials it is made,
- * absent with the platform's; neither it nor `trace` is ever sent to the model.
+ * absent with the platform's; neither it nor `trace` is ever sent to the model. `onUsage` is
+ * told what the call has used so far, whenever the provider says it: of a call that breaks off nothing else tells.
  */
 export type LlmRequest = {
   model: string;
@@ -20,6 +21,25 @@ export type LlmRequest = {
   messages: LlmMessage[];
   signal?: AbortSignal;
   trace?: TraceContext;
+  onUsage?: (usage: LlmUsage) => void;
+};
+
+/**
+ * What a call used, in tokens; 0 where the provider did not say. What was read from the provider's cache, or written
+ * to it, is no part of `input_tokens`.
+ */
+export type LlmUsage = {
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+};
+
+export const noUsage: LlmUsage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
 };
 
 /** A piece of the answer, as the provider cut it; never empty. */
@@ -27,15 +47,9 @@ export type LlmText = { type: "text"; text: string };
 
 /**
  * The end of the answer. `complete` is false when the model did not stop by itself: at the token limit,
- * by a filter or a refusal. Token counts are 0 where the provider did not say.
+ * by a filter or a refusal.
  */
-export type LlmEnd = {
-  type: "end";
-  complete: boolean;
-  stop_reason: string;
-  input_tokens: number;
-  output_tokens: number;
-};
+export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
 
 export type LlmEvent = LlmText | LlmEnd;
 
@@ -44,7 +58,7 @@ export type LlmEvent = LlmText | LlmEnd;
  * Whatever keeps it from the `end` is thrown as an `LlmError`: a stream that just stops is a failure.
  */
 export type LlmProvider = {
-  name: "direct_api" | "cloud_managed" | "none";
+  name: "direct_api" | "cloud_managed" | "openai_compatible" | "none";
   defaultModel: string;
   stream(request: LlmRequest): AsyncIterable<LlmEvent>;
 };
@@ -63,21 +77,24 @@ export type LlmErrorKind = "unavailable" | "rejected" | "interrupted";
 export class LlmError extends Error {
   override name = "LlmError";
   readonly kind: LlmErrorKind;
+  /** After how many seconds the provider wants to be asked again, where it said so. */
+  readonly retryAfter: number | undefined;
 
-  constructor(kind: LlmErrorKind, reason: string) {
+  constructor(kind: LlmErrorKind, reason: string, retryAfter?: number) {
     super(reason);
     this.kind = kind;
+    this.retryAfter = retryAfter;
   }
 }
 
 /** Whether the model ended its answer itself. */
 export function isNormalStop(stopReason: string): boolean {
-  return stopReason === "end_turn" || stopReason === "stop_sequence";
+  return ["end_turn", "stop_sequence", "stop"].includes(stopReason);
 }
 
 /** Whether the model, or a filter before it, would not answer; any other end before the end is one of length. */
 export function isRefusal(stopReason: string): boolean {
-  return ["refusal", "content_filtered", "guardrail_intervened"].includes(stopReason);
+  return ["refusal", "content_filtered", "content_filter", "guardrail_intervened"].includes(stopReason);
 }
 
 /** The provider of a process that has none: every call is `unavailable`, for the given reason. */

@@ -43,11 +43,9 @@ async function* follow(
 
 type Outcome = Omit<TracedOutcome, "first_chunk_at" | "ended_at">;
 
-const outcomeOf = ({ complete, stop_reason, input_tokens, output_tokens }: LlmEnd): Outcome => ({
+const outcomeOf = ({ type: _, complete, ...said }: LlmEnd): Outcome => ({
   end: complete ? "complete" : "cut off",
-  stop_reason,
-  input_tokens,
-  output_tokens,
+  ...said,
 });
 
 /** Another error than the provider's own may quote what was said. */

@@ -1,4 +1,4 @@
-import type { LlmEnd, LlmProvider, TraceContext } from "./provider.ts";
+import type { LlmEnd, LlmProvider, LlmUsage, TraceContext } from "./provider.ts";
 
 /** A call of the LLM from its first moment. */
 export type TracedCall = TraceContext & {
@@ -8,7 +8,7 @@ export type TracedCall = TraceContext & {
 };
 
 /** `cut off` is an answer that is not whole: the model was stopped, or whoever read it gave up. */
-export type TracedOutcome = Partial<Pick<LlmEnd, "stop_reason" | "input_tokens" | "output_tokens">> & {
+export type TracedOutcome = Partial<Pick<LlmEnd, "stop_reason" | keyof LlmUsage>> & {
   end: "complete" | "cut off" | "failed";
   /** Why it failed, in words that may be stored. */
   reason?: string;

@@ -45,6 +45,9 @@ export const policy = {
   "university:create": anywhere("platform_admin"),
   "university:update": forItsUniversity("university_admin"),
   "university:delete": anywhere("platform_admin"),
+  "tutor-budget:read": forItsUniversity("university_admin"),
+  "tutor-budget:write": forItsUniversity("university_admin"),
+  "tutor-budget:grant": anywhere("platform_admin"),
   "department:create": forItsUniversity("university_admin"),
   "department:update": forItsDepartment("department_admin"),
   "department:delete": forItsUniversity("university_admin"),
@@ -86,6 +89,7 @@ export const policy = {
   "credentials:manage": forItsUniversity("university_admin"),
   "platform-credentials:manage": anywhere("platform_admin"),
   "analytics:read": anywhere("platform_admin"),
+  "tutor-report:read": forItsUniversity("university_admin"),
   "reference-data:write": anywhere("platform_admin"),
 } as const satisfies Record<string, Rule>;
 

@@ -33,6 +33,12 @@ export const CoursePeriodQuery = z.object({ ...period, ...course, ...format });
 /** The window is that of the breakdown: the figures before it are of all courses. */
 export const ProgressReportQuery = z.object({ ...CoursePeriodQuery.shape, ...pagination });
 
+export const TutorReportQuery = z.object({
+  ...CoursePeriodQuery.shape,
+  university_id: IdText.optional().meta(as("Only what belongs to this university")),
+  ...pagination,
+});
+
 const daily = z.array(z.object({ date: CalendarDate, count }));
 const ofPeriod = { date_from: CalendarDate, date_to: CalendarDate };
 
@@ -142,10 +148,41 @@ export const CacheReport = z
     ),
     total_cached_nodes: count.meta(as("Answers in the tree as of now")),
     total_hits_served: count.meta(
-      as("LLM calls saved since the beginning; pruning the tree does not lower it"),
+      as(
+        "Answers since the beginning that made no LLM call: stored ones, and those that someone else's call was just making; pruning the tree does not lower it",
+      ),
     ),
   })
   .meta({ id: "CacheReport" });
+
+const tutorFigures = {
+  calls: count.meta(as("Calls of the LLM, failed ones included")),
+  hits: count.meta(as("Answers that were stored before")),
+  joined: count.meta(as("Answers that another learner's call was just making")),
+  calls_saved: count.meta(as("Answers that made no call: `hits` and `joined`")),
+  input_tokens: count.meta(as("Without those of the provider's cache")),
+  output_tokens: count,
+  cache_read_tokens: count.meta(as("Read from the provider's cache")),
+  cache_write_tokens: count.meta(as("Written to the provider's cache")),
+  cost_micros: count.meta(as("In millionths of the currency of `LLM_PRICES`, at the prices of the day")),
+  calls_without_price: count.meta(
+    as("Calls that still run, or whose model has no price: they cost nothing here"),
+  ),
+  cost_saved_micros: count
+    .nullable()
+    .meta(as("What the saved calls would have cost at the mean of those that were made; null without any")),
+};
+
+export const TutorReport = z
+  .object({
+    ...ofPeriod,
+    ...tutorFigures,
+    daily: z.array(z.object({ date: CalendarDate, ...tutorFigures })),
+    per_course_breakdown: z
+      .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...tutorFigures }))
+      .meta(as("Courses with any answer by id: 100, or the window that `skip` and `limit` ask for")),
+  })
+  .meta({ id: "TutorReport" });
 
 export const CommunityReport = z
   .object({
@@ -166,4 +203,6 @@ export type EngagementReport = z.input<typeof EngagementReport>;
 export type ProgressReport = z.input<typeof ProgressReport>;
 export type AssessmentsReport = z.input<typeof AssessmentsReport>;
 export type CacheReport = z.input<typeof CacheReport>;
+export type TutorReport = z.input<typeof TutorReport>;
+export type TutorReportQuery = z.output<typeof TutorReportQuery>;
 export type CommunityReport = z.input<typeof CommunityReport>;

@@ -54,6 +54,10 @@ export const AnswerMeta = z.object({
   input_tokens: z.int().optional(),
   output_tokens: z.int().optional(),
   cache_node_id: Id.optional(),
+  joined: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether another learner's call of the LLM made the answer" }),
   stop: z
     .enum(answerStops)
     .optional()

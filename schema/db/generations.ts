@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  bigint,
   boolean,
   check,
   index,
@@ -58,6 +59,10 @@ export const generations = pgTable(
     node_id: reference(() => cacheNodes.id, "set null"),
     input_tokens: integer(),
     output_tokens: integer(),
+    /** The call of the LLM that makes it: a row of `llm_calls`. */
+    call_id: bigint({ mode: "number" }),
+    /** Of one that failed: after how many seconds the LLM's provider wants to be asked again, where it said so. */
+    retry_after: integer(),
     created_at: instant().notNull().default(now),
   },
   (table) => [

@@ -5,7 +5,9 @@
 -- 2. answers in the making for a class;
 -- 3. sessions;
 -- 4. private answers in the making, and messages;
--- 5. the person.
+-- 5. the person;
+-- 6. calls of the LLM;
+-- 7. the month of a university.
 -- Only `open_turn`, which learns from the session what the node is, holds the session before; it waits for no node. The
 -- signs of life, the pruning and the removal of ended answers pass over what is locked, too.
 

@@ -244,7 +244,8 @@ begin
   the_meta := jsonb_strip_nulls(jsonb_build_object(
     'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name, 'prompt_version', made.prompt_version,
     'latency_ms', milliseconds_since(session.answering_since), 'stop', made.stop,
-    'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens));
+    'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
+    'joined', case when not exists (select from llm_calls where message_id = the_question) then true end));
   return query
     select stored.id, stored.created_at, stored.content, the_meta
     from store_answer(the_session, the_question, made.chunks, the_meta, made.question_id is null, made.node_id, false)

@@ -16,15 +16,16 @@ $$;
 -- - `path_gone`: what the message followed was purged or replaced: there is no such path, and the session leaves the
 --   tree;
 -- - `generation`: the answer in the making to follow. Whoever `is_maker` also has to make it, from `context` and
---   `exchanges`: the path from the root, or the session's answered history.
+--   `exchanges`: the path from the root, or the session's answered history. The `call` of the LLM has begun with that;
+-- - `refused_by`: it would have to make it, and the budgets (llm-calls.sql) are used up, for `retry_after` seconds.
 -- No row: the session is not open with that message any more.
 create or replace function claim_answer(
   the_session integer, the_token uuid, is_shared boolean, the_parent integer, the_message text,
   the_prompt text, the_prompt_version integer, the_model text, the_prompt_fingerprint text, maker uuid,
-  limit_seconds double precision
+  limit_seconds double precision, budget jsonb
 ) returns table (
-  generation integer, is_maker boolean, attempt integer, path_gone boolean, context json, exchanges json,
-  answer_id integer, answered_at timestamptz, meta jsonb, chunks jsonb
+  generation integer, is_maker boolean, attempt integer, call bigint, path_gone boolean, context json, exchanges json,
+  refused_by text, retry_after integer, answer_id integer, answered_at timestamptz, meta jsonb, chunks jsonb
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -138,6 +139,8 @@ begin
 
   if stopping then
     -- Its maker died after the learner had stopped it: what it had said is the answer.
+    update llm_calls set outcome = 'lost', ended_at = clock_timestamp()
+    where id = (select call_id from generations where id = generation) and outcome = 'started';
     perform finish_generation(generation, maker, coalesce((
       select jsonb_agg(chunk order by piece.first_chunk, number)
       from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
@@ -148,9 +151,31 @@ begin
     context := session.content_context;
     exchanges := case when is_shared then shared_path(path)
                       else answered_history(session.id, session.answering_message_id) end;
+    select begun.call, begun.refused_by, begun.retry_after into call, refused_by, retry_after
+    from begin_call(generation, the_session, session.answering_message_id, the_model,
+      budget || jsonb_build_object('reserve',
+        (budget ->> 'reserve')::bigint + most_tokens(context, exchanges, (budget ->> 'material')::int))) as begun;
+    if refused_by is not null then
+      -- It is nobody's then: whoever wants it too makes it, on a budget of their own.
+      if attempt = 1 then
+        delete from generations where id = generation;
+      else
+        update generations set lease_until = clock_timestamp() - interval '1 millisecond' where id = generation;
+      end if;
+      update chat_sessions set answering_generation_id = null where id = the_session and answering_token = the_token;
+      generation := null;
+      is_maker := false;
+    end if;
   end if;
   return next;
 end;
+$$;
+
+-- As many tokens as what an answer is made from may have, taken high: three bytes make one, which is a character of the
+-- scripts that models know worst. Of the context no more than so many characters of material are sent.
+create or replace function most_tokens(context json, exchanges json, material integer) returns integer
+language sql immutable as $$
+  select (octet_length(left(context::text, least(length(context::text), material))) + octet_length(exchanges::text)) / 3
 $$;
 
 -- The questions and answers of a path, as they are once it is held.
@@ -215,19 +240,27 @@ $$;
 
 -- Ends an answer whole, or as far as it came where `the_stop` says why. An answer for a class that came to its end
 -- becomes a node: the first write wins, and is then the answer. A private answer is stored with its question.
--- Asked again with the same token it answers the same. No row: the lease is lost, and nothing was written.
+-- Asked again with the same token it answers the same. No row: the lease is lost, and nothing was written but the end
+-- of the call, whose cost is `used`.
 create or replace function finish_generation(
   the_generation integer, maker uuid, the_chunks jsonb, the_question jsonb, the_choices jsonb, the_stop text,
-  tokens_in integer, tokens_out integer
+  the_call bigint, used jsonb
 ) returns table (chunks jsonb, answer_id integer, answered_at timestamptz, meta jsonb) language plpgsql as $$
 #variable_conflict use_column
 declare
   made generations;
+  tokens_in integer := nullif(
+    coalesce((used ->> 'input')::int, 0) + coalesce((used ->> 'cache_read')::int, 0)
+    + coalesce((used ->> 'cache_write')::int, 0), 0);
+  tokens_out integer := nullif((used ->> 'output')::int, 0);
 begin
   perform from cache_nodes where id = (select parent_id from generations where id = the_generation) for key share;
   perform from chat_sessions where id = (select session_id from generations where id = the_generation) for update;
   select * into made from generations where id = the_generation and token = maker and state <> 'failed' for update;
-  if not found then return; end if;
+  if not found then
+    perform end_call(the_call, 'lost', used);
+    return;
+  end if;
 
   if made.state = 'writing' then
     made.chunks := the_chunks;
@@ -257,36 +290,49 @@ begin
     cross join lateral close_turn(s.id, s.answering_token, made.question_id, made.id) as closed
     where s.id = made.session_id and s.answering_message_id = made.question_id;
   end if;
+  perform end_call(the_call, coalesce(the_stop, 'complete'), used);
   return next;
 end;
 $$;
 
--- Notes that the LLM failed at an attempt. After the first failure its maker tells the answer anew, after the second it
--- has failed for everyone: the state then, also when asked again. No row: the lease is lost.
-create or replace function fail_generation(the_generation integer, maker uuid, failed_attempt integer)
-returns table (state text) language plpgsql as $$
+-- Notes that the LLM failed at an attempt. After the first failure its maker tells the answer anew, after the second,
+-- or where its provider wants to be left alone for `seconds`, it has failed for everyone: the state then, also when
+-- asked again, and the `call` that it is told anew with. No row: the lease is lost.
+create or replace function fail_generation(
+  the_generation integer, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer
+) returns table (state text, call bigint) language plpgsql as $$
 #variable_conflict use_column
+declare
+  is_failing boolean;
 begin
   update generations set
     failures = failures + 1, attempt = attempt + 1,
-    state = case when failures > 0 then 'failed' else 'writing' end,
+    state = case when failures > 0 or seconds is not null then 'failed' else 'writing' end,
+    retry_after = seconds,
     lease_until = least(clock_timestamp() + maker_lease(), maker_until)
   where id = the_generation and token = maker and state = 'writing' and attempt = failed_attempt;
-  if found then
+  is_failing := found;
+  if is_failing then
     delete from generation_pieces where generation_id = the_generation;
     perform drop_ended_generations(10);
   end if;
+  perform end_call(the_call, 'failed', used);
+  if is_failing and exists (select from generations as g where g.id = the_generation and g.state = 'writing') then
+    perform repeat_call(the_generation, the_call);
+  end if;
   return query
-    select g.state from generations as g
+    select g.state, g.call_id from generations as g
     where g.id = the_generation and g.token = maker and g.attempt = failed_attempt + 1;
 end;
 $$;
 
 -- Gives an answer up whose maker's time is up: whoever waits for it may make it at once.
-create or replace function release_generation(the_generation integer, maker uuid) returns void language sql as $$
+create or replace function release_generation(the_generation integer, maker uuid, the_call bigint, used jsonb)
+returns void language sql as $$
   -- Instants are kept to the millisecond, and rounded.
   update generations set lease_until = clock_timestamp() - interval '1 millisecond'
-  where id = the_generation and token = maker and state = 'writing'
+  where id = the_generation and token = maker and state = 'writing';
+  select end_call(the_call, 'failed', used)
 $$;
 
 -- Removes answers that ended, or lost their maker, ten minutes ago and more: nobody listens to them any more.

@@ -44,6 +44,8 @@ begin
     select session_id, case meta ->> 'source' when 'cache' then 'hits' else 'misses' end, utc_day(created_at), 1
     from added where on_shared_path
     union all
+    select session_id, 'joined', utc_day(created_at), 1 from added where meta ? 'joined'
+    union all
     select spoken.session_id, one.measure, utc_day(first), sign * one.amount
     from (select distinct session_id from added) as spoken
     cross join (values (1, newest), (-1, 0)) as state (sign, seen)

@@ -101,6 +101,8 @@ create or replace function happened_counts() returns setof uncounted_changes lan
     select session_id, case meta ->> 'source' when 'cache' then 'hits' else 'misses' end, utc_day(created_at), 1
     from chat_messages where on_shared_path
     union all
+    select session_id, 'joined', utc_day(created_at), 1 from chat_messages where meta ? 'joined'
+    union all
     select session_id, 'conversations', day, 1 from spoken
     union all
     select session_id, 'conversation_milliseconds', day, milliseconds from spoken

@@ -1,4 +1,9 @@
-export type Usage = { input_tokens: number; output_tokens: number };
+export type Usage = {
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens?: number;
+  cache_write_tokens?: number;
+};
 
 /** Writes one streamed answer in a provider's wire format: `begin`, texts, `end`. */
 export type AnswerWriter = {
@@ -8,7 +13,7 @@ export type AnswerWriter = {
   /** An error in the middle of the stream. */
   breakOff(type: string, message: string): void;
   /** An error in place of a stream. */
-  refuse(status: number, type: string, message: string): void;
+  refuse(status: number, type: string, message: string, retryAfter?: number): void;
 };
 
 /** About as many tokens as a text has: four characters make one. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AnswerWriter } from "./answer-writer.ts";
+import type { AnswerWriter, Usage } from "./answer-writer.ts";
 
 /** What the Messages API is sent, as far as the stand-ins look at it. */
 export type MessagesRequest = {
@@ -9,6 +9,24 @@ export type MessagesRequest = {
   messages: { role: "user" | "assistant"; content: string }[];
   stream: boolean;
 };
+
+type Text = string | { type: "text"; text: string; cache_control?: object }[];
+
+/** The same, as it is sent: texts may be blocks, of which some are marked for the provider's cache. */
+export type MessagesBody = Omit<MessagesRequest, "system" | "messages"> & {
+  system?: Text;
+  messages: { role: "user" | "assistant"; content: Text }[];
+} & Record<string, unknown>;
+
+/** A body with its texts as texts. */
+export const withPlainTexts = ({ system, messages, ...rest }: MessagesBody): MessagesRequest => ({
+  ...rest,
+  ...(system !== undefined && { system: plain(system) }),
+  messages: messages.map(({ role, content }) => ({ role, content: plain(content) })),
+});
+
+const plain = (text: Text): string =>
+  typeof text === "string" ? text : text.map((block) => block.text).join("");
 
 /** The path below a base URL at which the Messages API answers. */
 export const messagesPath = "/v1/messages";
@@ -25,16 +43,16 @@ export function anthropicWriter(response: ServerResponse, model: string): Answer
   return {
     begin(usage) {
       response.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_stand_in" });
-      send({ type: "message_start", message: emptyMessage(model, usage.input_tokens) });
+      send({ type: "message_start", message: emptyMessage(model, usage) });
       send({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
       send({ type: "ping" });
     },
     text(text) {
       send({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
     },
-    end(stop_reason, { output_tokens }) {
+    end(stop_reason, usage) {
       send({ type: "content_block_stop", index: 0 });
-      send({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens } });
+      send({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: usageOf(usage) });
       send({ type: "message_stop" });
       response.end();
     },
@@ -42,18 +60,25 @@ export function anthropicWriter(response: ServerResponse, model: string): Answer
       send({ type: "error", error: { type, message } });
       response.end();
     },
-    refuse(status, type, message) {
+    refuse(status, type, message, retryAfter) {
       const headers = {
         "content-type": "application/json",
         "request-id": "req_stand_in",
-        "retry-after-ms": "1",
+        ...(retryAfter && { "retry-after": String(retryAfter) }),
       };
       response.writeHead(status, headers).end(JSON.stringify({ type: "error", error: { type, message } }));
     },
   };
 }
 
-function emptyMessage(model: string, input_tokens: number) {
+const usageOf = ({ input_tokens, output_tokens, cache_read_tokens, cache_write_tokens }: Usage) => ({
+  input_tokens,
+  output_tokens,
+  cache_read_input_tokens: cache_read_tokens ?? 0,
+  cache_creation_input_tokens: cache_write_tokens ?? 0,
+});
+
+function emptyMessage(model: string, usage: Usage) {
   return {
     id: "msg_stand_in",
     type: "message",
@@ -62,6 +87,6 @@ function emptyMessage(model: string, input_tokens: number) {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens, output_tokens: 1 },
+    usage: { ...usageOf(usage), output_tokens: 1 },
   };
 }

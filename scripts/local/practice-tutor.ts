@@ -1,7 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { countTokens } from "./answer-writer.ts";
-import { anthropicWriter, hasKey, type MessagesRequest, messagesPath } from "./anthropic-protocol.ts";
+import {
+  anthropicWriter,
+  hasKey,
+  type MessagesBody,
+  type MessagesRequest,
+  messagesPath,
+  withPlainTexts,
+} from "./anthropic-protocol.ts";
 import { type StandInServer, startStandInServer } from "./stand-in-server.ts";
 import { tutorAnswer } from "./tutoring.ts";
 
@@ -24,7 +31,8 @@ export function startPracticeTutor({
 }: PracticeTutorOptions = {}): Promise<StandInServer> {
   let calls = 0;
   return startStandInServer(async (request, body, response) => {
-    const question = body as MessagesRequest;
+    const sent = body as MessagesBody | undefined;
+    const question = Array.isArray(sent?.messages) ? withPlainTexts(sent) : undefined;
     const refuse = anthropicWriter(response, "").refuse;
     if (request.method !== "POST" || request.url !== messagesPath)
       refuse(404, "not_found_error", `The practice tutor answers POST ${messagesPath}`);

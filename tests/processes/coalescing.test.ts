@@ -86,6 +86,16 @@ describe("a class that opens a topic at once, across processes", () => {
     expect(await leftBehind(learners)).toMatchObject({ nodes: 0, waiting: 0, answers: 0 });
   });
 
+  it("when the provider says when to come back, everyone is told so, in every process", async () => {
+    const learners = await deployment.enrollLearners(8);
+    deployment.llm.script({ status: 429, retryAfter: 17, times: 50 });
+    const heard = await greetAll(learners);
+    expect(new Set(heard.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(
+      new Set(["503 17"]),
+    );
+    expect(deployment.llm.requests.length).toBeLessThanOrEqual(learners.length);
+  });
+
   it("when the LLM fails, it is asked once more, and everyone gets that answer", async () => {
     const learners = await deployment.enrollLearners(40);
     deployment.llm.script({ chunks: [], pauseMs: 0, status: 400 }, { chunks: pieces, pauseMs: 5 });

@@ -24,7 +24,7 @@ export type Deployment = {
 
 export type Learner = { sessionId: number; token: string };
 
-export type Told = { status: number; events: StreamEvent[] };
+export type Told = { status: number; retryAfter: string | null; events: StreamEvent[] };
 
 /**
  * Opens a deployment; on a database of its own when none is given. No maker's lease lapses by itself there, unless they
@@ -80,7 +80,8 @@ export async function greet({ url }: ServerProcess, learner: Learner, content = 
   });
   const text = await response.text();
   const blocks = response.ok ? text.split("\n\n").filter(Boolean) : [];
-  return { status: response.status, events: blocks.map((block) => JSON.parse(block.slice("data: ".length))) };
+  const events = blocks.map((block) => JSON.parse(block.slice("data: ".length)));
+  return { status: response.status, retryAfter: response.headers.get("retry-after"), events };
 }
 
 export const chunksOf = ({ events }: Told): string[] =>

@@ -89,6 +89,7 @@ describe("imports", () => {
       "@neondatabase/serverless",
       "bcryptjs",
       "nodemailer",
+      "openai",
       "openid-client",
       "pino",
       "prom-client",
@@ -133,10 +134,11 @@ const foundations: Record<string, readonly string[]> = {
 const domains: Record<string, readonly string[]> = {
   accounts: ["audit", "users"],
   activity: ["users"],
-  analytics: ["users"],
+  analytics: ["universities", "users"],
   audit: [],
+  budgets: ["universities"],
   catalog: [],
-  chat: ["content", "courses", "dialogue", "generations", "modules", "prompts", "users"],
+  chat: ["budgets", "content", "courses", "dialogue", "generations", "modules", "prompts", "users"],
   community: ["activity", "content", "courses", "modules", "users"],
   content: ["courses", "modules"],
   courses: [],
@@ -225,7 +227,7 @@ describe("the environment", () => {
 describe("functions", () => {
   const handlers = filesIn("functions/*/handler.ts");
   const nameOf = (handler: string) => handler.split("/")[1] ?? "";
-  const llmClients = ["@anthropic-ai/sdk", "@aws-sdk/client-bedrock-runtime"];
+  const llmClients = ["@anthropic-ai/sdk", "@aws-sdk/client-bedrock-runtime", "openai"];
 
   it("reach the LLM's clients from chat and admin alone", () => {
     const reaching = handlers.filter((handler) => {

@@ -266,7 +266,7 @@ describe("the environment on AWS", () => {
   ];
   const secret = [
     ...["METRICS_TOKEN", "DATABASE_URL", "SECRET_KEY", "OIDC_PROVIDERS", "DIRECT_API_KEY"],
-    ...["CLOUD_SECRET_ACCESS_KEY", "CLOUD_SESSION_TOKEN", "OBS_SECRET_KEY", "SMTP_URL"],
+    ...["OPENAI_API_KEY", "CLOUD_SECRET_ACCESS_KEY", "CLOUD_SESSION_TOKEN", "OBS_SECRET_KEY", "SMTP_URL"],
   ];
   const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION"];
 

@@ -143,6 +143,7 @@ const dearer: Record<string, number> = {
   "GET /admin/analytics/progress": 2,
   "GET /admin/analytics/assessments": 2,
   "GET /admin/analytics/cache": 2,
+  "GET /admin/analytics/tutor": 2,
   "GET /admin/analytics/community": 2,
   // The input is held against what is stored before it is written.
   "POST /chat/sessions": 3,

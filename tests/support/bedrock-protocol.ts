@@ -31,18 +31,29 @@ export function bedrockWriter(response: ServerResponse): AnswerWriter {
     text(text) {
       send("contentBlockDelta", { contentBlockIndex: 0, delta: { text } });
     },
-    end(stopReason, { input_tokens: inputTokens, output_tokens: outputTokens }) {
+    end(stopReason, used) {
+      const { input_tokens: inputTokens, output_tokens: outputTokens } = used;
       send("contentBlockStop", { contentBlockIndex: 0 });
       send("messageStop", { stopReason });
-      const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+      const usage = {
+        inputTokens,
+        outputTokens,
+        totalTokens: inputTokens + outputTokens,
+        cacheReadInputTokens: used.cache_read_tokens ?? 0,
+        cacheWriteInputTokens: used.cache_write_tokens ?? 0,
+      };
       send("metadata", { usage, metrics: { latencyMs: 1 } });
       response.end();
     },
     breakOff(type, message) {
       response.end(frame("exception", type, { message }));
     },
-    refuse(status, type, message) {
-      const headers = { "content-type": "application/json", "x-amzn-errortype": type };
+    refuse(status, type, message, retryAfter) {
+      const headers = {
+        "content-type": "application/json",
+        "x-amzn-errortype": type,
+        ...(retryAfter && { "retry-after": String(retryAfter) }),
+      };
       response.writeHead(status, headers).end(JSON.stringify({ message }));
     },
   };

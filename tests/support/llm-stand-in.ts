@@ -4,11 +4,14 @@ import { type AnswerWriter, countTokens } from "../../scripts/local/answer-write
 import {
   anthropicWriter,
   hasKey,
+  type MessagesBody,
   type MessagesRequest,
   messagesPath,
+  withPlainTexts,
 } from "../../scripts/local/anthropic-protocol.ts";
 import { startStandInServer } from "../../scripts/local/stand-in-server.ts";
 import { bedrockWriter, type ConverseBody, modelOfPath } from "./bedrock-protocol.ts";
+import { type CompletionsRequest, completionsPath, openAiWriter } from "./openai-protocol.ts";
 
 /** What the stand-in does with one request. Without a failure it sends the chunks and ends normally. */
 export type ScriptedAnswer = {
@@ -22,13 +25,19 @@ export type ScriptedAnswer = {
   stop_reason?: string;
   input_tokens?: number;
   output_tokens?: number;
+  cache_read_tokens?: number;
+  cache_write_tokens?: number;
+  /** The input's tokens are said at the end alone, as some proxies do. */
+  usageLast?: boolean;
+  /** Of an HTTP error: the seconds of its `Retry-After`. */
+  retryAfter?: number;
   /** An HTTP error in place of a stream. */
   status?: number;
   /** `silence` is no answer at all; the others come after the chunks, in place of the end. */
   failure?: "silence" | "hang" | "socket destroyed" | "end without stop" | "error event";
   /** Of an HTTP error or an error event; the defaults mean an overloaded provider. */
   error?: { type: string; message?: string };
-  /** How many requests are answered this way; default 1. The clients repeat a failed request twice. */
+  /** How many requests are answered this way; default 1. A failed request is repeated twice. */
   times?: number;
 };
 
@@ -42,10 +51,15 @@ export type LlmStandIn = {
   url: string;
   /** Endpoint of Bedrock. */
   bedrockUrl: string;
-  /** The bodies that the Messages API was sent, oldest first. */
+  /** Base URL of Chat Completions. */
+  openAiUrl: string;
+  /** What the Messages API was sent, oldest first: its texts as texts, and the bodies as they were. */
   requests: MessagesRequest[];
+  bodies: MessagesBody[];
   /** The bodies that Bedrock was sent, oldest first. */
   converseRequests: ConverseRequest[];
+  /** The bodies that Chat Completions was sent, oldest first. */
+  completionsRequests: CompletionsRequest[];
   /** How many answers were given, or begun. */
   calls(): number;
   /** Says how the next requests are answered, one after the other; later ones get the default answer. */
@@ -64,10 +78,12 @@ export type LlmStandInOptions = {
   onEnd?: (request: MessagesRequest, call: number, whole: boolean) => void;
 };
 
-/** Starts a server that speaks both providers' streaming protocols; by default it says `defaultChunks`. */
+/** Starts a server that speaks every provider's streaming protocol; by default it says `defaultChunks`. */
 export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<LlmStandIn> {
   const requests: MessagesRequest[] = [];
+  const bodies: MessagesBody[] = [];
   const converseRequests: ConverseRequest[] = [];
+  const completionsRequests: CompletionsRequest[] = [];
   const scripted: ScriptedAnswer[] = [];
   let calls = 0;
 
@@ -75,17 +91,22 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
     const call = callOf(request, body, response);
     if (!call) return void response.writeHead(404).end();
     if (!call.hasKey) return call.writer.refuse(401, call.errorTypes.noKey, "no key");
-    if ("modelId" in call.received) converseRequests.push(call.received);
-    else requests.push(call.received);
+    if (call.protocol === "converse") converseRequests.push(call.received);
+    else if (call.protocol === "completions") completionsRequests.push(call.received);
+    else {
+      requests.push(call.received);
+      bodies.push(body as MessagesBody);
+    }
     calls += 1;
     const { chunks = [], ...answer } = scripted.shift() ?? unscripted(call, response);
     const said = typeof chunks === "function" ? chunks(calls) : chunks;
     await perform({ ...answer, chunks: said }, call, response);
   }
 
-  function unscripted({ received, lastMessage }: Call, response: ServerResponse): ScriptedAnswer {
+  function unscripted(one: Call, response: ServerResponse): ScriptedAnswer {
     const { improvise, onEnd } = options;
-    if (!improvise || "modelId" in received) return { chunks: defaultChunks(lastMessage, calls) };
+    if (!improvise || one.protocol !== "messages") return { chunks: defaultChunks(one.lastMessage, calls) };
+    const { received } = one;
     const call = calls;
     response.once("close", () => onEnd?.(received, call, response.writableFinished));
     return improvise(received, call);
@@ -95,14 +116,17 @@ export async function startLlmStandIn(options: LlmStandInOptions = {}): Promise<
   return {
     url: server.url,
     bedrockUrl: server.url,
+    openAiUrl: `${server.url}/v1`,
     requests,
+    bodies,
     converseRequests,
+    completionsRequests,
     calls: () => calls,
     script: (...answers) => {
       for (const { times = 1, ...one } of answers) scripted.push(...Array<ScriptedAnswer>(times).fill(one));
     },
     reset: () => {
-      for (const list of [requests, converseRequests, scripted]) list.length = 0;
+      for (const list of [requests, bodies, converseRequests, completionsRequests, scripted]) list.length = 0;
     },
     close: server.close,
   };
@@ -116,17 +140,21 @@ export function defaultChunks(message: string, call: number): string[] {
 /** One request, whichever protocol it came in. */
 type Call = {
   writer: AnswerWriter;
-  received: MessagesRequest | ConverseRequest;
   lastMessage: string;
   hasKey: boolean;
   errorTypes: { noKey: string; overloaded: string };
-};
+} & (
+  | { protocol: "messages"; received: MessagesRequest }
+  | { protocol: "converse"; received: ConverseRequest }
+  | { protocol: "completions"; received: CompletionsRequest }
+);
 
 function callOf(request: IncomingMessage, body: unknown, response: ServerResponse): Call | undefined {
   const modelId = modelOfPath(request.url ?? "");
   if (modelId) {
     const received = { modelId, ...(body as ConverseBody) };
     return {
+      protocol: "converse",
       writer: bedrockWriter(response),
       received,
       lastMessage: received.messages.at(-1)?.content[0]?.text ?? "",
@@ -134,9 +162,21 @@ function callOf(request: IncomingMessage, body: unknown, response: ServerRespons
       errorTypes: { noKey: "UnrecognizedClientException", overloaded: "ThrottlingException" },
     };
   }
+  if (request.url === completionsPath) {
+    const received = body as CompletionsRequest;
+    return {
+      protocol: "completions",
+      writer: openAiWriter(response, received),
+      received,
+      lastMessage: received.messages.at(-1)?.content ?? "",
+      hasKey: request.headers.authorization?.startsWith("Bearer ") ?? false,
+      errorTypes: { noKey: "invalid_api_key", overloaded: "rate_limit_exceeded" },
+    };
+  }
   if (request.url !== messagesPath) return undefined;
-  const received = body as MessagesRequest;
+  const received = withPlainTexts(body as MessagesBody);
   return {
+    protocol: "messages",
     writer: anthropicWriter(response, received.model),
     received,
     lastMessage: received.messages.at(-1)?.content ?? "",
@@ -153,11 +193,13 @@ async function perform(
   const { chunks, pauseMs = 0, failure, error = { type: errorTypes.overloaded } } = answer;
   const { type, message = "scripted by the test" } = error;
   if (failure === "silence") return;
-  if (answer.status) return writer.refuse(answer.status, type, message);
+  if (answer.status) return writer.refuse(answer.status, type, message, answer.retryAfter);
 
   const said = chunks.filter((chunk) => typeof chunk === "string").join("");
-  const { input_tokens = 10, output_tokens = countTokens(said) } = answer;
-  writer.begin({ input_tokens, output_tokens });
+  const { input_tokens = 10, output_tokens = countTokens(said), usageLast = false } = answer;
+  const { cache_read_tokens = 0, cache_write_tokens = 0 } = answer;
+  const usage = { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens };
+  writer.begin(usageLast ? { input_tokens: 0, output_tokens: 0 } : usage);
   for (const chunk of chunks) {
     if (pauseMs > 0) await sleep(pauseMs);
     if (typeof chunk === "string") writer.text(chunk);
@@ -171,5 +213,5 @@ async function perform(
     await sleep(20);
     return void response.destroy();
   }
-  writer.end(answer.stop_reason ?? "end_turn", { input_tokens, output_tokens });
+  writer.end(answer.stop_reason ?? "end_turn", usage);
 }

@@ -41,6 +41,12 @@ describe("settings", () => {
       BCRYPT_COST: 12,
       BACKEND_CORS_ORIGINS: [],
       LLM_MAX_TOKENS: 4096,
+      LLM_PRICES: {},
+      LLM_THINKING: "off",
+      LLM_PROMPT_CACHING: true,
+      TUTOR_MATERIAL_CHARACTERS: 100_000,
+      TUTOR_TURNS_PER_DAY: 200,
+      TUTOR_TURNS_AT_ONCE: 4,
       CLOUD_REGION: "eu-west-2",
       PROTECTED_PROMPT_LABELS: ["production"],
       CACHE_MAX_AGE_DAYS: 30,
@@ -74,6 +80,19 @@ describe("settings", () => {
     ]);
     for (const value of ["seventy", "LOUD-SECRET", "short-secret", "AKIA-SECRET", "ftp-secret"])
       expect(problems.join("\n")).not.toContain(value);
+  });
+
+  it("of a server that speaks Chat Completions need its address and its model", () => {
+    const settings = { ...enough, LLM_PROVIDER: "openai_compatible", LLM_EFFORT: "none" };
+    expect(problemsOf(settings)).toEqual([
+      "OPENAI_BASE_URL: is required when LLM_PROVIDER is openai_compatible",
+      "OPENAI_MODEL: is required when LLM_PROVIDER is openai_compatible",
+    ]);
+    const whole = { ...settings, OPENAI_BASE_URL: "http://127.0.0.1:11434/v1", OPENAI_MODEL: "qwen3:8b" };
+    expect(problemsOf(whole)).toEqual([]);
+    expect(problemsOf({ ...enough, LLM_EFFORT: "none" })).toEqual([
+      "LLM_EFFORT: may be none only when LLM_PROVIDER is openai_compatible",
+    ]);
   });
 
   it("that are empty count as absent", () => {

@@ -8,30 +8,82 @@ const colors = {
   grey: "#98a2b1",
 };
 
-/** At most so many courses are drawn, those with the most enrollments. */
+/** At most so many courses are drawn, those of which there is most to tell. */
 const mostCourses = 15;
 
 /** What is drawn on the page; a redraw replaces it. */
 let drawn = [];
 
-/** Draws the reports: sign-ups and activity, streaks, completion, results and the tree of shared answers. */
+/** Every chart, and the report that it is drawn from. */
+const drawings = [
+  ["overview", drawActivity],
+  ["progress", drawCourses],
+  ["overview", drawStreaks],
+  ["assessments", drawAttempts],
+  ["cache", drawAnswers],
+  ["tutor", drawCostByDay],
+  ["tutor", drawCostByCourse],
+];
+
+/** Draws the reports that are there. */
 export function drawCharts(place, reports) {
   for (const chart of drawn) chart.destroy();
   place.replaceChildren();
-  drawn = [
-    drawActivity(place, reports.overview),
-    drawCourses(place, reports.progress),
-    drawStreaks(place, reports.overview),
-    drawParts(place, "Quiz attempts", [
-      ["Passed", reports.assessments.quiz_pass_count, colors.green],
-      ["Failed", reports.assessments.quiz_fail_count, colors.red],
-    ]),
-    drawParts(place, "Answers to cacheable messages", [
-      ["Served from the tree", reports.cache.cache_hit_count, colors.green],
-      ["Written by the LLM", reports.cache.cache_miss_count, colors.orange],
-    ]),
-  ];
+  drawn = drawings
+    .filter(([report]) => reports[report])
+    .map(([report, drawOne]) => drawOne(place, reports[report]));
 }
+
+function drawAttempts(place, { quiz_pass_count, quiz_fail_count }) {
+  return drawParts(place, "Quiz attempts", [
+    ["Passed", quiz_pass_count, colors.green],
+    ["Failed", quiz_fail_count, colors.red],
+  ]);
+}
+
+function drawAnswers(place, { cache_hit_count, cache_miss_count }) {
+  return drawParts(place, "Answers to cacheable messages", [
+    ["Served from the tree", cache_hit_count, colors.green],
+    ["Written by the LLM", cache_miss_count, colors.orange],
+  ]);
+}
+
+function drawCostByDay(place, { daily }) {
+  return draw(place, "Cost of the tutor by day", {
+    type: "bar",
+    wide: true,
+    labels: daily.map(({ date }) => date),
+    datasets: costs(daily),
+    options: {
+      scales: { x: { stacked: true, ticks: { maxTicksLimit: 10 } }, y: { stacked: true, ticks: inCents } },
+    },
+  });
+}
+
+function drawCostByCourse(place, { per_course_breakdown }) {
+  const dearest = per_course_breakdown
+    .toSorted((one, other) => other.cost_micros - one.cost_micros)
+    .slice(0, mostCourses);
+  return draw(place, "Cost of the tutor by course", {
+    type: "bar",
+    labels: dearest.map(({ code }) => code),
+    datasets: costs(dearest),
+    options: { indexAxis: "y", scales: { x: { stacked: true, ticks: inCents }, y: { stacked: true } } },
+  });
+}
+
+const inCents = { precision: 2 };
+
+/** What the LLM cost, and what sharing its answers saved. */
+const costs = (lines) =>
+  [
+    ["Cost", "cost_micros", colors.orange],
+    ["Saved", "cost_saved_micros", colors.green],
+  ].map(([label, figure, color]) => ({
+    label,
+    data: lines.map((line) => (line[figure] ?? 0) / 1_000_000),
+    backgroundColor: color,
+  }));
 
 function drawActivity(place, { daily_new_signups, daily_active_users }) {
   const line = (label, series, color) => ({

@@ -1,8 +1,8 @@
 import { Refusal, readCsv, readReport, signIn, signOut } from "./api.js";
 import { drawCharts } from "./charts.js";
 
-const names = ["overview", "engagement", "progress", "assessments", "cache", "community"];
-const ofPeriod = ["overview", "engagement", "progress", "assessments"];
+const names = ["overview", "engagement", "progress", "assessments", "cache", "tutor", "community"];
+const ofPeriod = ["overview", "engagement", "progress", "assessments", "tutor"];
 
 const find = (selector) => document.querySelector(selector);
 const say = (text) => {
@@ -33,6 +33,7 @@ for (const name of names) {
   const button = document.createElement("button");
   button.className = "quiet";
   button.textContent = `${name}.csv`;
+  button.dataset.report = name;
   button.addEventListener("click", () => attempt(() => download(name)));
   find("#downloads").append(button);
 }
@@ -46,7 +47,7 @@ async function attempt(action) {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.status === 401 || error.status === 403) open(false);
-    say(error.status === 403 ? "The reports are for platform administrators." : error.message);
+    say(error.status === 403 ? "The reports are for administrators." : error.message);
   }
 }
 
@@ -60,35 +61,65 @@ function open(isOpen) {
 function queryOf(name) {
   if (!ofPeriod.includes(name)) return {};
   const chosen = [...new FormData(find("#period"))].filter(([, date]) => date);
-  return { ...Object.fromEntries(chosen), ...(name === "progress" && { limit: 1000 }) };
+  return { ...Object.fromEntries(chosen), ...(["progress", "tutor"].includes(name) && { limit: 1000 }) };
 }
 
 async function show() {
-  const read = await Promise.all(names.map((name) => readReport(name, queryOf(name))));
-  const reports = Object.fromEntries(names.map((name, index) => [name, read[index]]));
+  const read = await Promise.all(names.map((name) => readIfAllowed(name)));
+  const reports = Object.fromEntries(
+    names.map((name, index) => [name, read[index]]).filter(([, one]) => one),
+  );
   const { date_from, date_to } = find("#period").elements;
-  date_from.value = reports.overview.date_from;
-  date_to.value = reports.overview.date_to;
+  date_from.value = reports.tutor.date_from;
+  date_to.value = reports.tutor.date_to;
   open(true);
   showTiles(reports);
   drawCharts(find("#charts"), reports);
+  for (const button of find("#downloads").children) button.hidden = !reports[button.dataset.report];
 }
 
-function showTiles({ overview, engagement, progress, assessments, cache, community }) {
-  const tiles = [
-    ["Registered people", number(overview.total_registered_users)],
-    ["Active in 7 days", number(overview.weekly_active_users)],
-    ["Active in 30 days", number(overview.monthly_active_users)],
-    ["Completion rate of topics", percent(engagement.completion_rate)],
-    ["Time per topic", minutes(engagement.average_time_per_topic_seconds)],
-    ["Enrollments", number(progress.total_enrollments)],
-    ["Dropped in the period", number(progress.drop_off_count)],
-    ["Quiz pass rate", percent(assessments.quiz_pass_rate)],
-    ["Cache hit rate", percent(cache.cache_hit_rate)],
-    ["LLM calls saved", number(cache.total_hits_served)],
-    ["Average course rating", decimal(community.average_course_rating)],
-    ["Discussion posts", number(community.total_discussion_posts)],
-  ];
+/** A report, or nothing where it is not the reader's: that of the tutor is every administrator's, the others the platform's. */
+async function readIfAllowed(name) {
+  try {
+    return await readReport(name, queryOf(name));
+  } catch (refusal) {
+    if (refusal.status !== 403 || name === "tutor") throw refusal;
+  }
+}
+
+/** The key figures of each report. */
+const tilesOf = {
+  overview: (report) => [
+    ["Registered people", number(report.total_registered_users)],
+    ["Active in 7 days", number(report.weekly_active_users)],
+    ["Active in 30 days", number(report.monthly_active_users)],
+  ],
+  engagement: (report) => [
+    ["Completion rate of topics", percent(report.completion_rate)],
+    ["Time per topic", minutes(report.average_time_per_topic_seconds)],
+  ],
+  progress: (report) => [
+    ["Enrollments", number(report.total_enrollments)],
+    ["Dropped in the period", number(report.drop_off_count)],
+  ],
+  assessments: (report) => [["Quiz pass rate", percent(report.quiz_pass_rate)]],
+  cache: (report) => [
+    ["Cache hit rate", percent(report.cache_hit_rate)],
+    ["LLM calls saved", number(report.total_hits_served)],
+  ],
+  tutor: (report) => [
+    ["LLM calls in the period", number(report.calls)],
+    ["Cost in the period", money(report.cost_micros)],
+    ["Cost saved in the period", money(report.cost_saved_micros)],
+  ],
+  community: (report) => [
+    ["Average course rating", decimal(report.average_course_rating)],
+    ["Discussion posts", number(report.total_discussion_posts)],
+  ],
+};
+
+function showTiles(reports) {
+  const tiles = Object.entries(reports).flatMap(([name, report]) => tilesOf[name](report));
   find("#tiles").replaceChildren(...tiles.map(tileOf));
 }
 
@@ -113,4 +144,5 @@ const formatted = (options) => figure((value) => new Intl.NumberFormat(undefined
 const number = formatted({});
 const decimal = formatted({ maximumFractionDigits: 1 });
 const percent = formatted({ style: "percent", maximumFractionDigits: 1 });
+const money = figure((micros) => formatted({ maximumFractionDigits: 2 })(micros / 1_000_000));
 const minutes = figure((seconds) => `${decimal(seconds / 60)} min`);

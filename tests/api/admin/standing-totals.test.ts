@@ -213,7 +213,7 @@ describe("what is counted as it stands", () => {
     }
     const kept = await readTotals(db());
     const { rows: measures } = await db().execute(sql`select distinct measure from report_totals`);
-    expect(measures.length, "all but those of conversations").toBe(reportMeasures.length - 5);
+    expect(measures.length, "all but those of conversations").toBe(reportMeasures.length - 6);
     expect(await recountTotals(db())).toEqual(kept);
   });
 

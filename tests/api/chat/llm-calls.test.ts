@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { cacheNodes } from "../../../schema/db/cache.ts";
 import { chatSessions } from "../../../schema/db/chat.ts";
@@ -39,6 +39,22 @@ describe("what the LLM is sent", () => {
     expect(JSON.stringify(world.llm.requests)).not.toMatch(/ignore your rules|Person-|@example/);
   });
 
+  it("of a long item as much material as the limit allows, with a note", async () => {
+    const blocks = Array.from({ length: 400 }, (_, index) => ({
+      type: "paragraph",
+      text: `${index} `.repeat(100),
+    }));
+    const topic = await make.topic();
+    await world.deps.db.execute(
+      sql`update content_items set data_json = ${JSON.stringify({ blocks })}::jsonb where id = ${topic.item.id}`,
+    );
+    await (await learner(topic.item.id)).say("Start.");
+    const system = world.llm.requests[0]?.system ?? "";
+    expect(JSON.stringify(blocks).length).toBeGreaterThan(120_000);
+    expect(system.length).toBeLessThan(110_000);
+    expect(system).toContain("[The material goes on: ");
+  });
+
   it("for an answer that is not shared: the session's answered history, failures left out", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
@@ -53,6 +69,15 @@ describe("what the LLM is sent", () => {
 });
 
 describe("when the LLM fails", () => {
+  it("passes on when its provider wants to be asked again", async () => {
+    const { item } = await make.topic();
+    const session = await learner(item.id);
+    world.llm.script({ status: 429, retryAfter: 23 });
+    const failed = await session.say("Start.");
+    expect(failed.status).toBe(503);
+    expect(failed.headers.get("retry-after")).toBe("23");
+  });
+
   it("before the first chunk: 503, and the same message works afterwards", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);

@@ -2,10 +2,31 @@ import { describe, expect, test } from "vitest";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
-const world = openWorld();
+const world = openWorld({ LLM_MODELS: "model-of-the-tests,large" });
 const make = makersOf(world);
 
 const draft = (university_id: number) => ({ university_id, title: "Signals", code: make.unique("EE") });
+
+describe("the model of a course's tutor", () => {
+  test("is one of those that are allowed, or a 400; one that no longer is may stay", async () => {
+    const { id: university_id } = await make.university();
+    const client = world.as(await make.holder("instructor", university_id));
+    const write = { ...draft(university_id), llm_model: "another" };
+    const refused = await client.post("/courses/", write);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { detail: "llm_model should be one of: model-of-the-tests, large" },
+    });
+    const { body: course } = await client.post("/courses/", { ...write, llm_model: "large" });
+    const change = (llm_model: string | null) => client.put(`/courses/${course.id}`, { llm_model });
+    expect((await change("another")).status).toBe(400);
+    expect((await change("model-of-the-tests")).status).toBe(200);
+    expect((await change(null)).status).toBe(200);
+    const old = await make.course(university_id, { llm_model: "retired" });
+    const kept = await client.put(`/courses/${old.id}`, { llm_model: "retired", title: "Waves" });
+    expect(kept).toMatchObject({ status: 200, body: { title: "Waves", llm_model: "retired" } });
+  });
+});
 
 describe("reading", () => {
   test("an unpublished course is there for the staff of its university only", async () => {

@@ -40,6 +40,8 @@ type Claiming = {
   message?: string;
   by?: string;
   seconds?: number;
+  /** The limits of the settings; without one there is none. */
+  budget?: { turns_per_day?: number; turns_at_once?: number; tokens_per_month?: number; reserve?: number };
 };
 
 /** Ada's session 1 and Ben's session 2, about the content item 1. */
@@ -77,9 +79,10 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     message = "Start.",
     by = maker,
     seconds = 120,
+    budget = {},
   }: Claiming = {}): Promise<Row[]> =>
     rows(`select * from claim_answer(${literals(session, token, shared, parent, shared ? message : null)},
-      'tutor', 1, 'model', ${fingerprint}, ${literals(by, seconds)})`);
+      'tutor', 1, 'model', ${fingerprint}, ${literals(by, seconds, { reserve: 100, ...budget })})`);
 
   const append = (generation: number, chunks: string[], { first = 0, by = maker } = {}): Promise<Row[]> =>
     rows(`select * from append_piece(${literals(generation, by, first, chunks)})`);
@@ -92,14 +95,20 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
       stop = null as string | null,
       question = null as object | null,
       choices = null as object | null,
+      call = null as number | null,
+      used = { input: 3, output: 4 } as object | null,
     } = {},
   ): Promise<Row[]> =>
     rows(
-      `select * from finish_generation(${literals(generation, by, chunks, question, choices, stop)}, 3, 4)`,
+      `select * from finish_generation(${literals(generation, by, chunks, question, choices, stop, call, used)})`,
     );
 
-  const fail = (generation: number, attempt: number, by = maker): Promise<Row[]> =>
-    rows(`select * from fail_generation(${literals(generation, by, attempt)})`);
+  const fail = (
+    generation: number,
+    attempt: number,
+    { by = maker, call = null as number | null, used = {} as object, seconds = null as number | null } = {},
+  ): Promise<Row[]> =>
+    rows(`select * from fail_generation(${literals(generation, by, attempt, call, used, seconds)})`);
 
   const close = (
     question: number,

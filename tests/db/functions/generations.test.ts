@@ -352,25 +352,31 @@ describe("fail_generation", () => {
   it("has the answer told anew after the first failure, and has failed for everyone after the second", async () => {
     const { generation } = await openAndClaim();
     await append(generation, ["Half "]);
-    expect(await fail(generation, 1)).toEqual([{ state: "writing" }]);
+    expect(await fail(generation, 1)).toMatchObject([{ state: "writing" }]);
     expect(await pieces()).toEqual([]);
     await append(generation, ["Other "]);
     expect(await pieces()).toMatchObject([{ attempt: 2 }]);
-    expect(await fail(generation, 2)).toEqual([{ state: "failed" }]);
+    expect(await fail(generation, 2)).toMatchObject([{ state: "failed" }]);
     expect(await pieces()).toEqual([]);
     expect(await finish(generation, ["Whole."])).toEqual([]);
+  });
+
+  it("has failed for everyone at once where the provider says when to come back, and tells them when", async () => {
+    const { generation } = await openAndClaim();
+    expect(await fail(generation, 1, { seconds: 17 })).toMatchObject([{ state: "failed" }]);
+    expect(await value("select retry_after from generations")).toBe(17);
   });
 
   it("counts a failure once, however often it is noted", async () => {
     const { generation } = await openAndClaim();
     await fail(generation, 1);
-    expect(await fail(generation, 1)).toEqual([{ state: "writing" }]);
+    expect(await fail(generation, 1)).toMatchObject([{ state: "writing" }]);
     expect(await value("select failures from generations")).toBe(1);
   });
 
   it("is fenced by the maker's token", async () => {
     const { generation } = await openAndClaim();
-    expect(await fail(generation, 1, otherMaker)).toEqual([]);
+    expect(await fail(generation, 1, { by: otherMaker })).toEqual([]);
     expect(await value("select failures from generations")).toBe(0);
   });
 
@@ -386,7 +392,7 @@ describe("fail_generation", () => {
 
 describe("release_generation", () => {
   const release = (generation: number, by: string) =>
-    rows(`select release_generation(${generation}, '${by}')`);
+    rows(`select release_generation(${generation}, '${by}', null, null)`);
   const isLapsed = () => value("select lease_until < clock_timestamp() from generations");
 
   it("ends the lease of whoever holds it, so that someone else may make the answer at once", async () => {

@@ -15,16 +15,20 @@ describe.skipIf(!systemBrowser)("/admin/dashboard in a browser", () => {
   const browser = openBrowser(world);
   let administrator: string;
   let learner: string;
+  let ofUniversity: string;
 
   beforeAll(async () => {
     world.setNow(theDayAfter);
     await playFortnight(world);
     const password_hash = await hashPassword(password, 4);
-    const { id, email } = await make.person({ password_hash });
-    await world.deps.db
-      .insert(userUniversityRoles)
-      .values({ user_id: id, university_id: (await make.university()).id, role: "PLATFORM_ADMIN" });
-    administrator = email;
+    const holder = async (role: "PLATFORM_ADMIN" | "UNIVERSITY_ADMIN") => {
+      const { id, email } = await make.person({ password_hash });
+      const { id: university_id } = await make.university();
+      await world.deps.db.insert(userUniversityRoles).values({ user_id: id, university_id, role });
+      return email;
+    };
+    administrator = await holder("PLATFORM_ADMIN");
+    ofUniversity = await holder("UNIVERSITY_ADMIN");
     learner = (await make.person({ password_hash })).email;
   });
 
@@ -42,13 +46,15 @@ describe.skipIf(!systemBrowser)("/admin/dashboard in a browser", () => {
     async (path) => {
       const { page, complaints } = await browser.visit(path);
       await signIn(page, administrator);
-      await page.locator("canvas").nth(4).waitFor();
+      await page.locator("canvas").nth(6).waitFor();
       expect(await page.locator("figcaption").allInnerTexts()).toEqual([
         "Sign-ups and active people by day",
         "Completion and drop-off by course",
         "People by streak, in days",
         "Quiz attempts",
         "Answers to cacheable messages",
+        "Cost of the tutor by day",
+        "Cost of the tutor by course",
       ]);
       expect(await tile(page, "LLM calls saved")).toBe("3");
       expect(await tile(page, "Cache hit rate")).toBe("60%");
@@ -77,10 +83,22 @@ describe.skipIf(!systemBrowser)("/admin/dashboard in a browser", () => {
     expect((await saved).suggestedFilename()).toBe("community.csv");
   });
 
+  it("shows a university's administrator what its tutor costs, and no more", async () => {
+    const { page } = await browser.visit("/admin/dashboard");
+    await signIn(page, ofUniversity);
+    await page.locator("canvas").nth(1).waitFor();
+    expect(await page.locator("figcaption").allInnerTexts()).toEqual([
+      "Cost of the tutor by day",
+      "Cost of the tutor by course",
+    ]);
+    expect(await tile(page, "LLM calls in the period")).toBe("0");
+    expect(await page.locator("#downloads button:visible").allInnerTexts()).toEqual(["tutor.csv"]);
+  });
+
   it("turns away whoever may not see the reports, and says why", async () => {
     const { page } = await browser.visit("/admin/dashboard");
     await signIn(page, learner);
-    await page.getByText("The reports are for platform administrators.").waitFor();
+    await page.getByText("The reports are for administrators.").waitFor();
     await page.getByLabel("Password").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Incorrect email or password").waitFor();

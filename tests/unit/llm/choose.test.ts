@@ -12,8 +12,11 @@ afterAll(() => llm.close());
 const direct: LlmSettings = {
   LLM_PROVIDER: "direct_api",
   LLM_MAX_TOKENS: 77,
+  LLM_THINKING: "off",
+  LLM_PROMPT_CACHING: true,
   DIRECT_API_KEY: "key",
   CLOUD_REGION: "eu-west-2",
+  OPENAI_LIMIT_FIELD: "max_tokens",
 };
 const cloud: LlmSettings = {
   ...direct,
@@ -49,7 +52,33 @@ it("cloud_managed takes its model, keys, address and token limit from the settin
   });
 });
 
-it("each provider has a default model", () => {
+it("openai_compatible takes its model, address, key and token limit from the settings", async () => {
+  const provider = chooseProvider({
+    ...direct,
+    LLM_PROVIDER: "openai_compatible",
+    LLM_EFFORT: "none",
+    OPENAI_BASE_URL: llm.openAiUrl,
+    OPENAI_MODEL: "qwen3",
+    OPENAI_LIMIT_FIELD: "max_completion_tokens",
+  });
+  await ask(provider);
+  expect(provider).toMatchObject({ name: "openai_compatible", defaultModel: "qwen3" });
+  expect(llm.completionsRequests.at(-1)).toMatchObject({
+    model: "qwen3",
+    max_completion_tokens: 77,
+    reasoning_effort: "none",
+  });
+});
+
+it("openai_compatible without an address or a model refuses with a message that says so", async () => {
+  const provider = chooseProvider({ ...direct, LLM_PROVIDER: "openai_compatible" });
+  await expect(ask(provider)).rejects.toMatchObject({
+    kind: "unavailable",
+    message: "openai_compatible: OPENAI_BASE_URL or OPENAI_MODEL is not set",
+  });
+});
+
+it("each provider that has models of its own has a default one", () => {
   expect(chooseProvider(direct).defaultModel).toMatch(/^claude-/);
   expect(chooseProvider(cloud).defaultModel).toMatch(/anthropic\.claude-/);
 });

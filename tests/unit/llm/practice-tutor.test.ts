@@ -18,7 +18,14 @@ async function say(...contents: string[]): Promise<string[]> {
     (content, i): LlmMessage => ({ role: i % 2 ? "assistant" : "user", content }),
   );
   const { url: baseURL } = tutor;
-  const provider = directProvider({ apiKey: "any", model: "m", baseURL, maxTokens: 4096, timeoutMs: 60_000 });
+  const provider = directProvider({
+    apiKey: "any",
+    model: "m",
+    baseURL,
+    maxTokens: 4096,
+    timeoutMs: 60_000,
+    tuning: { thinking: "off", promptCaching: true },
+  });
   const chunks: string[] = [];
   for await (const event of provider.stream({ model: "m", system, messages }))
     if (event.type === "text") chunks.push(event.text);
@@ -70,6 +77,7 @@ describe("the practice tutor", () => {
       baseURL: `${tutor.url}/elsewhere`,
       maxTokens: 1,
       timeoutMs: 60_000,
+      tuning: { thinking: "off", promptCaching: true },
     });
     const events = provider.stream({ model: "m", system, messages: [] });
     await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow(LlmError);

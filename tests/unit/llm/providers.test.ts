@@ -2,7 +2,15 @@ import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bedrockProvider } from "../../../lib/llm/bedrock.ts";
 import { directProvider } from "../../../lib/llm/direct.ts";
-import { LlmError, type LlmErrorKind, type LlmEvent, type LlmProvider } from "../../../lib/llm/provider.ts";
+import { openAiCompatibleProvider } from "../../../lib/llm/openai-compatible.ts";
+import {
+  LlmError,
+  type LlmErrorKind,
+  type LlmEvent,
+  type LlmProvider,
+  type LlmUsage,
+} from "../../../lib/llm/provider.ts";
+import type { Tuning } from "../../../lib/llm/tuning.ts";
 import { holdDeadlines } from "../../support/held-deadlines.ts";
 import {
   defaultChunks,
@@ -10,6 +18,7 @@ import {
   type ScriptedAnswer,
   startLlmStandIn,
 } from "../../support/llm-stand-in.ts";
+import { finishReasons } from "../../support/openai-protocol.ts";
 
 const secret = "the-secret-key-of-this-test";
 const question = "What is a derivative?";
@@ -30,21 +39,48 @@ beforeAll(async () => {
 beforeEach(() => llm.reset());
 afterAll(() => llm.close());
 
-type Limits = { timeoutMs?: number };
+type Limits = { timeoutMs?: number; tuning?: Tuning; at?: LlmStandIn };
+
+const plainly: Tuning = { thinking: "model", promptCaching: false };
 
 const providers: Record<string, (limits?: Limits) => LlmProvider> = {
-  direct_api: ({ timeoutMs = 60_000 } = {}) =>
-    directProvider({ apiKey: secret, model: "default-model", baseURL: llm.url, maxTokens: 64, timeoutMs }),
-  cloud_managed: ({ timeoutMs = 60_000 } = {}) =>
+  direct_api: ({ timeoutMs = 60_000, tuning = plainly, at = llm } = {}) =>
+    directProvider({
+      apiKey: secret,
+      model: "default-model",
+      baseURL: at.url,
+      maxTokens: 64,
+      timeoutMs,
+      tuning,
+    }),
+  cloud_managed: ({ timeoutMs = 60_000, tuning = plainly, at = llm } = {}) =>
     bedrockProvider({
       modelId: "default-model",
       region: "eu-west-2",
-      endpoint: llm.bedrockUrl,
+      endpoint: at.bedrockUrl,
       credentials: { accessKeyId: "AKIDEXAMPLE", secretAccessKey: secret },
       maxTokens: 64,
       timeoutMs,
+      tuning,
+    }),
+  openai_compatible: ({ timeoutMs = 60_000, tuning = plainly, at = llm } = {}) =>
+    openAiCompatibleProvider({
+      apiKey: secret,
+      model: "default-model",
+      baseURL: at.openAiUrl,
+      limitField: "max_tokens",
+      maxTokens: 64,
+      timeoutMs,
+      tuning,
     }),
 };
+
+/** How a provider's protocol calls an end of which the script speaks by Anthropic's name. */
+const stopOf = (name: string, stop: string) =>
+  name === "openai_compatible" ? (finishReasons[stop] ?? stop) : stop;
+
+const callsReceived = () =>
+  llm.requests.length + llm.converseRequests.length + llm.completionsRequests.length;
 
 async function collect(events: AsyncIterable<LlmEvent>, seen: LlmEvent[] = []): Promise<LlmEvent[]> {
   for await (const event of events) seen.push(event);
@@ -81,8 +117,35 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     llm.script({ chunks: ["Yes."], input_tokens: 321, output_tokens: 45, stop_reason: "end_turn" });
     expect(await answer()).toEqual([
       { type: "text", text: "Yes." },
-      { type: "end", complete: true, stop_reason: "end_turn", input_tokens: 321, output_tokens: 45 },
+      {
+        type: "end",
+        complete: true,
+        stop_reason: stopOf(name, "end_turn"),
+        input_tokens: 321,
+        output_tokens: 45,
+        cache_read_tokens: 0,
+        cache_write_tokens: 0,
+      },
     ]);
+  });
+
+  it("says what was read from the provider's cache and written to it, and what is used so far", async () => {
+    llm.script({ chunks: ["Yes."], input_tokens: 1, cache_read_tokens: 2000, cache_write_tokens: 30 });
+    const told: LlmUsage[] = [];
+    const events = await collect(
+      provider().stream({ ...conversation, onUsage: (usage) => told.push(usage) }),
+    );
+    // Chat Completions says nothing of what it writes.
+    const written = name === "openai_compatible" ? 0 : 30;
+    const usage = { input_tokens: 1, cache_read_tokens: 2000, cache_write_tokens: written };
+    expect(events.at(-1)).toMatchObject(usage);
+    expect(told.at(-1)).toMatchObject(usage);
+  });
+
+  it.each([429, 529])("passes the Retry-After of a %s on, and does not ask before", async (status) => {
+    const { error } = await failureOf({ status, retryAfter: 17 });
+    expect(error.retryAfter).toBe(17);
+    expect(callsReceived()).toBe(1);
   });
 
   it.each([
@@ -92,7 +155,11 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     ["content_filtered", false],
   ])("an answer that stopped by %s has complete %s", async (stop_reason, complete) => {
     llm.script({ chunks: ["So"], stop_reason });
-    expect((await answer()).at(-1)).toMatchObject({ type: "end", complete, stop_reason });
+    expect((await answer()).at(-1)).toMatchObject({
+      type: "end",
+      complete,
+      stop_reason: stopOf(name, stop_reason),
+    });
   });
 
   it("passes an answer without text on as an end alone", async () => {
@@ -113,7 +180,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
 
   it("sends nothing before it is read", () => {
     provider().stream(conversation);
-    expect([...llm.requests, ...llm.converseRequests]).toEqual([]);
+    expect(callsReceived()).toBe(0);
   });
 
   it.each<[string, ScriptedAnswer, LlmErrorKind]>([
@@ -133,7 +200,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
   });
 
   it("an unknown error in the stream is an interruption", async () => {
-    const type = name === "direct_api" ? "api_error" : "modelStreamErrorException";
+    const type = name === "cloud_managed" ? "modelStreamErrorException" : "api_error";
     const failure = await failureOf({ chunks: ["So"], failure: "error event", error: { type } });
     expect(failure).toMatchObject({ kind: "interrupted", seen: ["So"] });
   });
@@ -141,10 +208,9 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
   it("repeats a request that failed before the answer began, and no other", async () => {
     llm.script({ status: 529 }, { chunks: ["at last"] });
     expect(texts(await answer())).toEqual(["at last"]);
-    const count = () => llm.requests.length + llm.converseRequests.length;
-    expect(count()).toBe(2);
+    expect(callsReceived()).toBe(2);
     await failureOf({ chunks: ["So"], failure: "socket destroyed" });
-    expect(count()).toBe(3);
+    expect(callsReceived()).toBe(3);
   });
 
   it("a provider that never answers is given up as unavailable", async () => {
@@ -179,19 +245,8 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
   it("a server that is not there is unavailable, and the message says why", async () => {
     const gone = await startLlmStandIn();
     await gone.close();
-    const nowhere =
-      name === "direct_api"
-        ? directProvider({ apiKey: secret, model: "m", baseURL: gone.url, maxTokens: 64, timeoutMs: 60_000 })
-        : bedrockProvider({
-            modelId: "m",
-            region: "eu-west-2",
-            endpoint: gone.url,
-            credentials: { accessKeyId: "AKIDEXAMPLE", secretAccessKey: secret },
-            maxTokens: 64,
-            timeoutMs: 60_000,
-          });
     const refused = { kind: "unavailable", message: `${name}: ECONNREFUSED` };
-    await expect(collect(nowhere.stream(conversation))).rejects.toMatchObject(refused);
+    await expect(collect(provider({ at: gone }).stream(conversation))).rejects.toMatchObject(refused);
   });
 
   it.each<[string, ScriptedAnswer]>([
@@ -206,7 +261,71 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
   });
 });
 
+it("direct_api counts tokens that are said at the end alone", async () => {
+  llm.script({ chunks: ["Yes."], input_tokens: 55, output_tokens: 5, usageLast: true });
+  const events = await collect(providers["direct_api"]?.().stream(conversation) ?? fail());
+  expect(events.at(-1)).toMatchObject({ input_tokens: 55, output_tokens: 5 });
+});
+
 describe("what is sent", () => {
+  const tuned: Tuning = { thinking: "off", effort: "low", temperature: 0.2, promptCaching: true };
+
+  it("direct_api marks the prefix that calls share, and says how the model is to think", async () => {
+    await collect(providers["direct_api"]?.({ tuning: tuned }).stream(conversation) ?? fail());
+    const cache_control = { type: "ephemeral" };
+    expect(llm.bodies).toEqual([
+      {
+        model: "model-one",
+        max_tokens: 64,
+        system: [{ type: "text", text: "You are a tutor.", cache_control }],
+        messages: [
+          { role: "user", content: "Start." },
+          { role: "assistant", content: [{ type: "text", text: "Welcome!", cache_control }] },
+          { role: "user", content: question },
+        ],
+        output_config: { effort: "low" },
+        temperature: 0.2,
+        stream: true,
+      },
+    ]);
+  });
+
+  it.each([
+    ["claude-sonnet-5-5", { type: "between_tools" }],
+    ["claude-sonnet-5", { type: "disabled" }],
+    ["claude-haiku-5-5", { type: "disabled" }],
+    // It always thinks, and refuses to be told otherwise.
+    ["claude-opus-5-5", undefined],
+    // It does not think unless asked to.
+    ["claude-sonnet-4-6", undefined],
+  ])("direct_api tells %s not to think in the way that it understands", async (model, thinking) => {
+    await collect(providers["direct_api"]?.({ tuning: tuned }).stream({ ...conversation, model }) ?? fail());
+    expect(llm.bodies[0]?.["thinking"]).toEqual(thinking);
+  });
+
+  it("cloud_managed does so for the models that understand it", async () => {
+    const stream = (model: string) =>
+      collect(providers["cloud_managed"]?.({ tuning: tuned }).stream({ ...conversation, model }) ?? fail());
+    await stream("global.anthropic.claude-sonnet-5-5");
+    await stream("eu.amazon.nova-lite-v1:0");
+    await stream("meta.llama3-70b-instruct-v1:0");
+    const cachePoint = { type: "default" };
+    const [claude, nova, llama] = llm.converseRequests;
+    expect(claude).toMatchObject({
+      system: [{ text: "You are a tutor." }, { cachePoint }],
+      messages: [
+        { content: [{ text: "Start." }] },
+        { content: [{ text: "Welcome!" }, { cachePoint }] },
+        { content: [{ text: question }] },
+      ],
+      inferenceConfig: { maxTokens: 64, temperature: 0.2 },
+      additionalModelRequestFields: { thinking: { type: "between_tools" }, output_config: { effort: "low" } },
+    });
+    expect(nova?.system).toEqual([{ text: "You are a tutor." }, { cachePoint }]);
+    expect(nova).not.toHaveProperty("additionalModelRequestFields");
+    expect(llama?.system).toEqual([{ text: "You are a tutor." }]);
+  });
+
   it("direct_api sends the Messages API's body and nothing more", async () => {
     await collect(providers["direct_api"]?.().stream(conversation) ?? fail());
     expect(llm.requests).toEqual([
@@ -233,11 +352,27 @@ describe("what is sent", () => {
     ]);
   });
 
-  it("an empty system prompt is left out, since both refuse it", async () => {
+  it("openai_compatible sends Chat Completions' body and nothing more", async () => {
+    await collect(providers["openai_compatible"]?.({ tuning: tuned }).stream(conversation) ?? fail());
+    expect(llm.completionsRequests).toEqual([
+      {
+        model: "model-one",
+        messages: [{ role: "system", content: "You are a tutor." }, ...conversation.messages],
+        max_tokens: 64,
+        reasoning_effort: "low",
+        temperature: 0.2,
+        stream: true,
+        stream_options: { include_usage: true },
+      },
+    ]);
+  });
+
+  it("an empty system prompt is left out, since providers refuse it", async () => {
     for (const provider of Object.values(providers))
       await collect(provider().stream({ ...conversation, system: "" }));
     expect(llm.requests[0]).not.toHaveProperty("system");
     expect(llm.converseRequests[0]).not.toHaveProperty("system");
+    expect(llm.completionsRequests[0]?.messages).toEqual(conversation.messages);
   });
 
   it("cloud credentials may come from a function", async () => {
@@ -251,6 +386,7 @@ describe("what is sent", () => {
         return { accessKeyId: "AKIDEXAMPLE", secretAccessKey: secret, expiration: new Date() };
       },
       maxTokens: 64,
+      tuning: plainly,
       timeoutMs: 60_000,
     });
     expect(texts(await collect(provider.stream(conversation)))).toEqual(defaultChunks(question, llm.calls()));

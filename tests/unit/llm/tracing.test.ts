@@ -40,6 +40,8 @@ const end: LlmEvent = {
   stop_reason: "end_turn",
   input_tokens: 12,
   output_tokens: 3,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
 };
 const answer: LlmEvent[] = [
   { type: "text", text: "A derivative" },

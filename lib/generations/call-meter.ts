@@ -1,0 +1,66 @@
+import { costMicros, type LlmPrices } from "../llm/prices.ts";
+import { type LlmRequest, type LlmUsage, noUsage } from "../llm/provider.ts";
+
+/** A call that its provider cut off, or we, is billed all the same: four characters are taken for a token. */
+const charactersOfToken = 4;
+
+/** What the calls of one answer use, as far as their provider says it. */
+export class CallMeter {
+  readonly #request: LlmRequest;
+  readonly #prices: LlmPrices;
+  #said: LlmUsage | undefined;
+  #characters = 0;
+  #isWhole = false;
+
+  constructor(request: LlmRequest, prices: LlmPrices) {
+    this.#request = request;
+    this.#prices = prices;
+  }
+
+  /** A call begins. */
+  begin(): void {
+    this.#said = undefined;
+    this.#characters = 0;
+    this.#isWhole = false;
+  }
+
+  /** What the provider says so far. */
+  say(usage: LlmUsage, isWhole = false): void {
+    this.#said = usage;
+    this.#isWhole = isWhole;
+  }
+
+  hear(text: string): void {
+    this.#characters += text.length;
+  }
+
+  /** As the database takes it. Of a call without its end what was sent and heard stands for what was never said. */
+  used(): string {
+    const usage = this.#isWhole || !this.#hasBegun ? (this.#said ?? noUsage) : this.#estimated();
+    return JSON.stringify({
+      input: usage.input_tokens,
+      output: usage.output_tokens,
+      cache_read: usage.cache_read_tokens,
+      cache_write: usage.cache_write_tokens,
+      cost: costMicros(this.#prices, this.#request.model, usage),
+    });
+  }
+
+  get #hasBegun(): boolean {
+    return this.#said !== undefined || this.#characters > 0;
+  }
+
+  #estimated(): LlmUsage {
+    const said = this.#said ?? noUsage;
+    const { system, messages } = this.#request;
+    const sent = messages.reduce((sum, { content }) => sum + content.length, system.length);
+    const isInputKnown = said.input_tokens + said.cache_read_tokens + said.cache_write_tokens > 0;
+    return {
+      ...said,
+      input_tokens: isInputKnown ? said.input_tokens : tokensOf(sent),
+      output_tokens: Math.max(said.output_tokens, tokensOf(this.#characters)),
+    };
+  }
+}
+
+const tokensOf = (characters: number): number => Math.ceil(characters / charactersOfToken);

@@ -1,0 +1,151 @@
+import type OpenAI from "openai";
+import type { APIError } from "openai";
+import type {
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsStreaming,
+} from "openai/resources/chat/completions";
+import { connectionCode, type Failure, kindOfStatus, secondsOf, streamAnswer } from "./answer.ts";
+import {
+  isNormalStop,
+  type LlmErrorKind,
+  type LlmEvent,
+  type LlmProvider,
+  type LlmRequest,
+  type LlmUsage,
+  noUsage,
+} from "./provider.ts";
+import type { Tuning } from "./tuning.ts";
+
+export type OpenAiCompatibleOptions = {
+  /** Up to and with the version, such as `http://127.0.0.1:11434/v1`. */
+  baseURL: string;
+  /** Many servers at home want none. */
+  apiKey?: string | undefined;
+  /** For requests that name no model of their own. */
+  model: string;
+  /** What the server calls the limit of an answer's length. */
+  limitField: "max_tokens" | "max_completion_tokens";
+  tuning: Tuning;
+  /** Upper limit of an answer's length, in tokens. */
+  maxTokens: number;
+  /** Upper limit of an answer's duration, in milliseconds. */
+  timeoutMs: number;
+};
+
+/**
+ * Whatever speaks OpenAI's Chat Completions: vLLM, Ollama, LiteLLM, Azure. Such servers keep the prefix that calls
+ * share without being told. The client is loaded by the first call and kept.
+ */
+export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): LlmProvider {
+  let client: Promise<OpenAI> | undefined;
+  return {
+    name: "openai_compatible",
+    defaultModel: options.model,
+    stream: (request) =>
+      streamAnswer(request, {
+        provider: "openai_compatible",
+        timeoutMs: options.timeoutMs,
+        async open(signal) {
+          client ??= connect(options);
+          const { chat } = await client;
+          const stream = await chat.completions.create(bodyOf(request, options), { signal });
+          return eventsOf(stream, request.onUsage);
+        },
+        explain,
+      }),
+  };
+}
+
+async function connect({ baseURL, apiKey = "none", timeoutMs }: OpenAiCompatibleOptions): Promise<OpenAI> {
+  const { default: OpenAI } = await import("openai");
+  return new OpenAI({
+    baseURL,
+    apiKey,
+    // Else the client looks for them in the environment.
+    organization: null,
+    project: null,
+    timeout: timeoutMs,
+    // A call that failed is opened again by `streamAnswer`, for all providers alike.
+    maxRetries: 0,
+    // The client's own log can hold what people wrote.
+    logLevel: "off",
+  });
+}
+
+function bodyOf(
+  { model, system, messages }: LlmRequest,
+  { limitField, maxTokens, tuning: { effort, temperature } }: OpenAiCompatibleOptions,
+): ChatCompletionCreateParamsStreaming {
+  return {
+    model,
+    messages: [...(system ? [{ role: "system" as const, content: system }] : []), ...messages],
+    [limitField]: maxTokens,
+    ...(effort && { reasoning_effort: effort }),
+    ...(temperature !== undefined && { temperature }),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+async function* eventsOf(
+  stream: AsyncIterable<ChatCompletionChunk>,
+  onUsage: LlmRequest["onUsage"],
+): AsyncGenerator<LlmEvent, void> {
+  let usage = noUsage;
+  let stopReason: string | undefined;
+  for await (const { choices, usage: said } of stream) {
+    // Servers that count as they go say it with every chunk; most say it in a last one without choices.
+    if (said) {
+      usage = usageOf(said);
+      onUsage?.(usage);
+    }
+    const [choice] = choices ?? [];
+    const text = choice?.delta?.content || choice?.delta?.refusal;
+    if (text) yield { type: "text", text };
+    if (choice?.delta?.refusal) stopReason = "refusal";
+    else stopReason ??= choice?.finish_reason ?? undefined;
+  }
+  if (stopReason)
+    yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
+}
+
+/** What was read from the server's cache is a part of `prompt_tokens`; what was written to it, nobody says. */
+function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: SaidUsage): LlmUsage {
+  const cached = prompt_tokens_details?.cached_tokens ?? 0;
+  return {
+    ...noUsage,
+    input_tokens: Math.max((prompt_tokens ?? 0) - cached, 0),
+    output_tokens: completion_tokens ?? 0,
+    cache_read_tokens: cached,
+  };
+}
+
+/** Not every server says all that the client's types promise. */
+type SaidUsage = {
+  prompt_tokens?: number | null;
+  completion_tokens?: number | null;
+  prompt_tokens_details?: { cached_tokens?: number | null } | null;
+};
+
+/** Errors that arrive inside a stream have no status, but a code or a type. */
+const kindOfName: Record<string, LlmErrorKind> = {
+  rate_limit_exceeded: "unavailable",
+  overloaded_error: "unavailable",
+  context_length_exceeded: "rejected",
+  invalid_api_key: "rejected",
+  invalid_request_error: "rejected",
+  BadRequestError: "rejected",
+};
+
+function explain(error: unknown): Failure {
+  const { status, code, type, headers, requestID } = error as Partial<APIError>;
+  const name = code ?? type ?? undefined;
+  const kind = status ? kindOfStatus(status) : kindOfName[String(name)];
+  const said = name ?? (status ? undefined : (connectionCode(error) ?? "the connection failed"));
+  const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
+  return {
+    kind,
+    reason: reason.filter(Boolean).join(", "),
+    retryAfter: secondsOf(headers?.get("retry-after")),
+  };
+}

@@ -1,0 +1,73 @@
+import { bigint, index, integer, pgTable, primaryKey, varchar } from "drizzle-orm/pg-core";
+import { type CallOutcome, callOutcomes } from "../enums.ts";
+import { bigId, calendarDate, instant, lowerEnum, now, oneOf, reference } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+import { courses } from "./courses.ts";
+import { universities } from "./universities.ts";
+import { users } from "./users.ts";
+
+const tokens = () => integer().notNull().default(0);
+
+/**
+ * Each call of the LLM, from the moment at which its maker claimed the answer: also one that fails, and one whose maker
+ * was killed. What it belonged to may be gone; the sums stay.
+ */
+export const llmCalls = pgTable(
+  "llm_calls",
+  {
+    id: bigId(),
+    started_at: instant().notNull().default(now),
+    ended_at: instant(),
+    university_id: reference(() => universities.id, "set null"),
+    course_id: reference(() => courses.id, "set null"),
+    content_item_id: reference(() => contentItems.id, "set null"),
+    /** Whose message it was made for, and which; many others may have heard the answer. */
+    user_id: reference(() => users.id, "set null"),
+    message_id: integer(),
+    model: varchar({ length: 255 }).notNull(),
+    /** As the provider counts them: what was read from its cache, or written to it, is no part of the input. */
+    input_tokens: tokens(),
+    output_tokens: tokens(),
+    cache_read_tokens: tokens(),
+    cache_write_tokens: tokens(),
+    /** What it was counted with in its university's month until its end. */
+    reserved_tokens: integer().notNull(),
+    /** In millionths of the currency of `LLM_PRICES`; null while it runs, and where the model has no price there. */
+    cost_micros: bigint({ mode: "number" }),
+    outcome: lowerEnum<CallOutcome>().notNull().default("started"),
+  },
+  (table) => [
+    index().on(table.user_id, table.started_at),
+    index().on(table.university_id, table.started_at),
+    index().on(table.course_id),
+    index().on(table.content_item_id),
+    index().on(table.message_id),
+    index().on(table.started_at),
+    oneOf(table.outcome, callOutcomes),
+  ],
+);
+
+/**
+ * What a university's people may have the LLM make: as the platform granted it, in place of the settings, and as the
+ * university itself wants it. The lower one holds; null says nothing.
+ */
+export const tutorBudgets = pgTable("tutor_budgets", {
+  university_id: reference(() => universities.id, "cascade").primaryKey(),
+  granted_turns_per_day: integer(),
+  granted_turns_at_once: integer(),
+  granted_tokens_per_month: bigint({ mode: "number" }),
+  own_turns_per_day: integer(),
+  own_turns_at_once: integer(),
+  own_tokens_per_month: bigint({ mode: "number" }),
+});
+
+/** The tokens of a university in a calendar month of UTC: those that were used, and those of calls that still run. */
+export const tutorMonths = pgTable(
+  "tutor_months",
+  {
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    month: calendarDate().notNull(),
+    tokens: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.university_id, table.month] })],
+);

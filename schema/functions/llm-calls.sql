@@ -1,0 +1,131 @@
+-- What the tutor's answers cost: a row for each call of the LLM, and the budgets that a call has to fit into. A call is
+-- begun by the statement that makes someone the maker of an answer, and ended by the one that ends it. Stored answers,
+-- and those that someone else makes, come by none of this.
+--
+-- Locks: see "cache-tree.sql", where their one order stands: the person, their calls, the month of the university.
+
+-- The limits that a budget comes to: the lower of what the platform grants, by its settings where it granted nothing
+-- else, and of what the university wants. Null is no limit.
+create or replace function limits_in_force(budget tutor_budgets, settings jsonb)
+returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql immutable as $$
+  select least(coalesce(budget.granted_turns_per_day, (settings ->> 'turns_per_day')::bigint),
+               budget.own_turns_per_day),
+         least(coalesce(budget.granted_turns_at_once, (settings ->> 'turns_at_once')::bigint),
+               budget.own_turns_at_once),
+         least(coalesce(budget.granted_tokens_per_month, (settings ->> 'tokens_per_month')::bigint),
+               budget.own_tokens_per_month)
+$$;
+
+-- The same of a university, which may have no budget of its own.
+create or replace function tutor_budget_of(the_university integer, settings jsonb)
+returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql stable as $$
+  select limits.*
+  from (values (the_university)) as one (id) left join tutor_budgets as budget on budget.university_id = one.id
+  cross join lateral limits_in_force(budget, settings) as limits
+$$;
+
+create or replace function tutor_month() returns date language sql stable as $$
+  select date_trunc('month', now() at time zone 'UTC')::date
+$$;
+
+create or replace function seconds_until(moment timestamptz) returns integer language sql volatile as $$
+  select greatest(1, ceil(extract(epoch from moment - clock_timestamp())))::integer
+$$;
+
+-- Begins the call that makes an answer for a session's open message, if it fits into every budget: `call`, or the limit
+-- that it is `refused_by`, and in how many seconds it may be worth another try. `settings` holds the limits where a
+-- university has none, and in `reserve` the most tokens that the call may use.
+--
+-- The person is held, so that of calls at once each sees those before it; the month's row lets no more in than fit.
+-- What failed before it cost anything is no turn.
+create or replace function begin_call(
+  the_generation integer, the_session integer, the_question integer, the_model text, settings jsonb,
+  out call bigint, out refused_by text, out retry_after integer
+) language plpgsql as $$
+declare
+  person integer;
+  item content_items;
+  allowed record;
+  today timestamptz := utc_midnight(utc_day(now()));
+  reserve bigint := (settings ->> 'reserve')::bigint;
+begin
+  select s.user_id into person from chat_sessions as s where s.id = the_session;
+  select i.* into item from content_items as i join chat_sessions as s on s.content_item_id = i.id
+  where s.id = the_session;
+  select * into allowed from tutor_budget_of(item.university_id, settings);
+  perform from users where id = person for no key update;
+
+  if allowed.turns_at_once <= (
+    select count(*) from llm_calls as c join generations as g on g.call_id = c.id
+    where c.user_id = person and c.university_id = item.university_id and c.ended_at is null
+      and c.started_at > now() - answer_limit() and g.id <> the_generation
+      and g.state = 'writing' and g.lease_until > clock_timestamp()
+  ) then
+    refused_by := 'turns_at_once';
+    retry_after := 5;
+    return;
+  end if;
+  if allowed.turns_per_day <= (
+    select count(*) from llm_calls
+    where user_id = person and university_id = item.university_id and started_at >= today
+      and not (outcome = 'failed' and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0)
+  ) then
+    refused_by := 'turns_per_day';
+    retry_after := seconds_until(today + interval '1 day');
+    return;
+  end if;
+
+  update llm_calls set outcome = 'lost', ended_at = clock_timestamp()
+  where id = (select call_id from generations where id = the_generation) and outcome = 'started';
+  if reserve <= coalesce(allowed.tokens_per_month, reserve) then
+    insert into tutor_months as used (university_id, month, tokens) values (item.university_id, tutor_month(), reserve)
+    on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens
+      where used.tokens + excluded.tokens <= coalesce(allowed.tokens_per_month, used.tokens + excluded.tokens);
+  end if;
+  if reserve > allowed.tokens_per_month or not found then
+    refused_by := 'tokens_per_month';
+    retry_after := seconds_until(utc_midnight((tutor_month() + interval '1 month')::date));
+    return;
+  end if;
+
+  insert into llm_calls (university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens)
+  values (item.university_id, item.course_id, item.id, person, the_question, the_model, reserve)
+  returning id into call;
+  update generations set call_id = call where id = the_generation;
+end;
+$$;
+
+-- The same again, because the LLM failed. It is no question of budgets: a class may be waiting.
+create or replace function repeat_call(the_generation integer, former bigint) returns bigint language plpgsql as $$
+declare
+  made llm_calls;
+begin
+  insert into llm_calls (university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens)
+  select university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens
+  from llm_calls where id = former
+  returning * into made;
+  update generations set call_id = made.id where id = the_generation;
+  insert into tutor_months as used (university_id, month, tokens)
+  select made.university_id, tutor_month(), made.reserved_tokens where made.university_id is not null
+  on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens;
+  return made.id;
+end;
+$$;
+
+-- Ends a call with what it used, as a JSON object: `input`, `output`, `cache_read`, `cache_write` in tokens, and `cost`
+-- in micros. Asked again it changes nothing; one that was taken for lost tells its end after all.
+create or replace function end_call(the_call bigint, how text, used jsonb) returns void language sql as $$
+  with ended as (
+    update llm_calls
+    set ended_at = clock_timestamp(), outcome = how,
+        input_tokens = coalesce((used ->> 'input')::int, 0), output_tokens = coalesce((used ->> 'output')::int, 0),
+        cache_read_tokens = coalesce((used ->> 'cache_read')::int, 0),
+        cache_write_tokens = coalesce((used ->> 'cache_write')::int, 0),
+        cost_micros = (used ->> 'cost')::bigint
+    where id = the_call and outcome in ('started', 'lost') and used is not null
+    returning university_id, date_trunc('month', started_at at time zone 'UTC')::date as month, reserved_tokens,
+              input_tokens + output_tokens + cache_read_tokens + cache_write_tokens as tokens
+  )
+  update tutor_months as used set tokens = used.tokens - ended.reserved_tokens + ended.tokens
+  from ended where used.university_id = ended.university_id and used.month = ended.month
+$$;

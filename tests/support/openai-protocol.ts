@@ -1,0 +1,72 @@
+import type { ServerResponse } from "node:http";
+import type { AnswerWriter, Usage } from "../../scripts/local/answer-writer.ts";
+
+/** The body that Chat Completions is sent, as far as the stand-in looks at it. */
+export type CompletionsRequest = {
+  model: string;
+  messages: { role: "system" | "user" | "assistant"; content: string }[];
+  stream: boolean;
+  stream_options?: { include_usage?: boolean };
+};
+
+/** The path at which Chat Completions answers. */
+export const completionsPath = "/v1/chat/completions";
+
+/** How this protocol calls the ends of answers, by Anthropic's names. */
+export const finishReasons: Record<string, string> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  refusal: "content_filter",
+  content_filtered: "content_filter",
+};
+
+/** Writes an answer as Chat Completions streams it. */
+export function openAiWriter(
+  response: ServerResponse,
+  { model, stream_options }: CompletionsRequest,
+): AnswerWriter {
+  const send = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`);
+  const chunk = (rest: object) =>
+    send({ id: "chatcmpl-stand-in", object: "chat.completion.chunk", created: 1, model, ...rest });
+  const choice = (delta: object, finish_reason: string | null = null) =>
+    chunk({ choices: [{ index: 0, delta, logprobs: null, finish_reason }], usage: null });
+  return {
+    begin() {
+      response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": "req_stand_in" });
+      choice({ role: "assistant", content: "", refusal: null });
+    },
+    text(content) {
+      choice({ content });
+    },
+    end(stopReason, used) {
+      choice({}, finishReasons[stopReason] ?? stopReason);
+      if (stream_options?.include_usage) chunk({ choices: [], usage: usageOf(used) });
+      response.end("data: [DONE]\n\n");
+    },
+    breakOff(type, message) {
+      send({ error: { message, type, param: null, code: type } });
+      response.end();
+    },
+    refuse(status, type, message, retryAfter) {
+      const headers = {
+        "content-type": "application/json",
+        "x-request-id": "req_stand_in",
+        ...(retryAfter && { "retry-after": String(retryAfter) }),
+      };
+      const error = { message, type, param: null, code: type };
+      response.writeHead(status, headers).end(JSON.stringify({ error }));
+    },
+  };
+}
+
+/** What was read from the cache is a part of the prompt's tokens; what was written to it is not said. */
+function usageOf({ input_tokens, output_tokens, cache_read_tokens = 0 }: Usage) {
+  const prompt_tokens = input_tokens + cache_read_tokens;
+  return {
+    prompt_tokens,
+    completion_tokens: output_tokens,
+    total_tokens: prompt_tokens + output_tokens,
+    prompt_tokens_details: { cached_tokens: cache_read_tokens },
+  };
+}
