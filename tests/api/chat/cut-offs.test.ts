@@ -15,7 +15,7 @@ const listening = async (itemId: number) =>
   (
     await world.deps.db.execute<{ count: number }>(sql`
       select count(*)::int as count from chat_sessions
-      where content_item_id = ${itemId} and answering_token is not null`)
+      where content_item_id = ${itemId} and answering_generation_id is not null`)
   ).rows[0]?.count;
 
 describe("an answer that ends before its end", () => {
