@@ -1199,7 +1199,7 @@ export interface paths {
         };
         /**
          * Read a content item
-         * @description Hidden tests and how they grade are left out for everyone but the course's staff.
+         * @description Hidden tests and how they grade are left out for everyone but the course's staff. 403 `Enrollment required` where the course's access is ENROLLED and the caller has no place in it; 403 `Not available yet` while the item, or a module that it is in, is locked for them.
          *
          *     An access token is optional.
          *
@@ -1235,7 +1235,7 @@ export interface paths {
         };
         /**
          * List a module's content
-         * @description Answers all items, or the window that is asked for. Where they would be too large to send, the list ends early, and a `Link` header with `rel="next"` leads to the rest.
+         * @description Answers all items, or the window that is asked for. Where they would be too large to send, the list ends early, and a `Link` header with `rel="next"` leads to the rest. What takes an enrollment, or is locked, comes without `data_json`.
          *
          *     An access token is optional.
          *
@@ -1394,6 +1394,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/courses/{course_id}/exemptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is excused from prerequisites of a course
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listCourseExemptions"];
+        put?: never;
+        /**
+         * Excuse a person from a prerequisite of a course
+         * @description For the staff of the course. It holds for as long as the course has that prerequisite; the audit log is told.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["grantCourseExemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/exemptions/{exemption_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Excuse a person from a prerequisite no longer
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        delete: operations["revokeCourseExemption"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/courses/{course_id}/offerings": {
         parameters: {
             query?: never;
@@ -1440,7 +1492,7 @@ export interface paths {
         get: operations["getCourseOffering"];
         /**
          * Change an offering
-         * @description Seats that a larger capacity brings go to those who have waited longest.
+         * @description Seats that a larger capacity brings go to those who have waited longest, while enrollment and the offering last.
          *
          *     Needs an access token.
          *
@@ -1705,9 +1757,11 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there.
+         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites and the capacity; the audit log is told.
          *
          *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
          */
         post: operations["createEnrollment"];
         delete?: never;
@@ -1730,7 +1784,7 @@ export interface paths {
         get: operations["getEnrollment"];
         /**
          * Change the status of an enrollment
-         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat.
+         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing.
          *
          *     Needs an access token.
          *
@@ -3285,7 +3339,7 @@ export interface components {
         };
         AuditEvent: {
             /** @enum {string} */
-            action: "role.granted" | "role.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted";
+            action: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -3629,6 +3683,11 @@ export interface components {
             total_reviews: number;
         };
         ContentItem: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
             content_type: {
                 /** @example Video */
                 label: string;
@@ -3649,6 +3708,11 @@ export interface components {
                 [key: string]: unknown;
             };
             description: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
             estimated_duration_seconds: number | null;
             /** @example 1 */
             id: number;
@@ -3666,6 +3730,12 @@ export interface components {
             updated_at: string;
         };
         ContentItemCreate: {
+            /**
+             * Format: date-time
+             * @description Locked for learners before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
             /** @example 1 */
             content_type_id: number;
             /** @example 1 */
@@ -3675,6 +3745,12 @@ export interface components {
                 [key: string]: unknown;
             };
             description?: string | null;
+            /**
+             * Format: date-time
+             * @description After available_from
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
             estimated_duration_seconds?: number | null;
             /** @description False retires the item: students no longer see it */
             is_active?: boolean;
@@ -3689,6 +3765,12 @@ export interface components {
             title: string;
         };
         ContentItemUpdate: {
+            /**
+             * Format: date-time
+             * @description Locked for learners before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
             /** @example 1 */
             content_type_id?: number;
             /** @description The content, of at most 256 KiB; its known keys depend on the content type */
@@ -3696,6 +3778,12 @@ export interface components {
                 [key: string]: unknown;
             };
             description?: string | null;
+            /**
+             * Format: date-time
+             * @description After available_from
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
             estimated_duration_seconds?: number | null;
             /** @description False retires the item: students no longer see it */
             is_active?: boolean;
@@ -3745,7 +3833,7 @@ export interface components {
         ContentProgressPost: {
             /**
              * Format: date-time
-             * @description When it was completed; absent or null at 100 percent means now, or when it already was
+             * @description When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, or when it already was
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at?: string | null;
@@ -3826,6 +3914,12 @@ export interface components {
             region_name?: string | null;
         };
         Course: {
+            /**
+             * @description ENROLLED: content and tutor are for those who have a place in an offering, and for staff
+             * @example OPEN
+             * @enum {string}
+             */
+            access: "OPEN" | "ENROLLED";
             /** @description Of all its reviews */
             average_rating: number | null;
             cache_enabled: boolean;
@@ -3864,6 +3958,12 @@ export interface components {
             updated_at: string;
         };
         CourseCreate: {
+            /**
+             * @description ENROLLED: content and tutor are for those who have a place in an offering, and for staff
+             * @example OPEN
+             * @enum {string}
+             */
+            access?: "OPEN" | "ENROLLED";
             /** @description Whether its chats share their answers */
             cache_enabled?: boolean;
             /** @example EE-101 */
@@ -3934,7 +4034,7 @@ export interface components {
             review_text?: string | null;
         };
         CourseStats: {
-            /** @description Over all active or completed enrollments and all active content items */
+            /** @description Over all active or completed enrollments and all published items */
             average_progress_percent: number | null;
             average_rating: number | null;
             /** @description Stored answers, of all answers to cacheable messages */
@@ -3992,6 +4092,12 @@ export interface components {
             university_id: number;
         };
         CourseUpdate: {
+            /**
+             * @description ENROLLED: content and tutor are for those who have a place in an offering, and for staff
+             * @example OPEN
+             * @enum {string}
+             */
+            access?: "OPEN" | "ENROLLED";
             /** @description Whether its chats share their answers */
             cache_enabled?: boolean;
             /** @example EE-101 */
@@ -4325,6 +4431,13 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
+            /**
+             * @description Who completed it. SELF is the owner's own word, which counts for nothing: not for prerequisites, not in reports; STAFF is the staff's, RESULT what was achieved
+             * @enum {string|null}
+             */
+            completion_source: "SELF" | "STAFF" | "RESULT" | null;
+            /** @example 1 */
+            course_id: number;
             course_offering: {
                 course: {
                     code: string;
@@ -4336,23 +4449,61 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
+             * @description The offering's last moment
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ends_at: string | null;
+            /**
+             * Format: date-time
              * @description Since when; while waitlisted, it decides who comes next
              * @example 2026-09-01T08:00:00.000Z
              */
             enrolled_at: string;
             /** @example 1 */
             id: number;
+            /** @description While waitlisted: the place in line, from 1 */
+            position: number | null;
+            /** @description The mean of all published items of the course: 100 for a complete one */
+            progress_percent: number;
+            /**
+             * Format: date-time
+             * @description The offering's first moment
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            starts_at: string | null;
             /**
              * @example ACTIVE
              * @enum {string}
              */
             status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             /** @example 1 */
+            university_id: number;
+            /** @example 1 */
             user_id: number;
         };
+        /**
+         * @example {
+         *       "course_offering_id": 1
+         *     }
+         */
         EnrollmentCreate: {
             /** @example 1 */
             course_offering_id: number;
+            /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /** @description Where enrolling in the offering takes one */
+            enrollment_key?: string;
+            /** @description Staff alone: whatever the window, the prerequisites and the capacity say */
+            override?: boolean;
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
         };
         EnrollmentUpdate: {
             /**
@@ -4368,6 +4519,50 @@ export interface components {
          */
         Error: {
             detail: string;
+        };
+        Exemption: {
+            /** @example 1 */
+            course_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Null for someone who has erased their account since
+             * @example 1
+             */
+            granted_by_user_id: number | null;
+            /** @example 1 */
+            id: number;
+            /** @example 1 */
+            prerequisite_course_id: number;
+            /** @example 1 */
+            user_id: number;
+        };
+        /**
+         * @example {
+         *       "user_id": 1,
+         *       "prerequisite_course_id": 1
+         *     }
+         */
+        ExemptionCreate: {
+            /**
+             * Format: email
+             * @description In place of user_id: the address of an account
+             * @example ada@example.edu
+             */
+            email?: string;
+            /**
+             * @description A prerequisite of the course
+             * @example 1
+             */
+            prerequisite_course_id: number;
+            /**
+             * @description Someone whom the caller may see; anyone else goes by email
+             * @example 1
+             */
+            user_id?: number;
         };
         FeatureRequest: {
             admin_notes: string | null;
@@ -4656,6 +4851,11 @@ export interface components {
             user_id?: number;
         };
         ListedContentItem: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
             content_type: {
                 /** @example Video */
                 label: string;
@@ -4671,11 +4871,16 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Left out of a summary */
+            /** @description Left out of a summary, and of what the caller may not work with */
             data_json?: {
                 [key: string]: unknown;
             };
             description: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
             estimated_duration_seconds: number | null;
             /** @example 1 */
             id: number;
@@ -4701,6 +4906,11 @@ export interface components {
             detail: string;
         };
         Module: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
             /** @example 1 */
             course_id: number;
             /**
@@ -4711,6 +4921,11 @@ export interface components {
             /** @description The parent's plus 1; 0 at the top */
             depth: number;
             description: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
             /** @example 1 */
             id: number;
             is_published: boolean;
@@ -4723,6 +4938,7 @@ export interface components {
             module_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             /** @example 1 */
             parent_module_id: number | null;
+            requires_module_ids: number[];
             sequence_index: number;
             title: string;
             /**
@@ -4732,9 +4948,21 @@ export interface components {
             updated_at: string;
         };
         ModuleCreate: {
+            /**
+             * Format: date-time
+             * @description Locked for learners before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
             /** @example 1 */
             course_id: number;
             description?: string | null;
+            /**
+             * Format: date-time
+             * @description After available_from
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
             /** @description Whether students see it, and with it what is below */
             is_published?: boolean;
             /**
@@ -4752,6 +4980,8 @@ export interface components {
              * @example 1
              */
             parent_module_id?: number | null;
+            /** @description Modules of the course that a learner completes first; what is in this one is locked until then */
+            requires_module_ids?: number[];
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
             /** @example Sampling and aliasing */
@@ -4767,13 +4997,21 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
+            /**
+             * @description The mean of the module's own items and of the published modules right below, which is what counts; null where there are no items in or below it
+             * @example 62.5
+             */
+            computed_percent: number | null;
             /** @example 1 */
             course_offering_id: number;
             /** @example 1 */
             id: number;
             /** @example 1 */
             module_id: number;
-            /** @example 62.5 */
+            /**
+             * @description As it was posted
+             * @example 62.5
+             */
             progress_percent: number;
             /**
              * Format: date-time
@@ -4786,7 +5024,7 @@ export interface components {
         ModuleProgressPost: {
             /**
              * Format: date-time
-             * @description When it was completed; absent or null at 100 percent means now, or when it already was
+             * @description When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, or when it already was
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at?: string | null;
@@ -4868,7 +5106,19 @@ export interface components {
             title?: string;
         };
         ModuleUpdate: {
+            /**
+             * Format: date-time
+             * @description Locked for learners before
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from?: string | null;
             description?: string | null;
+            /**
+             * Format: date-time
+             * @description After available_from
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
             /** @description Whether students see it, and with it what is below */
             is_published?: boolean;
             /**
@@ -4886,6 +5136,8 @@ export interface components {
              * @example 1
              */
             parent_module_id?: number | null;
+            /** @description Modules of the course that a learner completes first; what is in this one is locked until then */
+            requires_module_ids?: number[];
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
             /** @example Sampling and aliasing */
@@ -4953,6 +5205,12 @@ export interface components {
         };
         Offering: {
             capacity: number | null;
+            /**
+             * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
+             * @example ALL_ITEMS
+             * @enum {string}
+             */
+            completion_rule: "ALL_ITEMS" | "MANUAL";
             /** @example 1 */
             course_id: number;
             /**
@@ -4970,6 +5228,14 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end: string | null;
+            /** @description For the staff of the course; null for all others */
+            enrollment_key: string | null;
+            /**
+             * @description Who enrolls: everyone, whoever has the key, or staff alone
+             * @example OPEN
+             * @enum {string}
+             */
+            enrollment_mode: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
              * @example 2026-09-01T08:00:00.000Z
@@ -5001,6 +5267,12 @@ export interface components {
             /** @description The number of seats; null for no limit */
             capacity?: number | null;
             /**
+             * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
+             * @example ALL_ITEMS
+             * @enum {string}
+             */
+            completion_rule?: "ALL_ITEMS" | "MANUAL";
+            /**
              * Format: date-time
              * @description After starts_at
              * @example 2026-09-01T08:00:00.000Z
@@ -5012,6 +5284,14 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end?: string | null;
+            /** @description What enrolling takes, where the mode is KEY */
+            enrollment_key?: string | null;
+            /**
+             * @description Who enrolls: everyone, whoever has the key, or staff alone
+             * @example OPEN
+             * @enum {string}
+             */
+            enrollment_mode?: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
              * @description The first moment at which people may enroll
@@ -5036,6 +5316,12 @@ export interface components {
             /** @description The number of seats; null for no limit */
             capacity?: number | null;
             /**
+             * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
+             * @example ALL_ITEMS
+             * @enum {string}
+             */
+            completion_rule?: "ALL_ITEMS" | "MANUAL";
+            /**
              * Format: date-time
              * @description After starts_at
              * @example 2026-09-01T08:00:00.000Z
@@ -5047,6 +5333,14 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end?: string | null;
+            /** @description What enrolling takes, where the mode is KEY */
+            enrollment_key?: string | null;
+            /**
+             * @description Who enrolls: everyone, whoever has the key, or staff alone
+             * @example OPEN
+             * @enum {string}
+             */
+            enrollment_mode?: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
              * @description The first moment at which people may enroll
@@ -6608,7 +6902,7 @@ export interface operations {
     getAudit: {
         parameters: {
             query?: {
-                action?: "role.granted" | "role.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted";
+                action?: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted";
                 limit?: number;
                 skip?: number;
                 university_id?: number;
@@ -9027,6 +9321,8 @@ export interface operations {
                  *       "estimated_duration_seconds": 900,
                  *       "sequence_index": 1,
                  *       "is_active": true,
+                 *       "available_from": "2026-09-01T08:00:00.000Z",
+                 *       "due_at": "2026-09-01T08:00:00.000Z",
                  *       "course_id": 1
                  *     }
                  */
@@ -9057,6 +9353,8 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "is_active": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -9310,6 +9608,8 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "is_active": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -9324,6 +9624,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
@@ -9348,7 +9649,9 @@ export interface operations {
                  *       "data_json": {},
                  *       "estimated_duration_seconds": 900,
                  *       "sequence_index": 1,
-                 *       "is_active": true
+                 *       "is_active": true,
+                 *       "available_from": "2026-09-01T08:00:00.000Z",
+                 *       "due_at": "2026-09-01T08:00:00.000Z"
                  *     }
                  */
                 "application/json": components["schemas"]["ContentItemUpdate"];
@@ -9378,6 +9681,8 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "estimated_duration_seconds": 900,
                      *       "is_active": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -9459,6 +9764,8 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "is_active": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -9522,6 +9829,8 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "estimated_duration_seconds": 900,
                      *         "is_active": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -9801,6 +10110,7 @@ export interface operations {
                  *       "llm_model": "claude-sonnet",
                  *       "cache_enabled": true,
                  *       "is_published": true,
+                 *       "access": "OPEN",
                  *       "title": "Introduction to Signals",
                  *       "code": "EE-101",
                  *       "university_id": 1
@@ -9827,6 +10137,7 @@ export interface operations {
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
+                     *       "access": "OPEN",
                      *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
@@ -9894,6 +10205,7 @@ export interface operations {
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
+                     *       "access": "OPEN",
                      *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
@@ -9961,6 +10273,7 @@ export interface operations {
                  *       "llm_model": "claude-sonnet",
                  *       "cache_enabled": true,
                  *       "is_published": true,
+                 *       "access": "OPEN",
                  *       "university_id": 1
                  *     }
                  */
@@ -9985,6 +10298,7 @@ export interface operations {
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
+                     *       "access": "OPEN",
                      *       "language_code": "en",
                      *       "cache_enabled": true,
                      *       "llm_model": "claude-sonnet",
@@ -10051,6 +10365,122 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listCourseExemptions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+                user_id?: number;
+            };
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Exemptions by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "prerequisite_course_id": 1,
+                     *         "user_id": 1,
+                     *         "granted_by_user_id": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Exemption"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    grantCourseExemption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 1,
+                 *       "prerequisite_course_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExemptionCreate"];
+            };
+        };
+        responses: {
+            /** @description The new exemption */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "prerequisite_course_id": 1,
+                     *       "user_id": 1,
+                     *       "granted_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Exemption"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    revokeCourseExemption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                course_id: number;
+                exemption_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken back */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listCourseOfferings: {
         parameters: {
             query?: {
@@ -10084,6 +10514,9 @@ export interface operations {
                      *         "enrollment_end": "2026-09-01T08:00:00.000Z",
                      *         "visibility": "PUBLIC",
                      *         "capacity": 1,
+                     *         "enrollment_mode": "OPEN",
+                     *         "enrollment_key": "text",
+                     *         "completion_rule": "ALL_ITEMS",
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -10122,7 +10555,10 @@ export interface operations {
                  *       "enrollment_start": "2026-09-01T08:00:00.000Z",
                  *       "enrollment_end": "2026-09-01T08:00:00.000Z",
                  *       "visibility": "PUBLIC",
-                 *       "capacity": 1
+                 *       "capacity": 1,
+                 *       "enrollment_mode": "OPEN",
+                 *       "enrollment_key": "text",
+                 *       "completion_rule": "ALL_ITEMS"
                  *     }
                  */
                 "application/json": components["schemas"]["OfferingCreate"];
@@ -10147,6 +10583,9 @@ export interface operations {
                      *       "enrollment_end": "2026-09-01T08:00:00.000Z",
                      *       "visibility": "PUBLIC",
                      *       "capacity": 1,
+                     *       "enrollment_mode": "OPEN",
+                     *       "enrollment_key": "text",
+                     *       "completion_rule": "ALL_ITEMS",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -10192,6 +10631,9 @@ export interface operations {
                      *       "enrollment_end": "2026-09-01T08:00:00.000Z",
                      *       "visibility": "PUBLIC",
                      *       "capacity": 1,
+                     *       "enrollment_mode": "OPEN",
+                     *       "enrollment_key": "text",
+                     *       "completion_rule": "ALL_ITEMS",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -10230,7 +10672,10 @@ export interface operations {
                  *       "enrollment_start": "2026-09-01T08:00:00.000Z",
                  *       "enrollment_end": "2026-09-01T08:00:00.000Z",
                  *       "visibility": "PUBLIC",
-                 *       "capacity": 1
+                 *       "capacity": 1,
+                 *       "enrollment_mode": "OPEN",
+                 *       "enrollment_key": "text",
+                 *       "completion_rule": "ALL_ITEMS"
                  *     }
                  */
                 "application/json": components["schemas"]["OfferingUpdate"];
@@ -10255,6 +10700,9 @@ export interface operations {
                      *       "enrollment_end": "2026-09-01T08:00:00.000Z",
                      *       "visibility": "PUBLIC",
                      *       "capacity": 1,
+                     *       "enrollment_mode": "OPEN",
+                     *       "enrollment_key": "text",
+                     *       "completion_rule": "ALL_ITEMS",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -10895,7 +11343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The caller's enrollment */
+            /** @description The caller's enrollment, or that of the person who was named */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10909,6 +11357,13 @@ export interface operations {
                      *       "status": "ACTIVE",
                      *       "enrolled_at": "2026-09-01T08:00:00.000Z",
                      *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "completion_source": "SELF",
+                     *       "progress_percent": 62.5,
+                     *       "position": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
                      *       "course_offering": {
                      *         "term_name": "Autumn 2026",
                      *         "course": {
@@ -10954,6 +11409,13 @@ export interface operations {
                      *       "status": "ACTIVE",
                      *       "enrolled_at": "2026-09-01T08:00:00.000Z",
                      *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "completion_source": "SELF",
+                     *       "progress_percent": 62.5,
+                     *       "position": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
                      *       "course_offering": {
                      *         "term_name": "Autumn 2026",
                      *         "course": {
@@ -11006,6 +11468,13 @@ export interface operations {
                      *       "status": "ACTIVE",
                      *       "enrolled_at": "2026-09-01T08:00:00.000Z",
                      *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "completion_source": "SELF",
+                     *       "progress_percent": 62.5,
+                     *       "position": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
                      *       "course_offering": {
                      *         "term_name": "Autumn 2026",
                      *         "course": {
@@ -11053,6 +11522,13 @@ export interface operations {
                      *         "status": "ACTIVE",
                      *         "enrolled_at": "2026-09-01T08:00:00.000Z",
                      *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "completion_source": "SELF",
+                     *         "progress_percent": 62.5,
+                     *         "position": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "starts_at": "2026-09-01T08:00:00.000Z",
+                     *         "ends_at": "2026-09-01T08:00:00.000Z",
                      *         "course_offering": {
                      *           "term_name": "Autumn 2026",
                      *           "course": {
@@ -11496,7 +11972,12 @@ export interface operations {
                  *       "module_template_id": 1,
                  *       "description": "Forces, and how bodies move under them",
                  *       "sequence_index": 1,
-                 *       "is_published": true
+                 *       "is_published": true,
+                 *       "available_from": "2026-09-01T08:00:00.000Z",
+                 *       "due_at": "2026-09-01T08:00:00.000Z",
+                 *       "requires_module_ids": [
+                 *         1
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ModuleCreate"];
@@ -11521,6 +12002,11 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "depth": 0,
                      *       "is_published": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "requires_module_ids": [
+                     *         1
+                     *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -11564,6 +12050,11 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "depth": 0,
                      *       "is_published": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "requires_module_ids": [
+                     *         1
+                     *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -11601,7 +12092,12 @@ export interface operations {
                  *       "title": "Sampling and aliasing",
                  *       "description": "Forces, and how bodies move under them",
                  *       "sequence_index": 1,
-                 *       "is_published": true
+                 *       "is_published": true,
+                 *       "available_from": "2026-09-01T08:00:00.000Z",
+                 *       "due_at": "2026-09-01T08:00:00.000Z",
+                 *       "requires_module_ids": [
+                 *         1
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ModuleUpdate"];
@@ -11626,6 +12122,11 @@ export interface operations {
                      *       "sequence_index": 1,
                      *       "depth": 0,
                      *       "is_published": true,
+                     *       "available_from": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "requires_module_ids": [
+                     *         1
+                     *       ],
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -11700,6 +12201,11 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "depth": 0,
                      *         "is_published": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "requires_module_ids": [
+                     *           1
+                     *         ],
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -11752,6 +12258,11 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "depth": 0,
                      *         "is_published": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "requires_module_ids": [
+                     *           1
+                     *         ],
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -11804,6 +12315,11 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "depth": 0,
                      *         "is_published": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "requires_module_ids": [
+                     *           1
+                     *         ],
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -11862,6 +12378,11 @@ export interface operations {
                      *         "sequence_index": 1,
                      *         "depth": 0,
                      *         "is_published": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "requires_module_ids": [
+                     *           1
+                     *         ],
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -12005,7 +12526,8 @@ export interface operations {
                      *       "module_id": 1,
                      *       "started_at": "2026-09-01T08:00:00.000Z",
                      *       "completed_at": "2026-09-01T08:00:00.000Z",
-                     *       "progress_percent": 62.5
+                     *       "progress_percent": 62.5,
+                     *       "computed_percent": 62.5
                      *     }
                      */
                     "application/json": components["schemas"]["ModuleProgress"];
@@ -12047,7 +12569,8 @@ export interface operations {
                      *         "module_id": 1,
                      *         "started_at": "2026-09-01T08:00:00.000Z",
                      *         "completed_at": "2026-09-01T08:00:00.000Z",
-                     *         "progress_percent": 62.5
+                     *         "progress_percent": 62.5,
+                     *         "computed_percent": 62.5
                      *       }
                      *     ]
                      */
@@ -14830,6 +15353,13 @@ export interface operations {
                      *           "status": "ACTIVE",
                      *           "enrolled_at": "2026-09-01T08:00:00.000Z",
                      *           "completed_at": "2026-09-01T08:00:00.000Z",
+                     *           "completion_source": "SELF",
+                     *           "progress_percent": 62.5,
+                     *           "position": 1,
+                     *           "course_id": 1,
+                     *           "university_id": 1,
+                     *           "starts_at": "2026-09-01T08:00:00.000Z",
+                     *           "ends_at": "2026-09-01T08:00:00.000Z",
                      *           "course_offering": {
                      *             "term_name": "Autumn 2026",
                      *             "course": {

@@ -36,6 +36,22 @@ export type Visibility = (typeof visibilities)[number];
 export const enrollmentStatuses = ["active", "completed", "dropped", "pending", "waitlisted"] as const;
 export type EnrollmentStatus = (typeof enrollmentStatuses)[number];
 
+/** Who says that an enrollment is completed: its owner, which counts for nothing, the staff, or what was achieved. */
+export const completionSources = ["self", "staff", "result"] as const;
+export type CompletionSource = (typeof completionSources)[number];
+
+/** Who works with a course's content and its tutor: everyone, or the enrolled. */
+export const courseAccesses = ["open", "enrolled"] as const;
+export type CourseAccess = (typeof courseAccesses)[number];
+
+/** Who may enroll in an offering: everyone, whoever has its key, or nobody but by its staff. */
+export const enrollmentModes = ["open", "key", "staff"] as const;
+export type EnrollmentMode = (typeof enrollmentModes)[number];
+
+/** What completes an enrollment: that every published item is complete, or the staff's word alone. */
+export const completionRules = ["all_items", "manual"] as const;
+export type CompletionRule = (typeof completionRules)[number];
+
 export const moduleTypes = [
   "course_root",
   "unit",
@@ -211,6 +227,9 @@ export type MailKind = (typeof mailKinds)[number];
 export const auditActions = [
   "role.granted",
   "role.revoked",
+  "enrollment.created",
+  "exemption.granted",
+  "exemption.revoked",
   "credentials.stored",
   "credentials.removed",
   "account.deactivated",

@@ -34,9 +34,9 @@ export const createChatSession = endpoint(
     ...signedIn,
     body: ChatSessionCreate,
     ...created(ChatSession, "The new session, standing before the root of the tree"),
-    fails: [404],
+    fails: [403, 404],
   },
-  ({ deps, actor, body }) => sessions.createSession(deps.db, actor, body.content_item_id),
+  ({ deps, actor, body }) => sessions.createSession(deps.db, actor, body.content_item_id, deps.now()),
 );
 
 export const getChatSession = endpoint(

@@ -49,5 +49,5 @@ export const getSharedChatSession = endpoint(
     ...ok(SharedSession, "The topic and the messages, and nothing of the person"),
     fails: [404],
   },
-  ({ deps, params }) => sharing.getSharedSession(deps.db, params.share_token),
+  ({ deps, params }) => sharing.getSharedSession(deps.db, params.share_token, deps.now()),
 );

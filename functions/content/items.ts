@@ -24,14 +24,15 @@ export const listModuleContent = endpoint(
     summary: "List a module's content",
     description:
       "Answers all items, or the window that is asked for. Where they would be too large to send, the list ends " +
-      'early, and a `Link` header with `rel="next"` leads to the rest.',
+      'early, and a `Link` header with `rel="next"` leads to the rest. What takes an enrollment, or is locked, comes ' +
+      "without `data_json`.",
     ...publishedOr("course:read-unpublished"),
     params: pathIds("module_id"),
     query: ContentListQuery,
     ...ok(listOf(ListedContentItem), "The items in their order"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => listContent(deps.db, actor, params.module_id, query),
+  ({ deps, actor, params, query }) => listContent(deps.db, actor, params.module_id, query, deps.now()),
 );
 
 export const getContent = endpoint(
@@ -41,13 +42,16 @@ export const getContent = endpoint(
     path: "/{content_id}",
     changesSeldom: true,
     summary: "Read a content item",
-    description: "Hidden tests and how they grade are left out for everyone but the course's staff.",
+    description:
+      "Hidden tests and how they grade are left out for everyone but the course's staff. 403 `Enrollment required` " +
+      "where the course's access is ENROLLED and the caller has no place in it; 403 `Not available yet` while the item, " +
+      "or a module that it is in, is locked for them.",
     ...publishedOr("course:read-unpublished"),
     params,
     ...ok(ContentItem, "The content item"),
-    fails: [404],
+    fails: [403, 404],
   },
-  ({ deps, actor, params }) => items.getContentItem(deps.db, actor, params.content_id),
+  ({ deps, actor, params }) => items.getContentItem(deps.db, actor, params.content_id, deps.now()),
 );
 
 export const createContent = endpoint(

@@ -8,6 +8,7 @@ import {
   updateCourse,
   updateCourseSubjects,
 } from "./courses.ts";
+import { grantCourseExemption, listCourseExemptions, revokeCourseExemption } from "./exemptions.ts";
 import {
   addCourseOfferingInstructor,
   listCourseOfferingInstructors,
@@ -34,6 +35,9 @@ export const courses = group("Courses", "/courses", [
   listCoursePrerequisites,
   addCoursePrerequisite,
   removeCoursePrerequisite,
+  listCourseExemptions,
+  grantCourseExemption,
+  revokeCourseExemption,
   listCourseOfferings,
   createCourseOffering,
   getCourseOffering,

@@ -70,14 +70,15 @@ export const updateCourseOffering = endpoint(
     method: "put",
     path: single,
     summary: "Change an offering",
-    description: "Seats that a larger capacity brings go to those who have waited longest.",
+    description:
+      "Seats that a larger capacity brings go to those who have waited longest, while enrollment and the offering last.",
     ...may("offering:write"),
     params,
     body: OfferingUpdate,
     ...ok(Offering, "The changed offering"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => offerings.updateOffering(deps.db, actor, params, body),
+  ({ deps, actor, params, body }) => offerings.updateOffering(deps.db, actor, params, body, deps.now()),
 );
 
 export const deleteCourseOffering = endpoint(

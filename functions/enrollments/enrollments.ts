@@ -29,13 +29,18 @@ export const createEnrollment = endpoint(
     summary: "Enroll in an offering",
     description:
       "A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. " +
-      "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there.",
-    ...signedIn,
+      "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. " +
+      "The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the " +
+      "prerequisites and the capacity; the audit log is told.",
+    ...ownOr("enrollment:manage"),
     body: EnrollmentCreate,
-    ...created(Enrollment, "The caller's enrollment"),
-    fails: [400, 404],
+    ...created(Enrollment, "The caller's enrollment, or that of the person who was named"),
+    fails: [400, 403, 404],
   },
-  ({ deps, actor, body }) => seats.enroll(deps.db, actor, body.course_offering_id, deps.now()),
+  ({ deps, actor, body }) =>
+    body.user_id === undefined && body.email === undefined
+      ? seats.enroll(deps.db, actor, body, deps.now())
+      : seats.enrollPerson(deps.db, actor, body, deps.now()),
 );
 
 export const getEnrollment = endpoint(
@@ -60,7 +65,8 @@ export const updateEnrollment = endpoint(
     summary: "Change the status of an enrollment",
     description:
       "For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: " +
-      "within the enrollment window, with the prerequisites met, and while there is a free seat.",
+      "within the enrollment window, with the prerequisites met, and while there is a free seat. From WAITLISTED " +
+      "they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing.",
     ...ownOr("enrollment:manage"),
     params,
     body: EnrollmentUpdate,

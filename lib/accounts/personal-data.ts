@@ -33,6 +33,11 @@ export const personalTables: readonly PersonalTable[] = [
   owned("user_university_roles"),
   owned("course_offering_instructors"),
   owned("enrollments"),
+  {
+    name: "course_exemptions",
+    key: "id",
+    of: (person) => sql`${person} in (one.user_id, one.granted_by_user_id)`,
+  },
   owned("user_module_progress"),
   owned("user_content_progress"),
   owned("course_trees", "course_offering_id"),

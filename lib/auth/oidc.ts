@@ -1,5 +1,5 @@
 import * as oidc from "openid-client";
-import { Email } from "../../schema/api/auth.ts";
+import { Email } from "../../schema/api/email.ts";
 import type { Config } from "../config.ts";
 import { badRequest, HttpError, notFound, unavailable } from "../errors.ts";
 import type { Identity } from "./identities.ts";

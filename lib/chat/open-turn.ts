@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
+import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
@@ -45,7 +46,7 @@ const Row = z.object({
       "inactive person",
       "no such session",
       "not theirs",
-      "topic not open",
+      ...Gate.options,
       "sent before",
       "answered",
       "being answered",
@@ -74,7 +75,6 @@ const refusals = {
   "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("Not your chat session"),
-  "topic not open": () => notFound("Content item"),
   "being answered": () => conflict("An answer is already being written", 3),
 };
 
@@ -83,8 +83,8 @@ const refusals = {
  * streak, and answers it where the tree holds the answer. Else it takes the session's lease, and finds the answer
  * that is just being made, or reads the tutor's prompt with its references. A message that was said before is answered
  * with what was answered then, or taken up again. 401 and 403 for a person who is gone or inactive, 404 without such a
- * session or once its topic is hidden from the person, 403 for another's session, 409 while
- * another answer is being written, 400 when its client's id is that of another message.
+ * session or once its topic is hidden from the person, 403 for another's session and for a topic that takes an enrollment
+ * or is locked, 409 while another answer is being written, 400 when its client's id is that of another message.
  */
 export async function openTurn(
   db: Db,
@@ -120,6 +120,7 @@ export async function openTurn(
       { content: saying.content, question: present(row.message_id) },
       settings,
     );
+  if (isGate(refusal)) throw refusalAt(refusal);
   if (refusal && refusal !== "another time zone" && refusal !== "answered") throw refusals[refusal]();
   return {
     session_id: sessionId,
@@ -136,6 +137,8 @@ export async function openTurn(
     graph: row.graph,
   };
 }
+
+const isGate = (refusal: Row["refusal"]): refusal is Gate => Gate.safeParse(refusal).success;
 
 const storedAnswer = (row: Row, id: number): StoredAnswer => ({
   id,

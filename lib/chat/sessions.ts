@@ -9,6 +9,7 @@ import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
+import { type Gate, gateOf, refusalAt } from "../content/gate.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
@@ -31,10 +32,22 @@ const sessionColumns = {
   updated_at: chatSessions.updated_at,
 };
 
-/** Begins a conversation about a content item; 404 unless the item is active and the caller may see it. */
-export async function createSession(db: Db, actor: Actor, contentItemId: number): Promise<ChatSession> {
-  const context = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)));
-  if (!context) throw notFound("Content item");
+/**
+ * Begins a conversation about a content item; 404 unless the item is active and the caller may see it, 403 where it
+ * takes an enrollment that they do not have or is locked for them.
+ */
+export async function createSession(
+  db: Db,
+  actor: Actor,
+  contentItemId: number,
+  now: Date,
+): Promise<ChatSession> {
+  const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
+    gate: gateOf(contentItems.id, actor, now),
+  });
+  if (!found) throw notFound("Content item");
+  const { gate, ...context } = found;
+  if (gate) throw refusalAt(gate);
   const [session] = await db
     .insert(chatSessions)
     .values({
@@ -111,7 +124,11 @@ export async function deleteSession(db: Db, actor: Actor, sessionId: number): Pr
 const topicOpenTo = (actor: Actor): SQL | undefined =>
   and(eq(contentItems.is_active, true), moduleVisibleTo(actor));
 
-async function snapshot(db: Db, where: SQL | undefined): Promise<ContentContext | undefined> {
+async function snapshot(
+  db: Db,
+  where: SQL | undefined,
+  { gate }: { gate: SQL<Gate | null> },
+): Promise<(ContentContext & { gate: Gate | null }) | undefined> {
   const [item] = await db
     .select({
       content_item_id: contentItems.id,
@@ -126,6 +143,7 @@ async function snapshot(db: Db, where: SQL | undefined): Promise<ContentContext 
       course_title: courses.title,
       course_code: courses.code,
       language: courses.language_code,
+      gate,
     })
     .from(contentItems)
     .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))

@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { SharedSession } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
 import type { Actor } from "../auth/actor.ts";
+import { isOpenTo } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
 import { carried, newestOfSession } from "./messages.ts";
@@ -35,7 +36,7 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
  * The topic and the messages of a shared session, and nothing of the person; 404 for an unknown or ended token, and
  * for a topic that is not there for everyone any more.
  */
-export async function getSharedSession(db: Db, token: string): Promise<SharedSession> {
+export async function getSharedSession(db: Db, token: string, now: Date): Promise<SharedSession> {
   const [session] = await db
     .select({
       content_context: chatSessions.content_context,
@@ -47,7 +48,7 @@ export async function getSharedSession(db: Db, token: string): Promise<SharedSes
       and(
         eq(chatSessions.share_token, token),
         chatSessions.share_enabled,
-        sql`is_item_public(${chatSessions.content_item_id})`,
+        isOpenTo(chatSessions.content_item_id, undefined, now),
       ),
     );
   if (!session) throw notFound("Shared session");

@@ -83,8 +83,8 @@ export async function writeReview(
         join enrollments on enrollments.course_offering_id = course_offerings.id
           and enrollments.user_id = ${actor.id}
         where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}
-          and (enrollments.status = 'completed' or enrollments.status = 'active'
-               and percent_of_course(${actor.id}, course_offerings.id) >= ${leastPercent})
+          and enrollments.is_admitted and (enrollments.completion_source <> 'self'
+               or course_progress(course_offerings.id, ${actor.id}) >= ${leastPercent})
         on conflict (user_id, course_offering_id) do update
           set rating = excluded.rating, review_text = excluded.review_text, updated_at = excluded.updated_at
         returning *

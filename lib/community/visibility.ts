@@ -20,7 +20,7 @@ export const moderates = (actor: Actor): SQL => courseAllows(actor, "discussion:
 
 const enrolled = (actor: Actor): SQL => sql`exists (
   select from enrollments
-  where user_id = ${actor.id} and course_offering_id = course_offerings.id and status in ('active', 'completed'))`;
+  where user_id = ${actor.id} and course_offering_id = course_offerings.id and is_admitted)`;
 
 /** Rows of `course_offerings`, beside their `courses`, in whose discussions the caller takes part. */
 export const takesPartIn = (actor: Actor): SQL => sql`(

@@ -30,10 +30,12 @@ export async function createContentItem(
   const { university_id, content_type, missing } = await targetOf(db, actor, input);
   checkDataJson(content_type.name, input.data_json);
   refuseMissing(content_type.name, missing);
-  const [item] = await db
-    .insert(contentItems)
-    .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPosition })
-    .returning();
+  const [item] = await translateRefusal(
+    db
+      .insert(contentItems)
+      .values({ ...input, university_id, sequence_index: input.sequence_index ?? lastPosition })
+      .returning(),
+  );
   if (!item) throw notFound("Content item");
   return { ...item, content_type };
 }
@@ -72,11 +74,13 @@ export async function updateContentItem(
   if (content_type.name !== former_type)
     checkStaysHidden({ former: former_type, next: content_type.name }, dataJson);
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
-  const [item] = await db
-    .update(contentItems)
-    .set(partialUpdate({ ...change, ...moved }, contentItems))
-    .where(and(writableItem(actor, itemId), sql`${contentItems}.xmin::text = ${before.row_version}`))
-    .returning();
+  const [item] = await translateRefusal(
+    db
+      .update(contentItems)
+      .set(partialUpdate({ ...change, ...moved }, contentItems))
+      .where(and(writableItem(actor, itemId), sql`${contentItems}.xmin::text = ${before.row_version}`))
+      .returning(),
+  );
   // Without a row someone else was first: what they left is checked again.
   if (!item) return updateContentItem(db, actor, itemId, change);
   return { ...item, content_type };

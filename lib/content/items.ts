@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ContentItem } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
@@ -10,6 +10,7 @@ import { staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import { type Gate, gateOf, refusalAt } from "./gate.ts";
 import { studentView } from "./student-view.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
@@ -20,11 +21,20 @@ export const contentType = { name: contentTypes.name, label: contentTypes.label 
 /** Whether the caller sees items whole, or as a student does. */
 export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${staffOfCourse(actor)}`;
 
-/** A content item; 404 when there is none that the caller may see. */
-export async function getContentItem(db: Db, actor: Actor | undefined, itemId: number): Promise<ContentItem> {
-  const item = await findContentItem(db, actor, itemId);
-  if (!item) throw notFound("Content item");
-  return item;
+/**
+ * A content item; 404 when there is none that the caller may see, 403 where it takes an enrollment that they do not have
+ * or is locked for them.
+ */
+export async function getContentItem(
+  db: Db,
+  actor: Actor | undefined,
+  itemId: number,
+  now: Date,
+): Promise<ContentItem> {
+  const [row] = await selectItem(db, actor, itemId, gateOf(contentItems.id, actor, now));
+  if (!row) throw notFound("Content item");
+  if (row.gate) throw refusalAt(row.gate);
+  return itemOf(row);
 }
 
 /** A content item that the caller may see, if there is one. */
@@ -33,15 +43,23 @@ export async function findContentItem(
   actor: Actor | undefined,
   itemId: number,
 ): Promise<ContentItem | undefined> {
-  const [row] = await db
-    .select({ item: columns, content_type: contentType, seesAll: seesAll(actor) })
+  const [row] = await selectItem(db, actor, itemId, sql<null>`null`);
+  return row && itemOf(row);
+}
+
+const selectItem = <G extends Gate | null>(db: Db, actor: Actor | undefined, itemId: number, gate: SQL<G>) =>
+  db
+    .select({ item: columns, content_type: contentType, seesAll: seesAll(actor), gate })
     .from(contentItems)
     .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
     .innerJoin(courses, eq(courses.id, contentItems.course_id))
     .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
-  return row && shown({ ...row.item, content_type: row.content_type }, row.seesAll);
-}
+
+type Selected = Awaited<ReturnType<typeof selectItem>>[number];
+
+const itemOf = ({ item, content_type, seesAll }: Selected): ContentItem =>
+  shown({ ...item, content_type }, seesAll);
 
 /** An item as someone sees it who sees all, or as a student does. */
 export const shown = (item: ContentItem, seesAll: boolean): ContentItem =>

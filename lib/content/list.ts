@@ -6,11 +6,13 @@ import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
+import { staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { ListPart } from "../list-part.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
+import { gateOfModule } from "./gate.ts";
 import { seesAll, shown } from "./items.ts";
 import { shownTo } from "./visibility.ts";
 
@@ -21,23 +23,32 @@ export const bytesOf = (item: SQL): SQL =>
 /** How many bytes of items are read at once, as the database writes them: more than an answer may have. */
 export const mostRead = 10_000_000;
 
-const { data_json, ...summary } = getTableColumns(contentItems);
+const { data_json: _, ...summary } = getTableColumns(contentItems);
 
 /**
  * A module's items that the caller may see, in their order, as many as are asked for and can be read at once; 404
- * for a module that they may not see. A summary is without `data_json`.
+ * for a module that they may not see. A summary is without `data_json`, and so is what takes an enrollment that they do
+ * not have, or is locked for them.
  */
 export async function listContent(
   db: Db,
   actor: Actor | undefined,
   moduleId: number,
   { fields, skip, limit }: ContentListQuery,
+  now: Date,
 ): Promise<ListPart<ListedContentItem>> {
-  const listed = sizedWindow(db, actor, fields === "summary", { skip, limit });
+  const gate = db
+    .select({ is_open: valueAs(z.boolean())`${gateOfModule(modules.id, actor, now)} is null`.as("is_open") })
+    .from(sql`(select) as once`)
+    .as("gate");
+  const isEarly = sql`not ${staffOfCourse(actor)} and coalesce(${contentItems.available_from} > ${now.toISOString()}, false)`;
+  const withData = fields === "summary" ? sql`false` : sql`${gate.is_open} and not (${isEarly})`;
+  const listed = sizedWindow(db, actor, withData, { skip, limit });
   const rows = await db
     .select({ item: listed._.selectedFields, seesAll: seesAll(actor) })
     .from(modules)
     .innerJoin(courses, eq(courses.id, modules.course_id))
+    .innerJoinLateral(gate, sql`true`)
     .leftJoinLateral(listed, lt(listed.bytes_before, mostRead))
     .where(and(eq(modules.id, moduleId), moduleVisibleTo(actor)))
     .orderBy(asc(listed.sequence_index));
@@ -50,13 +61,15 @@ export async function listContent(
 function sizedWindow(
   db: Db,
   actor: Actor | undefined,
-  isSummary: boolean,
+  withData: SQL,
   { skip, limit }: { skip: number; limit?: number | undefined },
 ) {
   const window = db
     .select({
       ...summary,
-      data_json: isSummary ? valueAs(z.null())`null::jsonb`.as("data_json") : data_json,
+      data_json: sql<
+        ContentItem["data_json"] | null
+      >`case when ${withData} then ${contentItems.data_json} end`.as("data_json"),
       type_name: valueAs(z.string())`${contentTypes.name}`.as("type_name"),
       type_label: valueAs(z.string())`${contentTypes.label}`.as("type_label"),
       total: valueAs(z.int())`(count(*) over ())::int`.as("total"),

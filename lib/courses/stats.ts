@@ -21,9 +21,12 @@ export async function courseStats(db: Db, actor: Actor, courseId: number): Promi
   return stats ?? refuseCourse(db, actor, courseId);
 }
 
-/** Everyone of the course, read once: so the database joins their progress in one go, and not person by person. */
+/**
+ * Everyone of the course, read once: so the database joins their progress in one go, and not person by person. Whoever
+ * says that they have completed it is as before, as in all reports.
+ */
 const enrolled = (courseId: number): SQL => sql`
-  select user_id, course_offering_id, status
+  select user_id, course_offering_id, case when completion_source = 'self' then 'active' else status end as status
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where course_id = ${courseId}`;
 
@@ -39,16 +42,19 @@ const counted: SQL = sql`
            / nullif(count(*) filter (where status in ('active', 'completed', 'dropped')), 0) as completion_rate
   from enrolled`;
 
-/** Content that someone has not begun counts as 0 for them: what is not there need not be joined to be counted. */
+/**
+ * Over the items that count (schema/functions/progress.sql). Content that someone has not begun counts as 0 for them:
+ * what is not there need not be joined to be counted.
+ */
 const progressed: SQL = sql`
   select (begun.percent / nullif(learners.number * items.number, 0))::float8 as average_progress_percent
   from (select count(*) as number from enrolled where status in ('active', 'completed')) as learners,
-       (select count(*) as number from content_items where course_id = courses.id and is_active) as items,
-       (select coalesce(sum(progress_percent), 0) as percent
-        from content_items
-        join user_content_progress on content_item_id = content_items.id
+       (select count(*) as number from counting_items(courses.id)) as items,
+       (select coalesce(sum(counted_percent(progress_percent, completed_at, by_result)), 0) as percent
+        from counting_items(courses.id) as item
+        join user_content_progress on content_item_id = item.item_id
         join enrolled using (user_id, course_offering_id)
-        where course_id = courses.id and is_active and status in ('active', 'completed')) as begun`;
+        where status in ('active', 'completed')) as begun`;
 
 const reviewed: SQL = sql`
   select avg(rating)::float8 as average_rating, count(*)::int as reviews

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Enrollment } from "../../schema/api/enrollments.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -7,6 +8,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 
@@ -18,6 +20,15 @@ export const enrollmentColumns = {
   status: enrollments.status,
   enrolled_at: enrollments.enrolled_at,
   completed_at: enrollments.completed_at,
+  completion_source: enrollments.completion_source,
+  university_id: enrollments.university_id,
+  course_id: courseOfferings.course_id,
+  starts_at: courseOfferings.starts_at,
+  ends_at: courseOfferings.ends_at,
+  progress_percent: valueAs(
+    z.number(),
+  )`course_progress(enrollments.course_offering_id, enrollments.user_id)::float8`,
+  position: valueAs(z.int().nullable())`place_in_line(enrollments)`,
   term_name: courseOfferings.term_name,
   title: courses.title,
   code: courses.code,

@@ -1,11 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Enrollment, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
+import type { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { valueAs } from "../db/rows.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { rowsOf, valueAs } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
+import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 /*
@@ -15,34 +17,87 @@ import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts
 
 /** The refusals of the database's functions, and what the caller is told. */
 const refusals = {
-  not_open: () => "Enrollment is not open",
-  already_enrolled: () => "Already enrolled",
-  unmet_prerequisites: (missing: string | null) => `Unmet prerequisites: ${missing}`,
-  full: () => "Offering is full",
+  not_open: () => badRequest("Enrollment is not open"),
+  already_enrolled: () => badRequest("Already enrolled"),
+  unmet_prerequisites: (missing: string | null) => badRequest(`Unmet prerequisites: ${missing}`),
+  full: () => badRequest("Offering is full"),
+  waiting: () => badRequest("From the waiting list one moves to DROPPED alone"),
+  by_staff: () => forbidden("Enrollment is by staff"),
+  wrong_key: () => forbidden("Wrong enrollment key"),
 };
 
 /**
  * Enrolls the caller: in a full offering at the end of its waiting list; a dropped enrollment is taken up again.
  * Whoever has no role in the university becomes a student there. 404 when they cannot see the offering's course;
- * 400 outside of the enrollment window, without the strict prerequisites, and when enrolled already.
+ * 400 outside of the enrollment window, without the strict prerequisites, and when enrolled already; 403 without the
+ * offering's key, or where its staff alone enroll.
  */
-export async function enroll(db: Db, actor: Actor, offeringId: number, now: Date): Promise<Enrollment> {
+export async function enroll(
+  db: Db,
+  actor: Actor,
+  { course_offering_id, enrollment_key }: EnrollmentCreate,
+  now: Date,
+): Promise<Enrollment> {
   const enrollment = await changeSeat(
     db,
-    sql`
-      select course_offerings.id, term_name, title, code
-      from course_offerings join courses on courses.id = course_id
-      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
-    sql`enroll(reached.id, ${actor.id}, ${now.toISOString()})`,
+    sql`select ${offeringFacts} from ${offeringsOfCourses}
+      where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}`,
+    sql`enroll(reached.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
   );
   if (!enrollment) throw notFound("Offering");
   return enrollment;
 }
 
 /**
+ * Enrolls someone else, for the staff of the course; the audit log is told. The same holds for them but the key; with
+ * `override` neither the window nor the prerequisites nor the capacity do. 404 for a person who is not there or not to
+ * be seen, 403 for who is not staff.
+ */
+export async function enrollPerson(
+  db: Db,
+  actor: Actor,
+  { course_offering_id, override = false, user_id, email }: EnrollmentCreate,
+  now: Date,
+): Promise<Enrollment> {
+  const enrollment = await changeSeat(
+    db,
+    sql`select ${offeringFacts}, person.id as person_id
+      from ${offeringsOfCourses} cross join (${namedPerson(actor, { user_id, email })}) as person
+      where course_offerings.id = ${course_offering_id} and ${courseAllows(actor, "enrollment:manage")}`,
+    sql`enroll(reached.id, reached.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
+      ${requestFacts()}::jsonb)`,
+  );
+  return enrollment ?? refusePerson(db, actor, course_offering_id, { user_id, email });
+}
+
+async function refusePerson(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  named: Pick<EnrollmentCreate, "user_id" | "email">,
+): Promise<never> {
+  const Seen = z.object({ is_staff: z.boolean() });
+  const [seen] = await rowsOf(
+    db,
+    Seen,
+    sql`select ${courseAllows(actor, "enrollment:manage")} as is_staff from ${offeringsOfCourses}
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!seen) throw notFound("Offering");
+  if (!seen.is_staff) throw forbidden();
+  await refuseUnknownPerson(db, actor, named);
+  throw notFound("Offering");
+}
+
+/** What an enrollment tells of its offering and its course. */
+const offeringFacts = sql`course_offerings.id, course_id, starts_at, ends_at, term_name, title, code`;
+
+const offeringsOfCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
+
+/**
  * Moves an enrollment to another status; for its owner and the university's staff. A seat that is freed goes to
- * whoever has waited longest, in the same transaction. The owner becomes active only as if enrolling anew, else 400;
- * staff may overfill an offering.
+ * whoever has waited longest, in the same transaction, while enrollment is open. The owner becomes active only as if
+ * enrolling anew, and leaves the waiting list by dropping alone, else 400; staff may overfill an offering.
  */
 export async function updateEnrollment(
   db: Db,
@@ -56,7 +111,7 @@ export async function updateEnrollment(
   const enrollment = await changeSeat(
     db,
     sql`
-      select enrollments.id, term_name, title, code, not ${staff} as by_owner
+      select enrollments.id, course_id, starts_at, ends_at, term_name, title, code, not ${staff} as by_owner
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_id
@@ -71,6 +126,8 @@ export async function updateEnrollment(
 async function changeSeat(db: Db, reached: SQL, call: SQL): Promise<Enrollment | undefined> {
   const columns = {
     ...enrollmentColumns,
+    progress_percent: valueAs(z.number())`progress_percent`.as("progress_percent"),
+    position: valueAs(z.int().nullable())`waits_at`.as("waits_at"),
     refusal: valueAs(z.enum(Object.keys(refusals) as (keyof typeof refusals)[]).nullable())`refusal`.as(
       "refusal",
     ),
@@ -79,11 +136,12 @@ async function changeSeat(db: Db, reached: SQL, call: SQL): Promise<Enrollment |
   // Materialized, so that the function is called for no row that the condition leaves out.
   const changed = db.$with("changed", columns).as(sql`
     with reached as materialized (${reached})
-    select (done.enrollment).*, term_name, title, code, refusal, missing
+    select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at,
+      course_progress((done.enrollment).course_offering_id, (done.enrollment).user_id)::float8 as progress_percent
     from reached cross join lateral ${call} as done`);
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
   const { refusal, missing, ...enrollment } = row;
-  if (refusal) throw badRequest(refusals[refusal](missing));
+  if (refusal) throw refusals[refusal](missing);
   return asEnrollment(enrollment);
 }

@@ -1,9 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { dueTooEarly } from "../../schema/api/dates.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import { refusalIn } from "../db/violations.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, invalidField } from "../errors.ts";
 
 /*
  * A course's outline is the tree of its modules and the content in them. The database keeps it in order
@@ -37,6 +38,8 @@ export function positionAfterMove(
 const ruleTexts: Record<string, string> = {
   modules_not_below_itself: "A module cannot be moved below itself",
   modules_depth_limit: "Modules nest at most 32 deep",
+  modules_requirements_of_course: "requires_module_ids must be modules of the course",
+  modules_requirements_acyclic: "Modules would wait for each other",
   modules_reorder_siblings: "module_ids must be siblings, each named once",
   content_items_reorder_siblings: "content_ids must be items of one module, each named once",
 };
@@ -47,6 +50,7 @@ export async function translateRefusal<T>(statement: PromiseLike<T>, inUse?: str
     return await statement;
   } catch (error) {
     const refusal = refusalIn(error);
+    if (refusal?.constraint?.endsWith("_due_at_check")) throw invalidField(["due_at"], dueTooEarly);
     const text = ruleTexts[refusal?.constraint ?? ""] ?? (isRestricted(refusal) ? inUse : undefined);
     throw text ? badRequest(text) : error;
   }

@@ -1,7 +1,9 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
 import {
   endsTooEarly,
+  keyIsMissing,
   type Offering,
   type OfferingCreate,
   type OfferingUpdate,
@@ -12,9 +14,10 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "../courses/courses.ts";
 import { translateDeleteRefusal } from "../courses/in-use.ts";
-import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
+import { courseAllows, courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
+import { valueAs } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
@@ -24,6 +27,16 @@ export type OfferingPath = { course_id: number; offering_id: number };
 
 const columns = getTableColumns(courseOfferings);
 
+/** An offering as the caller reads it: its key is for the course's staff alone. */
+const shownTo = (actor: Actor | undefined) => ({
+  ...columns,
+  enrollment_key: valueAs(
+    z.string().nullable(),
+  )`case when ${courseAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`.as(
+    "enrollment_key",
+  ),
+});
+
 /** The offerings of a course that are listed for the caller, by id; 404 when they cannot see the course. */
 export async function listOfferings(
   db: Db,
@@ -32,7 +45,7 @@ export async function listOfferings(
   { skip, limit }: Pagination,
 ): Promise<Offering[]> {
   const listed = db
-    .select(columns)
+    .select(shownTo(actor))
     .from(courseOfferings)
     .where(and(eq(courseOfferings.course_id, courses.id), offeringListedFor(actor)))
     .orderBy(asc(courseOfferings.id))
@@ -51,7 +64,7 @@ export async function listOfferings(
 /** An offering of a course that the caller can see, a private one too; else 404. */
 export async function getOffering(db: Db, actor: Actor | undefined, path: OfferingPath): Promise<Offering> {
   const [offering] = await db
-    .select(columns)
+    .select(shownTo(actor))
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .where(and(isAt(path), courseVisibleTo(actor)));
@@ -69,35 +82,46 @@ export async function createOffering(
 ): Promise<Offering> {
   const added = db.$with("added", columns).as(sql`
     insert into course_offerings (course_id, university_id, term_name, starts_at, ends_at,
-                                  enrollment_start, enrollment_end, visibility, capacity)
+                                  enrollment_start, enrollment_end, visibility, capacity,
+                                  enrollment_mode, enrollment_key, completion_rule)
     select id, university_id, term_name, starts_at, ends_at,
-           enrollment_start, enrollment_end, lower(coalesce(visibility, 'private')), capacity
+           enrollment_start, enrollment_end, lower(coalesce(visibility, 'private')), capacity,
+           lower(coalesce(enrollment_mode, 'open')), enrollment_key, lower(coalesce(completion_rule, 'all_items'))
     from courses, jsonb_to_record(${JSON.stringify(input)}) as input (
       term_name text, starts_at timestamptz, ends_at timestamptz,
-      enrollment_start timestamptz, enrollment_end timestamptz, visibility text, capacity int)
+      enrollment_start timestamptz, enrollment_end timestamptz, visibility text, capacity int,
+      enrollment_mode text, enrollment_key text, completion_rule text)
     where ${courseOpenTo(actor, "offering:write", courseId)}
     returning *`);
-  const [offering] = await db.with(added).select().from(added).catch(refusePeriod);
+  const [offering] = await db.with(added).select().from(added).catch(refuseRule);
   return offering ?? refuseCourse(db, actor, courseId);
 }
 
 /**
- * Changes an offering; absent fields keep their values. Seats that a larger capacity brings go to those who
- * wait, in the same transaction; a smaller one takes no seat away.
+ * Changes an offering; absent fields keep their values. Seats that a larger capacity brings, or a longer enrollment,
+ * go to those who wait, in the same transaction; a smaller one takes no seat away.
  */
 export async function updateOffering(
   db: Db,
   actor: Actor,
   path: OfferingPath,
   change: OfferingUpdate,
+  now: Date,
 ): Promise<Offering> {
-  const [offering] = await db
-    .update(courseOfferings)
-    .set(partialUpdate(change, courseOfferings))
-    .where(offeringOpenTo(actor, "offering:write", path))
-    .returning()
-    .catch(refusePeriod);
-  return offering ?? refuseOffering(db, actor, path);
+  const changed = db.$with("changed").as(
+    db
+      .update(courseOfferings)
+      .set(partialUpdate(change, courseOfferings))
+      .where(offeringOpenTo(actor, "offering:write", path))
+      .returning(),
+  );
+  const filled = valueAs(z.null())`nullif(fill_places(${changed.id}, ${now.toISOString()})::text, '')`;
+  const [row] = await db
+    .with(changed)
+    .select({ offering: changed._.selectedFields, filled })
+    .from(changed)
+    .catch(refuseRule);
+  return row?.offering ?? refuseOffering(db, actor, path);
 }
 
 /** Deletes an offering; 400 when anyone is enrolled in it, or has left something there. */
@@ -124,9 +148,11 @@ export async function refuseOffering(db: Db, actor: Actor, path: OfferingPath): 
 export const isAt = ({ course_id, offering_id }: OfferingPath): SQL =>
   sql`(${eq(courseOfferings.id, offering_id)} and ${eq(courseOfferings.course_id, course_id)})`;
 
-/** The database compares what a change does not name with what it does: a period that ends too early is a 422. */
-function refusePeriod(error: unknown): never {
+/** The database compares what a change does not name with what it does: what goes not together is a 422. */
+function refuseRule(error: unknown): never {
   const broken = refusalIn(error)?.constraint;
+  if (broken === "course_offerings_enrollment_key_check")
+    throw invalidField(["enrollment_key"], keyIsMissing);
   const period = periods.find(({ end }) => broken === `course_offerings_${end}_check`);
   throw period ? invalidField([period.end], endsTooEarly(period.start)) : error;
 }

@@ -1,22 +1,49 @@
-import { and, asc, eq, type SQL } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import type { ContentProgress, ModuleProgress, ProgressQuery } from "../../schema/api/progress.ts";
 import { userContentProgress, userModuleProgress } from "../../schema/db/progress.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { valueAs } from "../db/rows.ts";
 
-/** The caller's own progress in modules, by offering and module; in one offering when it is named. */
+/**
+ * The caller's own progress in modules, by offering and module; in one offering when it is named. What their items make
+ * of it is worked out once for each offering.
+ */
 export async function listModuleProgress(
   db: Db,
   actor: Actor,
   query: ProgressQuery,
 ): Promise<ModuleProgress[]> {
+  const page = db.$with("page").as(
+    db
+      .select()
+      .from(userModuleProgress)
+      .where(ownIn(userModuleProgress, actor, query))
+      .orderBy(asc(userModuleProgress.course_offering_id), asc(userModuleProgress.module_id))
+      .offset(query.skip)
+      .limit(query.limit),
+  );
+  const computed = db
+    .$with("computed", {
+      offering_id: valueAs(z.int())`offering_id`.as("offering_id"),
+      computed_module_id: valueAs(z.int())`computed_module_id`.as("computed_module_id"),
+      computed_percent: valueAs(z.number().nullable())`computed_percent`.as("computed_percent"),
+    })
+    .as(sql`
+      select run.course_offering_id as offering_id, own.module_id as computed_module_id,
+             own.computed_percent::float8 as computed_percent
+      from (select distinct course_offering_id from page) as run
+      cross join lateral module_progress(run.course_offering_id, ${actor.id}) as own`);
   return db
-    .select()
-    .from(userModuleProgress)
-    .where(ownIn(userModuleProgress, actor, query))
-    .orderBy(asc(userModuleProgress.course_offering_id), asc(userModuleProgress.module_id))
-    .offset(query.skip)
-    .limit(query.limit);
+    .with(page, computed)
+    .select({ ...page._.selectedFields, computed_percent: computed.computed_percent })
+    .from(page)
+    .leftJoin(
+      computed,
+      and(eq(computed.offering_id, page.course_offering_id), eq(computed.computed_module_id, page.module_id)),
+    )
+    .orderBy(asc(page.course_offering_id), asc(page.module_id));
 }
 
 /** The caller's own progress in content items, by offering and item; in one offering when it is named. */

@@ -1,28 +1,32 @@
-import { and, eq, getTableColumns, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type {
-  ContentProgress,
-  ContentProgressPost,
+import {
+  type ContentProgress,
+  type ContentProgressPost,
   ModuleProgress,
-  ModuleProgressPost,
+  type ModuleProgressPost,
 } from "../../schema/api/progress.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { userContentProgress, userModuleProgress } from "../../schema/db/progress.ts";
 import { activityPart } from "../activity/record.ts";
 import type { Actor } from "../auth/actor.ts";
+import { type Gate, gateOf, isOpenTo, refusalAt } from "../content/gate.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { storedRowsOf } from "../db/rows.ts";
-import { badRequest, forbidden } from "../errors.ts";
+import { rowsOf, StoredInstant, storedRowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, invalidField } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
-import { firstCompletion, laterCompletion } from "./completion.ts";
+import { firstCompletion, laterCompletion, type ProgressInput } from "./completion.ts";
 
 /**
  * Creates or updates the caller's progress in a module, and records the activity, in one statement.
- * 403 without an enrollment in the offering, 400 when the module is not one of its course that the caller sees.
+ * 403 without a place in the offering, 400 when the module is not one of its course that the caller sees, 422 when it
+ * was completed in the future or before the enrollment.
  */
 export async function recordModuleProgress(
   db: Db,
@@ -47,12 +51,31 @@ export async function recordModuleProgress(
     on conflict (user_id, course_offering_id, module_id) do update
     set progress_percent = excluded.progress_percent,
         completed_at = ${laterCompletion(post, userModuleProgress.completed_at)}`;
-  const statement = recorded(actor, now, post.course_offering_id, object, upsert);
-  const [progress] = await storedRowsOf(db, getTableColumns(userModuleProgress), statement);
-  return progress ?? refuse(db, actor, post.course_offering_id, object);
+  const answered = sql`
+    id, user_id, saved.course_offering_id, saved.module_id, saved.started_at, saved.completed_at,
+    progress_percent::float8 as progress_percent,
+    (select computed_percent::float8 from module_progress(saved.course_offering_id, saved.user_id) as own
+     where own.module_id = saved.module_id) as computed_percent`;
+  const statement = recorded(actor, now, post, object, upsert, answered);
+  const [progress] = await rowsOf(db, StoredProgress, statement);
+  if (!progress) return refuse(db, actor, post, object);
+  const { started_at, completed_at } = progress;
+  return {
+    ...progress,
+    started_at: toInstant(started_at),
+    completed_at: completed_at && toInstant(completed_at),
+  };
 }
 
-/** The same for a content item. Each post counts as an attempt until the item has reached 100 percent. */
+const StoredProgress = ModuleProgress.extend({
+  started_at: StoredInstant,
+  completed_at: StoredInstant.nullable(),
+});
+
+/**
+ * The same for a content item. Each post counts as an attempt until the item has reached 100 percent. Of a quiz, a lab
+ * or an assignment it is stored, and its result alone completes it. 403 also where the item is locked.
+ */
 export async function recordContentProgress(
   db: Db,
   actor: Actor,
@@ -66,7 +89,7 @@ export async function recordContentProgress(
     rows: sql`
       select from content_items join modules on modules.id = content_items.module_id
       where content_items.id = ${post.content_item_id} and content_items.course_id = courses.id
-        and ${contentVisibleTo(actor)}`,
+        and ${contentVisibleTo(actor)} and ${isOpenTo(contentItems.id, actor, now)}`,
   };
   const upsert = sql`
     insert into user_content_progress
@@ -81,27 +104,39 @@ export async function recordContentProgress(
         last_interacted_at = excluded.last_interacted_at,
         attempts_count = user_content_progress.attempts_count
                        + (user_content_progress.progress_percent < 100)::int`;
-  const statement = recorded(actor, now, post.course_offering_id, object, upsert);
+  const statement = recorded(actor, now, post, object, upsert);
   const [progress] = await storedRowsOf(db, getTableColumns(userContentProgress), statement);
-  return progress ?? refuse(db, actor, post.course_offering_id, object);
+  return progress ?? refuse(db, actor, post, { ...object, gate: gateOf(post.content_item_id, actor, now) });
 }
 
 /** What progress is about. `reference` names it in the progress table; `rows` finds it in a row of `courses`. */
 type ProgressObject = { type: "module" | "content_item"; id: number; reference: PgColumn; rows: SQL };
 
+/** What is posted, whatever it is about. */
+type Post = ProgressInput & { course_offering_id: number };
+
 /**
  * The statement around an upsert of progress. It reads the part `object`, which has the id of what the progress is
- * about if the caller is enrolled in the offering and sees it in its course; without it nothing happens at all.
+ * about if the caller has a place in the offering and sees it in its course; without it nothing happens at all.
  */
-function recorded(actor: Actor, now: Date, offeringId: number, object: ProgressObject, upsert: SQL): SQL {
-  const { type, id, reference, rows } = object;
+function recorded(
+  actor: Actor,
+  now: Date,
+  { course_offering_id: offeringId, completed_at = null }: Post,
+  { type, id, reference, rows }: ProgressObject,
+  upsert: SQL,
+  answered = sql`saved.*`,
+): SQL {
+  if (completed_at && Date.parse(completed_at) > now.getTime())
+    throw invalidField(["completed_at"], "Input should not be in the future");
   return sql`
     with object as (
       select ${type} as type, ${id}::int as id, course_offerings.university_id
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_offerings.course_id
-      where user_id = ${actor.id} and course_offering_id = ${offeringId} and status <> 'dropped' and exists (${rows})
+      where user_id = ${actor.id} and course_offering_id = ${offeringId} and is_admitted
+        and coalesce(${completed_at}::timestamptz >= enrolled_at, true) and exists (${rows})
     ), completed_before as (
       select from ${reference.table}
       where user_id = ${actor.id} and course_offering_id = ${offeringId} and ${reference} = ${id}
@@ -117,28 +152,34 @@ function recorded(actor: Actor, now: Date, offeringId: number, object: ProgressO
              saved.course_offering_id
       from saved, object
     ), ${activityPart(actor, now, sql`done`)}
-    select saved.* from saved, activity`;
+    select ${answered} from saved, activity`;
 }
 
-/** Why nothing was saved: no such offering for the caller, not enrolled in it, or what is not of its course. */
+/**
+ * Why nothing was saved: no such offering for the caller, no place in it, a completion before the enrollment, what is
+ * locked, or what is not of its course.
+ */
 async function refuse(
   db: Db,
   actor: Actor,
-  offeringId: number,
-  { reference, id }: ProgressObject,
+  { course_offering_id: offeringId, completed_at }: Post,
+  { reference, id, gate = sql<null>`null` }: ProgressObject & { gate?: SQL<Gate | null> },
 ): Promise<never> {
   const enrollment = and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     eq(enrollments.user_id, actor.id),
-    ne(enrollments.status, "DROPPED"),
+    enrollments.is_admitted,
   );
   const [offering] = await db
-    .select({ enrollment_id: enrollments.id })
+    .select({ enrolled_at: enrollments.enrolled_at, gate })
     .from(courseOfferings)
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .leftJoin(enrollments, enrollment)
     .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
   if (!offering) throw badRequest(`Progress course_offering_id '${offeringId}' does not exist`);
-  if (offering.enrollment_id === null) throw forbidden("Not enrolled in this offering");
+  if (offering.enrolled_at === null) throw forbidden("Not enrolled in this offering");
+  if (completed_at && Date.parse(completed_at) < Date.parse(offering.enrolled_at))
+    throw invalidField(["completed_at"], "Input should not be before the enrollment");
+  if (offering.gate && offering.gate !== "hidden") throw refusalAt(offering.gate);
   throw badRequest(`Progress ${reference.name} '${id}' is not part of this offering's course`);
 }

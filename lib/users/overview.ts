@@ -9,7 +9,13 @@ import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { currentStreak } from "./streak.ts";
 
 const OverviewRow = z.object({
-  active_enrollments: z.array(Enrollment.extend({ enrolled_at: StoredInstant })),
+  active_enrollments: z.array(
+    Enrollment.extend({
+      enrolled_at: StoredInstant,
+      starts_at: StoredInstant.nullable(),
+      ends_at: StoredInstant.nullable(),
+    }),
+  ),
   recommended_courses: Overview.shape.recommended_courses,
   recent_activity: z.array(RecentActivity.extend({ occurred_at: StoredInstant })),
   completed_courses: z.int(),
@@ -23,13 +29,15 @@ export async function overviewOf(db: Db, actor: Actor, now: Date): Promise<Overv
            ${recentActivity(actor)} as recent_activity,
            (select count(distinct course_id)::int
             from enrollments join course_offerings on course_offerings.id = course_offering_id
-            where user_id = ${actor.id} and status = 'completed') as completed_courses`;
+            where user_id = ${actor.id} and status = 'completed' and completion_source <> 'self') as completed_courses`;
   const [row] = await rowsOf(db, OverviewRow, statement);
   if (!row) throw new Error("a select without a table answered no row");
   return {
     active_enrollments: row.active_enrollments.map((enrollment) => ({
       ...enrollment,
       enrolled_at: toInstant(enrollment.enrolled_at),
+      starts_at: enrollment.starts_at && toInstant(enrollment.starts_at),
+      ends_at: enrollment.ends_at && toInstant(enrollment.ends_at),
     })),
     recommended_courses: row.recommended_courses,
     recent_activity: row.recent_activity.map((event) => ({
@@ -47,7 +55,9 @@ const activeEnrollments = (actor: Actor): SQL =>
   listOfJson(sql`
     select json_build_object(
       'id', enrollments.id, 'user_id', user_id, 'course_offering_id', course_offering_id,
-      'status', upper(status), 'enrolled_at', enrolled_at, 'completed_at', null,
+      'status', upper(status), 'enrolled_at', enrolled_at, 'completed_at', null, 'completion_source', null,
+      'progress_percent', course_progress(course_offering_id, user_id), 'position', null,
+      'course_id', courses.id, 'university_id', courses.university_id, 'starts_at', starts_at, 'ends_at', ends_at,
       'course_offering', json_build_object(
         'term_name', term_name, 'course', json_build_object('title', title, 'code', code))) as item
     from enrollments

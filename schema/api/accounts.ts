@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Email, Password } from "./auth.ts";
+import { Password } from "./auth.ts";
+import { Email } from "./email.ts";
 import { Instant, JsonObject } from "./fields.ts";
 
 /** What a link of a mail carries. */

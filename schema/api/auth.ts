@@ -1,15 +1,7 @@
 import * as z from "zod";
+import { Email } from "./email.ts";
 import { CalendarDate, Id, list, text, title } from "./fields.ts";
 import { Locale, TimeZone } from "./users.ts";
-
-/** An e-mail address, trimmed and lowercased: addresses are compared without regard to case. */
-export const Email = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(255)
-  .pipe(z.email("value is not a valid email address"))
-  .meta({ format: "email", maxLength: 255, example: "ada@example.edu" });
 
 export const Password = z
   .string()

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { dates, dueFollowsAvailable } from "./dates.ts";
 import {
   Description,
   Id,
@@ -25,14 +26,27 @@ const writableFields = {
     description: "The position within the module; the last one if it is absent",
   }),
   is_active: z.boolean().meta({ description: "False retires the item: students no longer see it" }),
+  ...dates,
 };
 
 export const ContentItemCreate = z
   .object({ ...writableFields, course_id: Id })
-  .partial({ description: true, estimated_duration_seconds: true, sequence_index: true, is_active: true })
+  .partial({
+    description: true,
+    estimated_duration_seconds: true,
+    sequence_index: true,
+    is_active: true,
+    available_from: true,
+    due_at: true,
+  })
+  .check(dueFollowsAvailable)
   .meta({ id: "ContentItemCreate" });
 
-export const ContentItemUpdate = z.object(writableFields).partial().meta({ id: "ContentItemUpdate" });
+export const ContentItemUpdate = z
+  .object(writableFields)
+  .partial()
+  .check(dueFollowsAvailable)
+  .meta({ id: "ContentItemUpdate" });
 
 /** A piece of content in a module. */
 export const ContentItem = z
@@ -52,6 +66,8 @@ export const ContentItem = z
     sequence_index: z.int(),
     estimated_duration_seconds: z.int().nullable(),
     is_active: z.boolean(),
+    available_from: Instant.nullable(),
+    due_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -61,7 +77,9 @@ export const ContentItem = z
 export const ListedContentItem = z
   .object({
     ...ContentItem.shape,
-    data_json: ContentItem.shape.data_json.optional().meta({ description: "Left out of a summary" }),
+    data_json: ContentItem.shape.data_json.optional().meta({
+      description: "Left out of a summary, and of what the caller may not work with",
+    }),
   })
   .meta({ id: "ListedContentItem" });
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
+import { courseAccesses, courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
 import {
   Description,
   hundredths,
@@ -18,6 +18,11 @@ const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
   description: "STRICT ones must be completed before enrolling; the others are advice",
 });
 
+const Access = upperEnum(courseAccesses).meta({
+  example: "OPEN",
+  description: "ENROLLED: content and tutor are for those who have a place in an offering, and for staff",
+});
+
 const writableFields = {
   title: title(255).meta({ example: "Introduction to Signals" }),
   code: title(128).meta({ example: "EE-101" }),
@@ -30,6 +35,7 @@ const writableFields = {
   llm_model: title(128).nullable().meta({ description: "The model of its chats, in place of the usual one" }),
   cache_enabled: z.boolean().meta({ description: "Whether its chats share their answers" }),
   is_published: z.boolean(),
+  access: Access,
 };
 
 const { title: courseTitle, code, ...rest } = writableFields;
@@ -103,6 +109,7 @@ export const PrerequisiteCreate = z
 export const Course = z
   .object({
     ...CourseSummary.shape,
+    access: Access,
     language_code: z.string(),
     cache_enabled: z.boolean(),
     llm_model: z.string().nullable(),
@@ -129,7 +136,7 @@ export const CourseStats = z
     enrollment_counts_by_status: z.object(countsByStatus),
     completion_rate: rate.meta({ description: "Completed ones, of all enrollments that ever had a seat" }),
     average_progress_percent: z.number().min(0).max(100).nullable().meta({
-      description: "Over all active or completed enrollments and all active content items",
+      description: "Over all active or completed enrollments and all published items",
     }),
     offerings: count,
     modules: count,

@@ -1,10 +1,36 @@
 import * as z from "zod";
-import { enrollmentStatuses } from "../enums.ts";
-import { Id, Instant, upperEnum } from "./fields.ts";
+import { completionSources, enrollmentStatuses } from "../enums.ts";
+import { Id, Instant, text, upperEnum } from "./fields.ts";
+import { type NamedPerson, personFields } from "./named-person.ts";
 
 export const EnrollmentStatus = upperEnum(enrollmentStatuses).meta({ example: "ACTIVE" });
 
-export const EnrollmentCreate = z.object({ course_offering_id: Id }).meta({ id: "EnrollmentCreate" });
+/** Someone else is named by one of the two alone, and only with them there is something to override. */
+function namesNobodyTwice({
+  value,
+  issues,
+}: z.core.ParsePayload<NamedPerson & { override?: unknown }>): void {
+  const { user_id, email, override } = value;
+  const refuse = (field: string, message: string, input: unknown) =>
+    issues.push({ code: "custom", path: [field], message, input });
+  if (user_id !== undefined && email !== undefined)
+    refuse("email", "Input should not come with user_id", email);
+  if (override === true && user_id === undefined && email === undefined)
+    refuse("override", "Input should come with user_id or email", override);
+}
+
+export const EnrollmentCreate = z
+  .object({
+    course_offering_id: Id,
+    enrollment_key: text(128).optional().meta({ description: "Where enrolling in the offering takes one" }),
+    ...personFields,
+    override: z
+      .boolean()
+      .optional()
+      .meta({ description: "Staff alone: whatever the window, the prerequisites and the capacity say" }),
+  })
+  .check(namesNobodyTwice)
+  .meta({ id: "EnrollmentCreate", example: { course_offering_id: 1 } });
 
 export const EnrollmentUpdate = z
   .object({ status: EnrollmentStatus })
@@ -20,6 +46,21 @@ export const Enrollment = z
     status: EnrollmentStatus,
     enrolled_at: Instant.meta({ description: "Since when; while waitlisted, it decides who comes next" }),
     completed_at: Instant.nullable().meta({ description: "Set while the status is COMPLETED" }),
+    completion_source: upperEnum(completionSources)
+      .nullable()
+      .meta({
+        description:
+          "Who completed it. SELF is the owner's own word, which counts for nothing: not for prerequisites, not in " +
+          "reports; STAFF is the staff's, RESULT what was achieved",
+      }),
+    progress_percent: z.number().min(0).max(100).meta({
+      description: "The mean of all published items of the course: 100 for a complete one",
+    }),
+    position: z.int().nullable().meta({ description: "While waitlisted: the place in line, from 1" }),
+    course_id: Id,
+    university_id: Id,
+    starts_at: Instant.nullable().meta({ description: "The offering's first moment" }),
+    ends_at: Instant.nullable().meta({ description: "The offering's last moment" }),
     course_offering: z.object({
       term_name: z.string().nullable(),
       course: z.object({ title: z.string(), code: z.string() }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { moduleTypes } from "../enums.ts";
+import { dates, dueFollowsAvailable } from "./dates.ts";
 import { Description, Id, Instant, integer, list, optionalPagination, title, upperEnum } from "./fields.ts";
 
 const ModuleKind = upperEnum(moduleTypes).meta({ example: "UNIT" });
@@ -18,15 +19,25 @@ const writableFields = {
     description: "The position among the siblings; the last one if it is absent",
   }),
   is_published: z.boolean().meta({ description: "Whether students see it, and with it what is below" }),
+  ...dates,
+  requires_module_ids: list(Id, { max: 100 }).meta({
+    description:
+      "Modules of the course that a learner completes first; what is in this one is locked until then",
+  }),
 };
 
 const { module_type, title: moduleTitle, ...rest } = writableFields;
 
 export const ModuleCreate = z
   .object({ course_id: Id, module_type, title: moduleTitle, ...z.object(rest).partial().shape })
+  .check(dueFollowsAvailable)
   .meta({ id: "ModuleCreate" });
 
-export const ModuleUpdate = z.object(writableFields).partial().meta({ id: "ModuleUpdate" });
+export const ModuleUpdate = z
+  .object(writableFields)
+  .partial()
+  .check(dueFollowsAvailable)
+  .meta({ id: "ModuleUpdate" });
 
 /** A node of a course's syllabus tree. */
 export const Module = z
@@ -41,6 +52,9 @@ export const Module = z
     sequence_index: z.int(),
     depth: z.int().meta({ description: "The parent's plus 1; 0 at the top" }),
     is_published: z.boolean(),
+    available_from: Instant.nullable(),
+    due_at: Instant.nullable(),
+    requires_module_ids: z.array(Id),
     created_at: Instant,
     updated_at: Instant,
   })

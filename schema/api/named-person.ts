@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { Email } from "./auth.ts";
+import { Email } from "./email.ts";
 import { Id } from "./fields.ts";
 
 /** A person in a body: by id someone whom the caller may see, by e-mail address anyone. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { visibilities } from "../enums.ts";
+import { completionRules, enrollmentModes, visibilities } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, Instant, integer, pagination, text, upperEnum } from "./fields.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
@@ -8,6 +8,20 @@ const Visibility = upperEnum(visibilities).meta({
   example: "PUBLIC",
   description: "PRIVATE offerings are listed for staff, their instructors and the enrolled only",
 });
+
+const EnrollmentMode = upperEnum(enrollmentModes).meta({
+  example: "OPEN",
+  description: "Who enrolls: everyone, whoever has the key, or staff alone",
+});
+
+const CompletionRule = upperEnum(completionRules).meta({
+  example: "ALL_ITEMS",
+  description:
+    "ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; " +
+    "MANUAL: staff say so",
+});
+
+const EnrollmentKey = text(128).nullable();
 
 const writableFields = z
   .object({
@@ -18,6 +32,9 @@ const writableFields = z
     enrollment_end: Instant.nullable().meta({ description: "The last one, after enrollment_start" }),
     visibility: Visibility,
     capacity: integer(1).nullable().meta({ description: "The number of seats; null for no limit" }),
+    enrollment_mode: EnrollmentMode,
+    enrollment_key: EnrollmentKey.meta({ description: "What enrolling takes, where the mode is KEY" }),
+    completion_rule: CompletionRule,
   })
   .partial();
 
@@ -41,9 +58,34 @@ function endsFollowStarts({ value, issues }: z.core.ParsePayload<Dates>): void {
 /** What is said of a period that ends before it starts. */
 export const endsTooEarly = (start: string): string => `Input should be after ${start}`;
 
-export const OfferingCreate = writableFields.check(endsFollowStarts).meta({ id: "OfferingCreate" });
+/** What is said of an offering that is opened by a key and has none. */
+export const keyIsMissing = "Input should not be empty where enrollment_mode is KEY";
 
-export const OfferingUpdate = writableFields.check(endsFollowStarts).meta({ id: "OfferingUpdate" });
+/** A change that names one of the two only is held against the other by the database. */
+function keyModeHasKey({
+  value,
+  issues,
+}: z.core.ParsePayload<{ enrollment_mode?: unknown; enrollment_key?: unknown }>) {
+  if (value.enrollment_mode === "KEY" && value.enrollment_key === null)
+    issues.push({ code: "custom", path: ["enrollment_key"], message: keyIsMissing, input: null });
+  if (value.enrollment_key === "")
+    issues.push({
+      code: "custom",
+      path: ["enrollment_key"],
+      message: "Input should not be empty",
+      input: "",
+    });
+}
+
+export const OfferingCreate = writableFields
+  .check(endsFollowStarts)
+  .check(keyModeHasKey)
+  .meta({ id: "OfferingCreate" });
+
+export const OfferingUpdate = writableFields
+  .check(endsFollowStarts)
+  .check(keyModeHasKey)
+  .meta({ id: "OfferingUpdate" });
 
 /** A run of a course. */
 export const Offering = z
@@ -58,6 +100,12 @@ export const Offering = z
     enrollment_end: Instant.nullable(),
     visibility: Visibility,
     capacity: z.int().nullable(),
+    enrollment_mode: EnrollmentMode,
+    enrollment_key: z
+      .string()
+      .nullable()
+      .meta({ description: "For the staff of the course; null for all others" }),
+    completion_rule: CompletionRule,
     created_at: Instant,
     updated_at: Instant,
   })

@@ -7,7 +7,9 @@ const posted = {
   course_offering_id: Id.meta({ description: "An offering that the caller is enrolled in" }),
   progress_percent: Percent,
   completed_at: Instant.nullish().meta({
-    description: "When it was completed; absent or null at 100 percent means now, or when it already was",
+    description:
+      "When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, " +
+      "or when it already was",
   }),
 };
 
@@ -26,11 +28,16 @@ export const ModuleProgress = z
     module_id: Id,
     started_at: Instant,
     completed_at: Instant.nullable(),
-    progress_percent: Percent,
+    progress_percent: Percent.meta({ description: "As it was posted" }),
+    computed_percent: Percent.nullable().meta({
+      description:
+        "The mean of the module's own items and of the published modules right below, which is what counts; null " +
+        "where there are no items in or below it",
+    }),
   })
   .meta({ id: "ModuleProgress" });
 
-/** How far a person is in a content item, within one offering. */
+/** How far a person is in a content item, within one offering. Quizzes, labs and assignments are complete by their result. */
 export const ContentProgress = z
   .object({
     id: Id,

@@ -10,7 +10,7 @@ import {
   unique,
   varchar,
 } from "drizzle-orm/pg-core";
-import { id, jsonObject, reference, timestamps } from "./columns.ts";
+import { id, instant, jsonObject, reference, timestamps } from "./columns.ts";
 import { contentTypes } from "./content-types.ts";
 import { courses } from "./courses.ts";
 import { modules } from "./modules.ts";
@@ -34,6 +34,8 @@ export const contentItems = pgTable(
     /** Its shape depends on the content type. */
     data_json: jsonObject().notNull(),
     is_active: boolean().notNull().default(true),
+    available_from: instant(),
+    due_at: instant(),
     ...timestamps(),
   },
   (table) => [
@@ -50,6 +52,7 @@ export const contentItems = pgTable(
     }).onDelete("cascade"),
     index().on(table.course_id),
     index().on(table.content_type_id),
+    check("content_items_due_at_check", sql`${table.due_at} > ${table.available_from}`),
     check("content_items_sequence_index_check", sql`${table.sequence_index} >= 0`),
   ],
 );

@@ -10,7 +10,14 @@ import {
   unique,
   varchar,
 } from "drizzle-orm/pg-core";
-import { type CourseLevel, courseLevels, type PrerequisiteType, prerequisiteTypes } from "../enums.ts";
+import {
+  type CourseAccess,
+  type CourseLevel,
+  courseAccesses,
+  courseLevels,
+  type PrerequisiteType,
+  prerequisiteTypes,
+} from "../enums.ts";
 import { decimal, id, instant, now, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
 import { departments } from "./departments.ts";
 import { subjects } from "./subjects.ts";
@@ -31,6 +38,8 @@ export const courses = pgTable(
     language_code: varchar({ length: 8 }).notNull().default("en"),
     credit_hours: decimal(4, 2),
     is_published: boolean().notNull().default(false),
+    /** Who works with its content and its tutor. */
+    access: upperEnum<CourseAccess>().notNull().default(sql`'open'`),
     /** Whether its chats share their answers. */
     cache_enabled: boolean().notNull().default(true),
     /** The model of its chats, in place of the configured one. */
@@ -49,6 +58,7 @@ export const courses = pgTable(
     index().on(table.department_id),
     index().on(table.primary_subject_id),
     oneOf(table.level, courseLevels),
+    oneOf(table.access, courseAccesses),
   ],
 );
 

@@ -1,6 +1,11 @@
 import { sql } from "drizzle-orm";
-import { foreignKey, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
-import { type EnrollmentStatus, enrollmentStatuses } from "../enums.ts";
+import { boolean, check, foreignKey, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
+import {
+  type CompletionSource,
+  completionSources,
+  type EnrollmentStatus,
+  enrollmentStatuses,
+} from "../enums.ts";
 import { id, instant, now, oneOf, reference, upperEnum } from "./columns.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
@@ -17,6 +22,13 @@ export const enrollments = pgTable(
     status: upperEnum<EnrollmentStatus>().notNull().default(sql`'active'`),
     enrolled_at: instant().notNull().default(now),
     completed_at: instant(),
+    /** Who completed it, and null while it is not completed. The database takes the staff for it unless told. */
+    completion_source: upperEnum<CompletionSource>(),
+    /**
+     * Whether the person was given a place and did not give it up: while active, and completed from there. A completion
+     * that someone dropped or waiting sets for themselves lets them in nowhere. The database sets it.
+     */
+    is_admitted: boolean().notNull().default(false),
     /** When it was dropped the last time, also when it was taken up again since. The database sets it. */
     dropped_at: instant(),
   },
@@ -41,5 +53,10 @@ export const enrollments = pgTable(
     ),
     index().on(table.dropped_at),
     oneOf(table.status, enrollmentStatuses),
+    oneOf(table.completion_source, completionSources),
+    check(
+      "enrollments_completion_check",
+      sql`(${table.status} = 'completed') = (${table.completion_source} is not null)`,
+    ),
   ],
 );

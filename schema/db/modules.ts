@@ -11,7 +11,7 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import { type ModuleType, moduleTypes } from "../enums.ts";
-import { id, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { id, instant, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
 import { courses } from "./courses.ts";
 import { moduleTemplates } from "./module-templates.ts";
 
@@ -33,6 +33,11 @@ export const modules = pgTable(
     sequence_index: integer().notNull().default(1),
     depth: integer().notNull().default(0),
     is_published: boolean().notNull().default(false),
+    /** Before it, what is in the module and below it is locked. */
+    available_from: instant(),
+    due_at: instant(),
+    /** Modules of the same course that a person has to complete first; the database keeps them so. */
+    requires_module_ids: integer().array().notNull().default([]),
     ...timestamps(),
   },
   (table) => [
@@ -56,6 +61,7 @@ export const modules = pgTable(
     check("modules_sequence_index_check", sql`${table.sequence_index} >= 0`),
     check("modules_depth_check", sql`${table.depth} >= 0`),
     check("modules_depth_limit", sql`${table.depth} <= 32`),
+    check("modules_due_at_check", sql`${table.due_at} > ${table.available_from}`),
     check("modules_not_own_parent", sql`${table.parent_module_id} <> ${table.id}`),
   ],
 );

@@ -1,6 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, integer, pgTable, unique, varchar } from "drizzle-orm/pg-core";
-import { type Visibility, visibilities } from "../enums.ts";
+import {
+  type CompletionRule,
+  completionRules,
+  type EnrollmentMode,
+  enrollmentModes,
+  type Visibility,
+  visibilities,
+} from "../enums.ts";
 import { id, instant, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
 import { courses } from "./courses.ts";
 import { users } from "./users.ts";
@@ -19,6 +26,10 @@ export const courseOfferings = pgTable(
     enrollment_end: instant(),
     visibility: upperEnum<Visibility>().notNull().default(sql`'private'`),
     capacity: integer(),
+    enrollment_mode: upperEnum<EnrollmentMode>().notNull().default(sql`'open'`),
+    /** What enrolling takes where the mode is `key`. Only staff ever read it. */
+    enrollment_key: varchar({ length: 128 }),
+    completion_rule: upperEnum<CompletionRule>().notNull().default(sql`'all_items'`),
     ...timestamps(),
   },
   (table) => [
@@ -32,6 +43,12 @@ export const courseOfferings = pgTable(
     index().on(table.course_id, table.id),
     index().on(table.university_id),
     oneOf(table.visibility, visibilities),
+    oneOf(table.enrollment_mode, enrollmentModes),
+    oneOf(table.completion_rule, completionRules),
+    check(
+      "course_offerings_enrollment_key_check",
+      sql`${table.enrollment_mode} <> 'key' or ${table.enrollment_key} is not null`,
+    ),
     check("course_offerings_ends_at_check", sql`${table.ends_at} > ${table.starts_at}`),
     check("course_offerings_enrollment_end_check", sql`${table.enrollment_end} > ${table.enrollment_start}`),
     check("course_offerings_capacity_check", sql`${table.capacity} >= 1`),

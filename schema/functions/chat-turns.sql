@@ -36,7 +36,7 @@ $$;
 -- it by. What was just answered and is said again is answered again.
 --
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
--- such session', 'not theirs', 'topic not open', 'sent before' (with the message, and its answer if it has one), 'being
+-- such session', 'not theirs', one of `gate_of_item` (outline.sql), 'sent before' (with the message, and its answer if it has one), 'being
 -- answered', 'answered' (by the time it was taken up again), or 'another time zone', when `today` is not the day in
 -- their zone.
 create or replace function open_turn(
@@ -73,7 +73,7 @@ begin
            when not person.is_active then 'inactive person'
            when s.id is null then 'no such session'
            when s.user_id <> the_person then 'not theirs'
-           when not is_item_open(s.content_item_id, the_person) then 'topic not open'
+           when gate.refusal is not null then gate.refusal
            when sent.id is not null then 'sent before'
            when reply.id is not null then 'answered'
            when s.answering_until > now()
@@ -121,6 +121,7 @@ begin
     ) as path
   ) as place on true
   left join lateral tutor_prompt_of(type.name, tutor_prompt) as tutor on true
+  left join lateral gate_of_item(s.content_item_id, the_person, moment) as gate (refusal) on s.user_id = the_person
   where person.id = the_person and (person.token_version = the_version or not person.is_active);
   if not found then return; end if;
   if refusal is not null then
@@ -151,8 +152,8 @@ begin
   end if;
 
   if the_question is null then
-    perform record_activity(the_person, 'asked', 'content_item', item_id, open_turn.university_id, item_id, null,
-      moment, today);
+    perform record_activity(the_person, 'asked', 'content_item', item_id, open_turn.university_id, item_id,
+      current_offering(the_person, (select course_id from content_items where id = item_id)), moment, today);
   end if;
   with visit as (
     insert into cache_visits (node_id, hit) select node, true where node is not null

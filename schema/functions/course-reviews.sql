@@ -17,15 +17,3 @@ end $$;
 
 create or replace trigger keep_course_rating after insert or update of rating or delete on course_reviews
   for each row execute function keep_course_rating();
-
--- How far a person is in the course of an offering, 0 to 100: the mean of their progress in all that is shown there.
-create or replace function percent_of_course(person integer, offering integer) returns numeric
-language sql stable as $$
-  select coalesce(avg(coalesce(progress_percent, 0)), 0)
-  from course_offerings as run
-  join content_items as item on item.course_id = run.course_id and item.is_active
-    and is_module_published(item.module_id)
-  left join user_content_progress as progress on progress.content_item_id = item.id
-    and progress.course_offering_id = run.id and progress.user_id = person
-  where run.id = offering
-$$;

@@ -16,13 +16,20 @@ create or replace function is_full(offering course_offerings) returns boolean la
   ), false)
 $$;
 
+-- After the last moment of enrollment, or of the offering itself, nobody comes up from the waiting list any more.
+create or replace function is_list_closed(offering course_offerings, moment timestamptz) returns boolean
+language sql immutable as $$
+  select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
+$$;
+
 -- Free places go to those who have waited longest, all of them where there is no capacity; `passed_over` is who has
 -- just gone back to waiting.
-create or replace function fill_places(offering integer, passed_over integer default null) returns void
-language sql as $$
+create or replace function fill_places(offering integer, moment timestamptz, passed_over integer default null)
+returns void language sql as $$
   update enrollments set status = 'active' where id in (
     select id from enrollments
     where course_offering_id = offering and status = 'waitlisted' and id is distinct from passed_over
+      and not (select is_list_closed(run, moment) from course_offerings as run where run.id = offering)
     order by enrolled_at, id
     limit (
       select capacity - least(capacity, (
@@ -39,8 +46,17 @@ language sql as $$
   where course_offering_id = offering and status = 'waitlisted'
 $$;
 
--- The strict prerequisites of the offering's course that the person has completed in no offering; null for none. Those
--- that the person cannot see have no name and stand last.
+-- Where someone stands in the waiting list, from 1; null for whoever does not wait.
+create or replace function place_in_line(waiting enrollments) returns integer language sql stable as $$
+  select case when waiting.status = 'waitlisted' then (
+    select count(*)::integer from enrollments as before
+    where before.course_offering_id = waiting.course_offering_id and before.status = 'waitlisted'
+      and (before.enrolled_at, before.id) <= (waiting.enrolled_at, waiting.id)
+  ) end
+$$;
+
+-- The strict prerequisites of the offering's course that the person has completed in no offering, by more than their
+-- own word, and is not excused from; null for none. Those that the person cannot see have no name and stand last.
 create or replace function unmet_prerequisites(offering course_offerings, person integer) returns text
 language sql as $$
   select string_agg(case when is_seen then code || ' ' || title else 'another course' end, ', '
@@ -51,7 +67,11 @@ language sql as $$
     from course_prerequisites join courses as required on required.id = prerequisite_course_id
     where course_id = offering.course_id and prerequisite_type = 'strict' and not exists (
       select from enrollments join course_offerings as taken on taken.id = course_offering_id
-      where user_id = person and status = 'completed' and taken.course_id = required.id
+      where user_id = person and status = 'completed' and completion_source <> 'self' and taken.course_id = required.id
+    ) and not exists (
+      select from course_exemptions as excused
+      where excused.course_id = offering.course_id and excused.prerequisite_course_id = required.id
+        and excused.user_id = person
     )
   ) as required
 $$;
@@ -69,18 +89,41 @@ begin
   if missing is not null then refusal := 'unmet_prerequisites'; end if;
 end $$;
 
+-- Why nobody but staff can give a place, or no other key than the offering's; null where the mode allows it.
+create or replace function refusal_of_mode(offering course_offerings, the_key text) returns text language sql immutable as $$
+  select case when offering.enrollment_mode = 'staff' then 'by_staff'
+              when offering.enrollment_mode = 'key' and the_key is distinct from offering.enrollment_key then 'wrong_key'
+         end
+$$;
+
 -- Gives a place, or one on the waiting list, and the student role to whoever has no role in the university.
 -- A dropped enrollment is taken up again. No row: the offering is gone.
-create or replace function enroll(offering integer, person integer, moment timestamptz)
-returns table (refusal text, missing text, enrollment enrollments) language plpgsql as $$
+--
+-- With `staff` it is they who enroll the person, which the audit log is told with `request`: no key is asked for, and
+-- where they override it, neither the window nor the prerequisites nor the capacity keep anyone out.
+create or replace function enroll(
+  offering integer, person integer, moment timestamptz, the_key text default null, staff integer default null,
+  overrides boolean default false, request jsonb default null
+) returns table (refusal text, missing text, enrollment enrollments, waits_at integer) language plpgsql as $$
 declare
   run course_offerings;
+  passed text;
   waits boolean;
 begin
   perform keep_course(offering);
   select * into run from course_offerings where id = offering for no key update;
   if not found then return; end if;
   select * into refusal, missing from refusal_to_enroll(run, person, moment);
+  if staff is null and refusal is distinct from 'not_open' then
+    refusal := coalesce(refusal_of_mode(run, the_key), refusal);
+  end if;
+  waits := is_full(run);
+  if refusal is null and waits and is_list_closed(run, moment) then refusal := 'full'; end if;
+  if overrides then
+    passed := coalesce(refusal, case when waits then 'full' end);
+    refusal := null;
+    waits := false;
+  end if;
   if refusal is distinct from 'not_open' and exists (
     select from enrollments
     where course_offering_id = offering and user_id = person and status <> 'dropped'
@@ -88,7 +131,6 @@ begin
     refusal := 'already_enrolled';
   end if;
   if refusal is null then
-    waits := is_full(run);
     insert into enrollments as placed (user_id, course_offering_id, status, enrolled_at)
     values (person, offering, case when waits then 'waitlisted' else 'active' end,
             case when waits then end_of_waiting_list(offering, moment) else moment end)
@@ -100,51 +142,83 @@ begin
       select from user_university_roles
       where user_id = person and university_id = run.university_id
     ) on conflict do nothing;
+    waits_at := place_in_line(enrollment);
+    if staff is not null then
+      perform audit('enrollment.created', staff, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
+        'course_offering_id', offering, 'override', overrides, 'passed', passed)), request);
+    end if;
   end if;
   return next;
 end $$;
 
 -- Moves an enrollment to another status, `wanted` null for none. The owner takes a place up only as if enrolling
--- anew; staff may overfill an offering. Whoever goes to the waiting list stands at its end, and a place that is
--- left goes to the next in line.
+-- anew, leaves the waiting list for nothing but `dropped`, and completes it on their own word alone; staff may overfill
+-- an offering, and confirm such a word. Whoever goes to the waiting list stands at its end, and a place that is left
+-- goes to the next in line.
 create or replace function set_enrollment_status(
   moved integer, wanted text, by_owner boolean, moment timestamptz
-) returns table (refusal text, missing text, enrollment enrollments) language plpgsql as $$
+) returns table (refusal text, missing text, enrollment enrollments, waits_at integer) language plpgsql as $$
 declare
   run course_offerings;
   former text;
+  confirms boolean;
 begin
   perform keep_course(course_offering_id) from enrollments where id = moved;
   select course_offerings.* into run
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where enrollments.id = moved for no key update of course_offerings;
-  select * into enrollment from enrollments where id = moved;
+  select * into enrollment from enrollments where id = moved for no key update;
   former := enrollment.status;
-  if wanted <> former and wanted = 'active' and by_owner then
+  confirms := wanted = 'completed' and not by_owner and enrollment.completion_source = 'self';
+  if wanted <> former and by_owner and former = 'waitlisted' and wanted <> 'dropped' then
+    refusal := 'waiting';
+  elsif wanted <> former and wanted = 'active' and by_owner then
     select * into refusal, missing from refusal_to_enroll(run, enrollment.user_id, moment);
+    if refusal is distinct from 'not_open' then
+      refusal := coalesce(refusal_of_mode(run, null), refusal);
+    end if;
     if refusal is null and is_full(run) then refusal := 'full'; end if;
   end if;
-  if wanted <> former and refusal is null then
+  if (wanted <> former or confirms) and refusal is null then
     update enrollments set
       status = wanted,
-      completed_at = case when wanted = 'completed' then moment end,
+      completed_at = case when wanted = 'completed' then coalesce(completed_at, moment) end,
+      completion_source = case when wanted = 'completed' then case when by_owner then 'self' else 'staff' end end,
       enrolled_at = case when wanted = 'waitlisted' then end_of_waiting_list(run.id, moment)
                            else enrolled_at end
     where id = moved returning enrollments.* into enrollment;
-    if former = 'active' then perform fill_places(run.id, moved); end if;
+    if former = 'active' then perform fill_places(run.id, moment, moved); end if;
   end if;
+  waits_at := place_in_line(enrollment);
   return next;
 end $$;
 
-create or replace function course_offerings_fill_places() returns trigger language plpgsql as $$
+-- Whoever writes, what is completed says by whom, by the staff unless it is said, and what is not says nothing of it.
+create or replace function enrollments_keep_completion() returns trigger language plpgsql as $$
 begin
-  perform fill_places(new.id);
-  return null;
+  new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
+  new.is_admitted := new.status = 'active' or coalesce(
+    new.completion_source <> 'self' or (new.completion_source = 'self' and tg_op = 'UPDATE' and old.is_admitted), false);
+  return new;
 end $$;
 
-create or replace trigger course_offerings_fill_places after update of capacity on course_offerings
-  for each row when (old.capacity is distinct from new.capacity)
-  execute function course_offerings_fill_places();
+create or replace trigger enrollments_keep_completion before insert or update of status, completion_source on enrollments
+  for each row execute function enrollments_keep_completion();
+
+-- Whether a person has a place in a course, or completed it from one.
+create or replace function has_place(person integer, the_course integer) returns boolean language sql stable as $$
+  select exists (
+    select from enrollments join course_offerings as run on run.id = course_offering_id
+    where user_id = person and is_admitted and run.course_id = the_course
+  )
+$$;
+
+-- The offering in which a person takes a course: the one that they enrolled in last and did not drop.
+create or replace function current_offering(person integer, the_course integer) returns integer language sql stable as $$
+  select run.id from enrollments join course_offerings as run on run.id = course_offering_id
+  where user_id = person and status <> 'dropped' and run.course_id = the_course
+  order by enrolled_at desc, enrollments.id desc limit 1
+$$;
 
 create or replace function enrollments_take_university() returns trigger language plpgsql as $$
 begin

@@ -101,7 +101,7 @@ begin
   delete from uncounted_trees where user_id = person;
 
   perform set_config('learning.erasing', 'off', true);
-  perform fill_places(offering) from unnest(left_offerings) as offering;
+  perform fill_places(offering, (request ->> 'at')::timestamptz) from unnest(left_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;
 end $$;

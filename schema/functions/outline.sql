@@ -46,6 +46,68 @@ end $$;
 create or replace trigger modules_take_subtree_along after update of parent_module_id on modules
   for each row when (old.depth <> new.depth) execute function modules_take_subtree_along();
 
+-- A module may ask for others of its course to be complete first. A module is not complete before what is below it is,
+-- and is locked with what is above it: so none asks for one that it is above or below, nor do any in a circle.
+create or replace function modules_keep_requirements() returns trigger language plpgsql as $$
+begin
+  if not exists (select from modules where course_id = new.course_id and requires_module_ids <> '{}') then
+    return null;
+  end if;
+  if new.requires_module_ids <> '{}' then
+    perform from courses where id = new.course_id for no key update;
+    if exists (
+      select from unnest(new.requires_module_ids) as required (id)
+      where not exists (select from modules as m where m.id = required.id and m.course_id = new.course_id)
+    ) then
+      raise exception 'module % asks for what is no module of its course', new.id
+        using errcode = 'check_violation', table = 'modules', constraint = 'modules_requirements_of_course';
+    end if;
+  end if;
+  if exists (
+    with recursive way (id, above_id) as (
+      select m.id, m.id from modules as m where m.course_id = new.course_id
+      union
+      select way.id, m.parent_module_id from way join modules as m on m.id = way.above_id
+      where m.parent_module_id is not null
+    ), asks (id, then_asks) as (
+      select m.id, other.id
+      from modules as m
+      cross join lateral unnest(m.requires_module_ids) as required (id)
+      join modules as other on other.course_id = m.course_id and other.requires_module_ids <> '{}'
+      where m.course_id = new.course_id and (
+        exists (select from way where way.id = other.id and above_id = required.id)
+        or exists (select from way where way.id = required.id and above_id = other.id))
+    ), reached (id, from_id) as (
+      select then_asks, id from asks
+      union
+      select asks.then_asks, reached.from_id from reached join asks on asks.id = reached.id
+    )
+    select from reached where id = from_id
+  ) then
+    raise exception 'modules would wait for each other' using
+      errcode = 'check_violation', table = 'modules', constraint = 'modules_requirements_acyclic';
+  end if;
+  return null;
+end $$;
+
+create or replace trigger modules_keep_requirements after update of requires_module_ids, parent_module_id on modules
+  for each row execute function modules_keep_requirements();
+
+-- A new module that asks for nothing is in nobody's way.
+create or replace trigger modules_begin_with_requirements after insert on modules
+  for each row when (new.requires_module_ids <> '{}') execute function modules_keep_requirements();
+
+-- What goes is asked for no more.
+create or replace function modules_leave_requirements() returns trigger language plpgsql as $$
+begin
+  update modules set requires_module_ids = array_remove(requires_module_ids, old.id)
+  where course_id = old.course_id and old.id = any (requires_module_ids);
+  return null;
+end $$;
+
+create or replace trigger modules_leave_requirements after delete on modules
+  for each row execute function modules_leave_requirements();
+
 create or replace function content_items_take_place() returns trigger language plpgsql as $$
 begin
   if new.sequence_index is null then
@@ -118,7 +180,7 @@ create or replace function is_module_published(the_module integer) returns boole
   select bool_and(is_published) from path
 $$;
 
--- Whether a content item is there for everyone.
+-- Whether a content item is there for everyone, if not for everyone to work with.
 create or replace function is_item_public(item integer) returns boolean language sql stable as $$
   select exists (
     select from content_items as one
@@ -127,8 +189,66 @@ create or replace function is_item_public(item integer) returns boolean language
   )
 $$;
 
--- Whether a content item is there for a person: what is not for everyone is for the staff of its course.
-create or replace function is_item_open(item integer, person integer) returns boolean language sql stable as $$
-  select is_item_public(item)
-    or is_staff_of_course(person, (select one.course_id from content_items as one where one.id = item))
+-- Which of these modules a person has still to complete, in an offering of the course where they have a place. What is
+-- not published cannot be completed, and is not asked for; of what has no items counts what was posted.
+create or replace function unmet_modules(person integer, the_course integer, required integer[]) returns integer[]
+language sql stable as $$
+  with done as (
+    select computed.module_id, computed.completed_at, posted.completed_at as posted_at
+    from enrollments as mine
+    join course_offerings as run on run.id = mine.course_offering_id and run.course_id = the_course
+    cross join lateral (
+      select wanted.id as module_id, computed.completed_at, computed.module_id is null as has_no_items
+      from unnest(required) as wanted (id)
+      left join module_progress(run.id, person) as computed on computed.module_id = wanted.id
+    ) as computed
+    left join user_module_progress as posted on computed.has_no_items and posted.course_offering_id = run.id
+      and posted.user_id = person and posted.module_id = computed.module_id
+    where mine.user_id = person and mine.is_admitted
+  )
+  select coalesce(array_agg(wanted.id order by wanted.id), '{}')
+  from (select distinct id from unnest(required) as one (id)) as wanted
+  where is_module_published(wanted.id)
+    and not exists (select from done where module_id = wanted.id and coalesce(completed_at, posted_at) is not null)
+$$;
+
+-- Why a person may not work with what is in a module at that moment: 'hidden', 'enrollment required', 'not available
+-- yet'. Null when they may, as staff of the course always do. The person is null for whoever is not signed in. An item
+-- may be inactive, or available later than its module.
+create or replace function gate_of_module(
+  the_module integer, person integer, moment timestamptz, is_active boolean default true,
+  item_available_from timestamptz default null
+) returns text language plpgsql stable as $$
+declare
+  course record;
+  way record;
+begin
+  select c.id, c.access, c.is_published into course
+  from modules as m join courses as c on c.id = m.course_id where m.id = the_module;
+  with recursive path as (
+    select m.parent_module_id, m.is_published, m.available_from, m.requires_module_ids
+    from modules as m where m.id = the_module
+    union all
+    select above.parent_module_id, above.is_published, above.available_from, above.requires_module_ids
+    from modules as above join path on above.id = path.parent_module_id
+  )
+  select bool_and(path.is_published) and course.is_published and is_active as is_shown,
+         coalesce(greatest(max(path.available_from), item_available_from) > moment, false) as is_early,
+         array(select id from path as step cross join lateral unnest(step.requires_module_ids) as required (id)) as required
+  into way from path;
+  return case
+    -- Most is there for everyone, and nothing else is looked at.
+    when way.is_shown and course.access = 'open' and way.required = '{}' and not way.is_early then null
+    when is_staff_of_course(person, course.id) then null
+    when not way.is_shown then 'hidden'
+    when course.access <> 'open' and not has_place(person, course.id) then 'enrollment required'
+    when way.is_early or unmet_modules(person, course.id, way.required) <> '{}' then 'not available yet'
+  end;
+end $$;
+
+-- The same of a content item.
+create or replace function gate_of_item(item integer, person integer, moment timestamptz) returns text
+language sql stable as $$
+  select gate_of_module(one.module_id, person, moment, one.is_active, one.available_from)
+  from content_items as one where one.id = item
 $$;

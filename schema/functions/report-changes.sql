@@ -8,10 +8,11 @@ create or replace function counts_of(one users) returns setof uncounted_changes 
   select 'signups', null::integer, utc_day(one.created_at), null::date, 1::numeric
 $$;
 
+-- A completion on someone's own word counts for nothing: they are as they were before it.
 create or replace function counts_of(one enrollments) returns setof uncounted_changes language sql stable as $$
   select measure, o.course_id, day, null::date, 1::numeric
   from course_offerings as o
-  cross join (values ('enrollments_' || one.status, null), ('drops', utc_day(one.dropped_at))) as counted (measure, day)
+  cross join (values ('enrollments_' || case when one.completion_source = 'self' then 'active' else one.status end, null), ('drops', utc_day(one.dropped_at))) as counted (measure, day)
   where o.id = one.course_offering_id and (measure <> 'drops' or day is not null)
 $$;
 
@@ -109,7 +110,7 @@ create or replace trigger note_changes after insert or delete on users
   for each row execute function note_changes();
 
 create or replace trigger note_changes
-  after insert or update of status, dropped_at, course_offering_id or delete on enrollments
+  after insert or update of status, completion_source, dropped_at, course_offering_id or delete on enrollments
   for each row execute function note_changes();
 
 create or replace trigger note_changes

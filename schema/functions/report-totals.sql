@@ -119,13 +119,15 @@ $$;
 -- is counted can be written, and what was deleted since it was counted is forgotten.
 create or replace function recount_totals() returns void language plpgsql as $$
 begin
-  lock table users, enrollments, modules, user_module_progress, user_content_progress, quiz_attempts, lab_submissions,
-    notes, flashcards, flashcard_reviews, discussion_threads, discussion_posts, course_reviews, activity_events,
+  lock table users, enrollments, modules, content_items, user_module_progress, user_content_progress, quiz_attempts,
+    lab_submissions, notes, flashcards, flashcard_reviews, discussion_threads, discussion_posts, course_reviews, activity_events,
     chat_sessions, chat_messages in share mode;
   perform lock_totals();
   delete from uncounted_courses;
   delete from course_trees;
-  insert into uncounted_trees select distinct course_offering_id, user_id from user_module_progress;
+  insert into uncounted_trees
+  select course_offering_id, user_id from user_module_progress
+  union select course_offering_id, user_id from user_content_progress;
   perform count_trees(null);
   delete from uncounted_events;
   delete from uncounted_messages;

@@ -12,17 +12,32 @@ end $$;
 create or replace trigger note_tree after insert or update of started_at, completed_at or delete on user_module_progress
   for each row execute function note_tree();
 
--- A module that is published, or goes, decides for everyone whether their tree is complete.
+create or replace trigger note_tree
+  after insert or update of first_started_at, completed_at or delete on user_content_progress
+  for each row execute function note_tree();
+
+-- A module that is published, moves or goes decides for everyone whether their tree is complete.
 create or replace function note_outline() returns trigger language plpgsql as $$
 begin
-  if new.is_published is distinct from old.is_published then
+  if (new.is_published, new.parent_module_id) is distinct from (old.is_published, old.parent_module_id) then
     insert into uncounted_courses values (coalesce(new.course_id, old.course_id));
   end if;
   return null;
 end $$;
 
-create or replace trigger note_outline after insert or update of is_published or delete on modules
+create or replace trigger note_outline after insert or update of is_published, parent_module_id or delete on modules
   for each row execute function note_outline();
+
+-- So does an item.
+create or replace function note_items() returns trigger language plpgsql as $$
+begin
+  insert into uncounted_courses values (coalesce(new.course_id, old.course_id));
+  return null;
+end $$;
+
+create or replace trigger note_items
+  after insert or update of is_active, module_id, content_type_id or delete on content_items
+  for each row execute function note_items();
 
 create or replace function note_end_of_course() returns trigger language plpgsql as $$
 begin
@@ -33,27 +48,63 @@ end $$;
 create or replace trigger note_end_of_course after delete on courses
   for each row execute function note_end_of_course();
 
--- How a person stands with the published modules of an offering's course; no row before they have begun one. A tree
--- is touched by what is begun, by what is completed, and by any activity in the offering.
+-- Whether the course has a published module without items in or below it that the person has not posted as complete.
+create or replace function lacks_a_module(the_course integer, offering integer, person integer) returns boolean
+language sql stable as $$
+  with recursive shown as (
+    select m.id from modules as m
+    where m.course_id = the_course and m.parent_module_id is null and m.is_published
+    union all
+    select below.id from shown join modules as below on below.parent_module_id = shown.id and below.is_published
+  ), filled as (
+    select m.id, m.parent_module_id from modules as m
+    where m.id in (select item.module_id from counting_items(the_course) as item)
+    union
+    select above.id, above.parent_module_id from filled join modules as above on above.id = filled.parent_module_id
+  )
+  select exists (
+    select from shown
+    where shown.id not in (select filled.id from filled) and not exists (
+      select from user_module_progress as posted
+      where posted.course_offering_id = offering and posted.user_id = person and posted.module_id = shown.id
+        and posted.completed_at is not null
+    )
+  )
+$$;
+
+-- How a person stands with the published modules of an offering's course; no row before they have begun one. A tree is
+-- complete when all its items are, and what was posted of each module that has none. It is touched by what is begun, by
+-- what is completed, and by any activity in the offering.
 create or replace function tree_of(offering integer, person integer)
 returns table (course_id integer, completed_on date, interrupted datemultirange) language sql stable as $$
-  with walked as (
-    select m.course_id, utc_day(p.started_at) as started_on,
-           case when p.completed_at is not null then utc_day(greatest(p.started_at, p.completed_at)) end as done_on
+  with item as materialized (
+    select i.started_at, greatest(i.started_at, i.completed_at) as done_at, i.completed_at is not null as is_done
+    from item_progress(offering, person) as i
+  ), filled as materialized (
+    select m.module_id from module_progress(offering, person) as m
+  ), posted as materialized (
+    select p.started_at, case when p.completed_at is not null and p.module_id not in (select f.module_id from filled as f)
+                              then greatest(p.started_at, p.completed_at) end as done_at
     from user_module_progress as p
     join course_offerings as o on o.id = p.course_offering_id
-    join modules as m on m.id = p.module_id and m.course_id = o.course_id and m.is_published
-    where p.course_offering_id = offering and p.user_id = person
+    join modules as m on m.id = p.module_id and m.course_id = o.course_id
+    where p.course_offering_id = offering and p.user_id = person and is_module_published(m.id)
+  ), step (moment) as (
+    select started_at from item where started_at is not null
+    union all
+    select done_at from item where is_done
+    union all
+    select started_at from posted
+    union all
+    select done_at from posted where done_at is not null
   ), tree as (
-    select w.course_id, min(w.started_on) as begun_on,
-           case when count(w.done_on) = (
-             select count(*) from modules as m where m.course_id = w.course_id and m.is_published
-           ) then max(w.done_on) end as completed_on
-    from walked as w group by w.course_id
+    select run.course_id, (select utc_day(min(moment)) from step) as begun_on,
+           case when not exists (select from item where not is_done) and not lacks_a_module(run.course_id, offering, person)
+             then utc_day(greatest((select max(done_at) from item), (select max(done_at) from posted))) end as completed_on
+    from course_offerings as run
+    where run.id = offering and exists (select from step)
   ), touched (day) as (
-    select started_on from walked
-    union
-    select done_on from walked where done_on is not null
+    select utc_day(moment) from step
     union
     select utc_day(e.occurred_at) from tree join activity_events as e on e.occurred_at >= utc_midnight(tree.begun_on)
     where e.course_offering_id = offering and e.user_id = person
@@ -72,10 +123,15 @@ create or replace function count_courses() returns void language sql as $$
     delete from uncounted_courses returning course_id
   ), walked as (
     insert into uncounted_trees
-    select distinct p.course_offering_id, p.user_id
+    select p.course_offering_id, p.user_id
     from noted
     join course_offerings as o using (course_id)
     join user_module_progress as p on p.course_offering_id = o.id
+    union
+    select p.course_offering_id, p.user_id
+    from noted
+    join course_offerings as o using (course_id)
+    join user_content_progress as p on p.course_offering_id = o.id
   ), gone as (
     delete from report_totals as total using (select distinct course_id from noted) as course
     where total.course_id = course.course_id and not exists (select from courses where id = course.course_id)

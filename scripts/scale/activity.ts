@@ -45,13 +45,13 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
 }
 
 /**
- * The triggers that note what the reports' totals do not count yet, and that of the popularity: all people take the
+ * The triggers that note what the reports' totals do not count yet, those that follow progress, and that of the popularity: all people take the
  * first course, and each of them would change its one row.
  */
 async function countingTriggers(client: pg.Client): Promise<{ table: string; name: string }[]> {
   const { rows } = await client.query<{ table: string; name: string }>(`
     select tgrelid::regclass::text as table, tgname as name from pg_trigger
-    where tgname ~ '^(note_(events|messages|changes|tree|outline)|count_divergence)$'
+    where tgname ~ '^(note_(events|messages|changes|tree|outline|items)|count_divergence|begin_modules|complete_by_(items|result_alone))$'
       or tgname = 'enrollments_keep_popularity'`);
   return rows;
 }

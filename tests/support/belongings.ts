@@ -1,6 +1,7 @@
 import { assets } from "../../schema/db/assets.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
 import { discussionPosts, discussionThreads } from "../../schema/db/discussions.ts";
+import { courseExemptions } from "../../schema/db/exemptions.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
 import { questionPools } from "../../schema/db/questions.ts";
@@ -22,7 +23,9 @@ export async function buildBelongings(world: World, university_id: number): Prom
   const item = await make.contentItem(module, university_id);
   const student = await make.holder("student", university_id);
   const enrollment = await make.enrollment((await make.person()).id, offering.id);
-  await db.insert(coursePrerequisites).values({ course_id: course.id, prerequisite_course_id: required.id });
+  // Advice, so that people of the university may be enrolled in the course.
+  const link = { course_id: course.id, prerequisite_course_id: required.id };
+  await db.insert(coursePrerequisites).values({ ...link, prerequisite_type: "RECOMMENDED" });
   await db.insert(courseOfferingInstructors).values({ course_offering_id: offering.id, user_id: student.id });
   const thread = idOf(
     await db
@@ -31,6 +34,7 @@ export async function buildBelongings(world: World, university_id: number): Prom
       .returning({ id: discussionThreads.id }),
   );
   const post = { thread_id: thread, user_id: student.id, body: "Own" };
+  const exemption = { ...link, user_id: student.id };
   const role = { user_id: student.id, university_id, role: "TA" as const };
   const asset = { university_id, url: "https://cdn.example.edu/own.pdf", asset_type: "pdf" };
   const template = { university_id, template_type: "UNIT" as const, title: "Own" };
@@ -44,6 +48,7 @@ export async function buildBelongings(world: World, university_id: number): Prom
     module_id: module.id,
     module_ids: [module.id],
     parent_module_id: parent.id,
+    requires_module_ids: [(await make.module(course.id)).id],
     content_id: item.id,
     content_ids: [item.id],
     content_item_id: item.id,
@@ -54,6 +59,7 @@ export async function buildBelongings(world: World, university_id: number): Prom
     deck_id: undefined,
     thread_id: thread,
     post_id: idOf(await db.insert(discussionPosts).values(post).returning({ id: discussionPosts.id })),
+    exemption_id: idOf(await db.insert(courseExemptions).values(exemption).returning()),
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     asset_id: idOf(await db.insert(assets).values(asset).returning()),
     module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),

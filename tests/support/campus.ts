@@ -50,10 +50,16 @@ export async function buildCampus(world: World) {
   const social = await makeCommunity(api.learner, { offering_id: offering.id, content_item_id: item.id });
   const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
 
+  const exempted = {
+    user_id: (await make.holder("student", university.id)).id,
+    prerequisite_course_id: required.id,
+  };
+
   const paths: Values = {
     ...made,
     ...social,
     ...personal,
+    exemption_id: await idOf(api.admin, `/courses/${course.id}/exemptions`, exempted),
     provider: "campus",
     university_id: university.id,
     department_id: department.id,

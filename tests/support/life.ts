@@ -28,7 +28,7 @@ export async function liveALife(world: World, words: string) {
   await as("POST", "/progress/content", {
     content_item_id: item.id,
     course_offering_id: offering.id,
-    progress_percent: 100,
+    progress_percent: 60,
   });
   await as("POST", "/progress/module", {
     module_id: module.id,
@@ -72,6 +72,13 @@ export async function liveALife(world: World, words: string) {
         values (${at[0]}, ${at[1]}, ${item.id}, ${`https://x.example/${encodeURIComponent(words)}`}, 1, 2)`,
     sql`insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at, passed, raw_response_json)
         values (${at[0]}, ${at[1]}, ${item.id}, now(), true, ${JSON.stringify({ text: `Quiz ${words}` })})`,
+    sql`with required as (
+      insert into courses (university_id, title, code) values (${university.id}, 'Required', ${make.unique("R")}) returning id
+    ), link as (
+      insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
+      select ${course.id}::int, id, 'recommended' from required returning *)
+      insert into course_exemptions (course_id, prerequisite_course_id, user_id)
+      select course_id, prerequisite_course_id, ${me.id}::int from link`,
     sql`insert into user_identities (user_id, provider, subject) values (${me.id}, 'campus', ${`sub ${words}`})`,
     sql`insert into course_offering_instructors (course_offering_id, user_id) values (${offering.id}, ${me.id})`,
   ])

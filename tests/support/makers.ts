@@ -93,8 +93,10 @@ export function makersOf(world: World) {
     user_id: number,
     course_offering_id: number,
     status: Uppercase<EnrollmentStatus> = "ACTIVE",
+    overrides: Partial<typeof enrollments.$inferInsert> = {},
   ) {
-    return one(await db().insert(enrollments).values({ user_id, course_offering_id, status }).returning());
+    const values = { user_id, course_offering_id, status, ...overrides };
+    return one(await db().insert(enrollments).values(values).returning());
   }
 
   /** A published module; siblings need a `sequence_index` of their own. */

@@ -95,13 +95,13 @@ export function addressOf(operation: Operation, values: Values): string {
 }
 
 /** A body that the operation takes: what is required and what is known or, where nothing is, one change. */
-export function bodyOf({ body }: Operation, values: Values): object | undefined {
+export function bodyOf({ body, contract }: Operation, values: Values): object | undefined {
   if (!body) return undefined;
   if (typesOf(body)[0] === "array") return [];
-  // A person is named by id or by e-mail address, not by both.
-  const fields = Object.entries(body.properties ?? {}).filter(
-    ([name]) => name !== "email" || !body.properties?.["user_id"],
-  );
+  // A person is named by id or by e-mail address, not by both, and nobody else about what is one's own.
+  const names = body.properties?.["user_id"] ? ["email", "user_id"] : [];
+  const unnamed = contract.access.open === "one's own" ? names : names.slice(0, 1);
+  const fields = Object.entries(body.properties ?? {}).filter(([name]) => !unnamed.includes(name));
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];
   const chosen = body.required
     ? fields.filter(([name]) => body.required?.includes(name) || values[name] !== undefined)

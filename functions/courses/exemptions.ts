@@ -1,0 +1,55 @@
+import { may } from "../../lib/auth/guards.ts";
+import * as exemptions from "../../lib/courses/exemptions.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { Exemption, ExemptionCreate, ExemptionQuery } from "../../schema/api/exemptions.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+
+const all = "/{course_id}/exemptions";
+const course = pathIds("course_id");
+
+export const listCourseExemptions = endpoint(
+  {
+    id: "listCourseExemptions",
+    method: "get",
+    path: all,
+    summary: "List who is excused from prerequisites of a course",
+    ...may("enrollment:manage"),
+    params: course,
+    query: ExemptionQuery,
+    ...ok(listOf(Exemption), "Exemptions by id"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => exemptions.listExemptions(deps.db, actor, params.course_id, query),
+);
+
+export const grantCourseExemption = endpoint(
+  {
+    id: "grantCourseExemption",
+    method: "post",
+    path: all,
+    summary: "Excuse a person from a prerequisite of a course",
+    description:
+      "For the staff of the course. It holds for as long as the course has that prerequisite; the audit log is told.",
+    ...may("enrollment:manage"),
+    params: course,
+    body: ExemptionCreate,
+    ...created(Exemption, "The new exemption"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => exemptions.grantExemption(deps.db, actor, params.course_id, body),
+);
+
+export const revokeCourseExemption = endpoint(
+  {
+    id: "revokeCourseExemption",
+    method: "delete",
+    path: `${all}/{exemption_id}`,
+    summary: "Excuse a person from a prerequisite no longer",
+    ...may("enrollment:manage"),
+    params: pathIds("course_id", "exemption_id"),
+    ...noContent("Taken back"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) =>
+    exemptions.revokeExemption(deps.db, actor, params.course_id, params.exemption_id),
+);

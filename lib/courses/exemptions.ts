@@ -1,0 +1,106 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Exemption, type ExemptionCreate, type ExemptionQuery } from "../../schema/api/exemptions.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { courseExemptions } from "../../schema/db/exemptions.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
+import { courseOpenTo, refuseCourse } from "./courses.ts";
+import { courseVisibleTo } from "./visibility.ts";
+
+/** Who is excused from prerequisites of a course, in the order in which they were; for its staff. */
+export async function listExemptions(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  { user_id, skip, limit }: ExemptionQuery,
+): Promise<Exemption[]> {
+  const listed = db
+    .select()
+    .from(courseExemptions)
+    .where(
+      and(
+        eq(courseExemptions.course_id, courses.id),
+        user_id === undefined ? undefined : eq(courseExemptions.user_id, user_id),
+      ),
+    )
+    .orderBy(asc(courseExemptions.id))
+    .offset(skip)
+    .limit(limit)
+    .as("listed");
+  const rows = await db
+    .select({ listed: listed._.selectedFields })
+    .from(courses)
+    .leftJoinLateral(listed, sql`true`)
+    .where(courseOpenTo(actor, "enrollment:manage", courseId));
+  if (rows.length === 0) await refuseCourse(db, actor, courseId);
+  return rows.flatMap((row) => row.listed ?? []);
+}
+
+const StoredExemption = Exemption.extend({ created_at: StoredInstant });
+
+/**
+ * Excuses a person from a prerequisite of a course, for its staff; the audit log is told. 404 for a person who is not
+ * there or not to be seen, 400 for what is no prerequisite that the caller sees, and for who is excused already.
+ */
+export async function grantExemption(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  { prerequisite_course_id, user_id, email }: ExemptionCreate,
+): Promise<Exemption> {
+  const statement = sql`
+    with person as (${namedPerson(actor, { user_id, email })}), granted as (
+      insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
+      select course_id, prerequisite_course_id, person.id, ${actor.id}::int
+      from course_prerequisites cross join person
+      where course_id = ${courseId} and prerequisite_course_id = ${prerequisite_course_id}
+        and exists (select from courses where ${courseOpenTo(actor, "enrollment:manage", courseId)})
+        and exists (select from courses where id = ${prerequisite_course_id} and ${courseVisibleTo(actor)})
+      returning *
+    ), audited as (${auditOf({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)})
+    select * from granted`;
+  const [granted] = await rowsOf(db, StoredExemption, statement);
+  if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
+  if ((await db.$count(courses, courseOpenTo(actor, "enrollment:manage", courseId))) === 0)
+    await refuseCourse(db, actor, courseId);
+  await refuseUnknownPerson(db, actor, { user_id, email });
+  throw badRequest(
+    `Exemption prerequisite_course_id '${prerequisite_course_id}' is not a prerequisite of this course`,
+  );
+}
+
+const Removal = z.object({ removed: z.boolean() });
+
+/** Takes an exemption back, for the course's staff; the audit log is told. 404 when the course has no such one. */
+export async function revokeExemption(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  exemptionId: number,
+): Promise<void> {
+  const statement = sql`
+    with manageable as (
+      select id from courses where ${courseOpenTo(actor, "enrollment:manage", courseId)}
+    ), removed as (
+      delete from course_exemptions using manageable
+      where course_id = manageable.id and course_exemptions.id = ${exemptionId}
+      returning course_exemptions.*
+    ), audited as (${auditOf({ action: "exemption.revoked", actor: actor.id, ...exemptionOf(courseId) }, sql`removed`)})
+    select exists (select from removed) as removed from manageable`;
+  const [removal] = await rowsOf(db, Removal, statement);
+  if (!removal) await refuseCourse(db, actor, courseId);
+  if (!removal?.removed) throw notFound("Exemption");
+}
+
+/** What the audit log tells of an exemption's row. */
+const exemptionOf = (courseId: number) => ({
+  subject: sql`user_id`,
+  university: sql`(select university_id from courses where id = ${courseId})`,
+  details: sql`jsonb_build_object('course_id', course_id, 'prerequisite_course_id', prerequisite_course_id)`,
+});

@@ -1,0 +1,24 @@
+import type * as z from "zod";
+import { Instant } from "./fields.ts";
+
+/** When a module or an item is there for learners, and until when it is to be done. */
+export const dates = {
+  available_from: Instant.nullable().meta({ description: "Locked for learners before" }),
+  due_at: Instant.nullable().meta({ description: "After available_from" }),
+};
+
+/** What is said of what is due before it is available. */
+export const dueTooEarly = "Input should be after available_from";
+
+/** Of a change that names one of the two only, the database compares it with the other. */
+export function dueFollowsAvailable({
+  value,
+  issues,
+}: z.core.ParsePayload<{
+  available_from?: string | null | undefined;
+  due_at?: string | null | undefined;
+}>): void {
+  const { available_from, due_at } = value;
+  if (available_from && due_at && Date.parse(due_at) <= Date.parse(available_from))
+    issues.push({ code: "custom", path: ["due_at"], message: dueTooEarly, input: due_at });
+}

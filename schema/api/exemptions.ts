@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { Id, IdText, Instant, pagination } from "./fields.ts";
+import { namesOnePerson, personFields } from "./named-person.ts";
+
+export const ExemptionCreate = z
+  .object({
+    ...personFields,
+    prerequisite_course_id: Id.meta({ description: "A prerequisite of the course" }),
+  })
+  .check(namesOnePerson)
+  .meta({ id: "ExemptionCreate", example: { user_id: 1, prerequisite_course_id: 1 } });
+
+/** A person who may take a course without one of its prerequisites. */
+export const Exemption = z
+  .object({
+    id: Id,
+    course_id: Id,
+    prerequisite_course_id: Id,
+    user_id: Id,
+    granted_by_user_id: Id.nullable().meta({
+      description: "Null for someone who has erased their account since",
+    }),
+    created_at: Instant,
+  })
+  .meta({ id: "Exemption" });
+
+export const ExemptionQuery = z.object({ user_id: IdText.optional(), ...pagination });
+
+export type ExemptionCreate = z.output<typeof ExemptionCreate>;
+export type Exemption = z.input<typeof Exemption>;
+export type ExemptionQuery = z.output<typeof ExemptionQuery>;

@@ -1,0 +1,120 @@
+-- When an enrollment is completed by what was achieved, whatever anyone says of themselves.
+--
+-- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. Whoever holds
+-- an offering never waits for that lock.
+
+-- When a result completed an item, of a type that takes one: the first quiz that was passed, the first graded work.
+-- Null without. Here, and in the triggers `take_result`, is all that completion knows of assessments.
+create or replace function result_moment(offering integer, person integer, item integer) returns timestamptz
+language sql stable as $$
+  select min(submitted_at) from (
+    select submitted_at from quiz_attempts
+    where user_id = person and course_offering_id = offering and content_item_id = item and passed
+    union all
+    select submitted_at from lab_submissions
+    where user_id = person and course_offering_id = offering and content_item_id = item and status = 'graded'
+  ) as result
+$$;
+
+create or replace function type_of_item(item integer) returns text language sql stable as $$
+  select type.name from content_items as one join content_types as type on type.id = one.content_type_id
+  where one.id = item
+$$;
+
+-- Of an item that takes a result, nothing that is posted says that it is complete.
+create or replace function complete_by_result_alone() returns trigger language plpgsql as $$
+begin
+  if completes_by_result(type_of_item(new.content_item_id)) then
+    new.completed_at := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
+  end if;
+  return new;
+end $$;
+
+create or replace trigger complete_by_result_alone
+  before insert or update of progress_percent, completed_at on user_content_progress
+  for each row execute function complete_by_result_alone();
+
+-- A result, or one that is taken back, is progress in its item.
+create or replace function take_result() returns trigger language plpgsql as $$
+declare
+  moment timestamptz := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
+begin
+  if not completes_by_result(type_of_item(new.content_item_id)) then
+    return null;
+  end if;
+  if moment is null then
+    update user_content_progress set completed_at = null
+    where user_id = new.user_id and course_offering_id = new.course_offering_id
+      and content_item_id = new.content_item_id and completed_at is not null;
+  else
+    insert into user_content_progress as mine (user_id, course_offering_id, content_item_id, progress_percent,
+      first_started_at, last_interacted_at, completed_at, attempts_count)
+    values (new.user_id, new.course_offering_id, new.content_item_id, 100, moment, moment, moment, 0)
+    on conflict on constraint user_content_progress_unique do update
+      set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(mine.last_interacted_at, moment);
+  end if;
+  return null;
+end $$;
+
+create or replace trigger take_result after insert or update of passed, submitted_at on quiz_attempts
+  for each row when (new.submitted_at is not null) execute function take_result();
+
+create or replace trigger take_result after insert or update of status on lab_submissions
+  for each row execute function take_result();
+
+-- Whether a person's grade lets them complete an offering: one that is graded has to be final and passed.
+create or replace function grade_allows(offering integer, person integer) returns boolean language sql stable as $$
+  select not exists (select from course_grades where course_offering_id = offering)
+    or exists (
+      select from course_grades
+      where course_offering_id = offering and user_id = person and graded_at is not null and passed
+    )
+$$;
+
+-- Whether the offering's rule of completion holds for a person.
+create or replace function is_earned(offering integer, person integer) returns boolean language sql stable as $$
+  select coalesce((select completion_rule = 'all_items' from course_offerings where id = offering), false)
+    and (select coalesce(bool_and(completed_at is not null), false) from item_progress(offering, person))
+    and grade_allows(offering, person)
+$$;
+
+-- Completes a person's enrollment where that is earned. Of two last items that are completed at once, the second waits,
+-- and sees the first.
+create or replace function complete_enrollment(offering integer, person integer, moment timestamptz) returns void
+language plpgsql as $$
+declare
+  former text;
+begin
+  perform pg_advisory_xact_lock(offering, person);
+  if not exists (
+    select from enrollments where course_offering_id = offering and user_id = person and is_admitted
+      and (status = 'active' or completion_source = 'self')
+  ) or not is_earned(offering, person) then return; end if;
+  perform keep_course(offering);
+  perform from course_offerings where id = offering for no key update;
+  select status into former from enrollments
+  where course_offering_id = offering and user_id = person and is_admitted
+    and (status = 'active' or completion_source = 'self') for no key update;
+  if not found then return; end if;
+  update enrollments set status = 'completed', completion_source = 'result', completed_at = moment
+  where course_offering_id = offering and user_id = person;
+  if former = 'active' then perform fill_places(offering, moment); end if;
+end $$;
+
+create or replace function complete_by_items() returns trigger language plpgsql as $$
+begin
+  perform complete_enrollment(new.course_offering_id, new.user_id, new.last_interacted_at);
+  return null;
+end $$;
+
+create or replace trigger complete_by_items after insert or update of completed_at on user_content_progress
+  for each row when (new.completed_at is not null) execute function complete_by_items();
+
+create or replace function complete_by_grade() returns trigger language plpgsql as $$
+begin
+  perform complete_enrollment(new.course_offering_id, new.user_id, new.graded_at);
+  return null;
+end $$;
+
+create or replace trigger complete_by_grade after insert or update of passed, graded_at on course_grades
+  for each row when (new.passed and new.graded_at is not null) execute function complete_by_grade();

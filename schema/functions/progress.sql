@@ -1,0 +1,125 @@
+-- How far people are in an offering. Kept is what they did with each item; what follows from it for modules and courses
+-- is worked out where it is read, so that a change of the outline leaves nothing behind that is no longer so.
+--
+-- Locks: progress in modules by id, then that in the item.
+
+-- Whether items of a type are complete by a result alone: a quiz that was passed, work that was graded.
+create or replace function completes_by_result(content_type text) returns boolean language sql immutable as $$
+  select content_type in ('quiz', 'engineering_lab', 'assignment')
+$$;
+
+-- The items of a course that count: active ones, in and below nothing but published modules. It looks at the ways up
+-- from the items, however many modules there are beside them: `offset 0` keeps them from being read as a whole.
+create or replace function counting_items(the_course integer)
+returns table (item_id integer, module_id integer, by_result boolean) language sql stable as $$
+  with recursive way as (
+    select own.module_id, m.parent_module_id, m.is_published
+    from (
+      select distinct item.module_id from content_items as item where item.course_id = the_course and item.is_active
+    ) as own
+    cross join lateral (
+      select one.parent_module_id, one.is_published from modules as one where one.id = own.module_id offset 0
+    ) as m
+    union all
+    select way.module_id, above.parent_module_id, above.is_published
+    from way
+    cross join lateral (
+      select one.parent_module_id, one.is_published from modules as one where one.id = way.parent_module_id offset 0
+    ) as above
+    where way.is_published
+  )
+  select item.id, item.module_id, completes_by_result(type.name)
+  from content_items as item join content_types as type on type.id = item.content_type_id
+  where item.course_id = the_course and item.is_active
+    and item.module_id in (select way.module_id from way group by way.module_id having bool_and(way.is_published))
+$$;
+
+-- What progress in an item counts for: what was completed stays whole, and without a result there is none by it.
+create or replace function counted_percent(percent numeric, completed timestamptz, by_result boolean) returns numeric
+language sql immutable as $$
+  select case when completed is not null then 100 when by_result then 0 else coalesce(percent, 0) end
+$$;
+
+-- The same of an offering's course, and how a person stands with each.
+create or replace function item_progress(offering integer, person integer)
+returns table (item_id integer, module_id integer, percent numeric, started_at timestamptz, completed_at timestamptz)
+language sql stable as $$
+  select item.item_id, item.module_id,
+         counted_percent(mine.progress_percent, mine.completed_at, item.by_result),
+         mine.first_started_at, mine.completed_at
+  from course_offerings as run
+  cross join lateral counting_items(run.course_id) as item
+  left join user_content_progress as mine
+    on mine.course_offering_id = run.id and mine.user_id = person and mine.content_item_id = item.item_id
+  where run.id = offering
+$$;
+
+-- Percentages are cut to two decimals, so that 100, or any bound, is never reached before it is.
+create or replace function cut_percent(percent numeric) returns numeric language sql immutable as $$
+  select trunc(round(percent, 6), 2)
+$$;
+
+-- How much of the whole course a person has done, from 0 to 100: the mean of all items that count.
+create or replace function course_progress(offering integer, person integer) returns numeric language sql stable as $$
+  select coalesce(cut_percent(avg(percent)), 0)
+  from item_progress(offering, person)
+$$;
+
+-- The same of each module that has items in or below it: the mean of its own items and of the modules right below. It
+-- is complete when all items in and below it are. An item's share in a module is what the ways down to it leave of it.
+create or replace function module_progress(offering integer, person integer)
+returns table (module_id integer, computed_percent numeric, completed_at timestamptz) language sql stable as $$
+  with recursive item as materialized (
+    select * from item_progress(offering, person)
+  ), filled as (
+    select m.id, m.parent_module_id
+    from (select distinct item.module_id from item) as own
+    cross join lateral (
+      select one.id, one.parent_module_id from modules as one where one.id = own.module_id offset 0
+    ) as m
+    union
+    select above.id, above.parent_module_id
+    from filled
+    cross join lateral (
+      select one.id, one.parent_module_id from modules as one where one.id = filled.parent_module_id offset 0
+    ) as above
+  ), counted as materialized (
+    select one.id, one.parent_module_id,
+           (select count(*) from item where item.module_id = one.id)
+             + (select count(*) from filled as below where below.parent_module_id = one.id) as parts
+    from filled as one
+  ), share as (
+    select id as module_id, id as part_id, 1::numeric / parts as weight from counted
+    union all
+    select share.module_id, below.id, share.weight / below.parts
+    from share join counted as below on below.parent_module_id = share.part_id
+  )
+  select share.module_id,
+         cut_percent(sum(item.percent * share.weight)),
+         case when bool_and(item.completed_at is not null) then max(item.completed_at) end
+  from share join item on item.module_id = share.part_id
+  group by share.module_id
+$$;
+
+-- Whoever begins an item begins its module, and those above: first, since progress in a module is written before the
+-- person's streak, and what is written in two orders would wait for each other.
+create or replace function begin_modules() returns trigger language plpgsql as $$
+begin
+  if exists (
+    select from user_content_progress where user_id = new.user_id
+      and course_offering_id = new.course_offering_id and content_item_id = new.content_item_id
+  ) then return new; end if;
+  insert into user_module_progress (user_id, course_offering_id, module_id, started_at)
+  with recursive path as (
+    select m.id, m.parent_module_id from content_items as item join modules as m on m.id = item.module_id
+    where item.id = new.content_item_id
+    union all
+    select above.id, above.parent_module_id from path join modules as above on above.id = path.parent_module_id
+  )
+  select new.user_id, new.course_offering_id, id, new.first_started_at from path order by id
+  on conflict on constraint user_module_progress_unique do nothing;
+  return new;
+end $$;
+
+create or replace trigger begin_modules before insert on user_content_progress
+  for each row execute function begin_modules();
