@@ -30,6 +30,13 @@ describe("enrolling", () => {
       status: "ACTIVE",
       enrolled_at: now,
       completed_at: null,
+      completion_source: null,
+      progress_percent: 0,
+      position: null,
+      course_id: course.id,
+      university_id: university.id,
+      starts_at: null,
+      ends_at: null,
       course_offering: { term_name: offering.term_name, course: { title: course.title, code: course.code } },
     });
     expect(await rolesOf(person.id)).toEqual([{ role: "STUDENT", university_id: university.id }]);

@@ -76,6 +76,7 @@ describe("a full offering", () => {
     const { staff, enroll, put, withStatus } = await run(1);
     const [first, second] = [await someone(), await someone()] as const;
     for (const person of [first, second]) await enroll(person);
+    await put(second, "DROPPED");
     const own = await put(second, "ACTIVE");
     expect([own.status, own.body.detail]).toEqual([400, "Offering is full"]);
     expect((await put(second, "ACTIVE", staff)).status).toBe(200);

@@ -106,16 +106,6 @@ describe("reviews of a course", () => {
     await rows("delete from course_reviews where user_id = 2");
     expect(await rating()).toEqual([{ reviews: 1, rating_sum: 4 }]);
   });
-
-  it("percent_of_course is the mean over all that is shown", async () => {
-    expect(await value("select percent_of_course(1, 1)::int")).toBe(0);
-    await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
-                values (1, 1, 1, 50)`);
-    expect(await value("select percent_of_course(1, 1)::int")).toBe(25);
-    await rows("update content_items set is_active = false where id = 2");
-    expect(await value("select percent_of_course(1, 1)::int")).toBe(50);
-    expect(await value("select percent_of_course(1, 2)::int")).toBe(0);
-  });
 });
 
 describe("notes", () => {

@@ -33,14 +33,80 @@ it("is_full counts the active against the capacity; without one nothing is full"
 it("fill_places gives free places in the order of the list, and passes one over", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
   await rows("update enrollments set status = 'dropped' where user_id = 1");
-  await rows("select fill_places(1, (select id from enrollments where user_id = 2))");
+  await rows("select fill_places(1, '2026-03-02', (select id from enrollments where user_id = 2))");
   expect(await statuses()).toEqual(["dropped", "waitlisted", "active"]);
 });
 
-it("course_offerings_fill_places gives the places that a larger capacity makes", async () => {
+it.each(["ends_at", "enrollment_end"])(
+  "fill_places lets nobody up after %s, as is_list_closed says",
+  async (end) => {
+    for (const person of [1, 2]) await enroll(person);
+    await rows(`update course_offerings set ${end} = '2026-03-02', capacity = 2 where id = 1`);
+    const closed = (moment: string) =>
+      value(`select is_list_closed(o, '${moment}') from course_offerings as o where id = 1`);
+    expect([await closed("2026-03-02"), await closed("2026-03-02 00:00:01")]).toEqual([false, true]);
+    await rows("select fill_places(1, '2026-03-03')");
+    expect(await statuses()).toEqual(["active", "waitlisted"]);
+    await rows("select fill_places(1, '2026-03-02')");
+    expect(await statuses()).toEqual(["active", "active"]);
+  },
+);
+
+it("place_in_line counts those who wait from 1, and nobody else", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
-  await rows("update course_offerings set capacity = 2 where id = 1");
-  expect(await statuses()).toEqual(["active", "active", "waitlisted"]);
+  expect(await column("select place_in_line(e) from enrollments as e order by user_id")).toEqual([
+    null,
+    1,
+    2,
+  ]);
+});
+
+it("refusal_of_mode takes the offering's key, or the staff", async () => {
+  const mode = (key: string) =>
+    value(`select refusal_of_mode(o, ${key}) from course_offerings as o where id = 1`);
+  expect(await mode("null")).toBeNull();
+  await rows("update course_offerings set enrollment_mode = 'key', enrollment_key = 'engine' where id = 1");
+  expect([await mode("'engine'"), await mode("'Engine'"), await mode("null")]).toEqual([
+    null,
+    "wrong_key",
+    "wrong_key",
+  ]);
+  await rows("update course_offerings set enrollment_mode = 'staff' where id = 1");
+  expect(await mode("'engine'")).toBe("by_staff");
+  expect(
+    (await refusal("update course_offerings set enrollment_mode = 'key', enrollment_key = null")).constraint,
+  ).toBe("course_offerings_enrollment_key_check");
+});
+
+it("enrollments_keep_completion says who completed, and who has a place", async () => {
+  await rows(
+    "insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'completed'), (2, 1, 'dropped')",
+  );
+  const kept = (set: string) =>
+    rows(`update enrollments set ${set} where user_id = 2 returning completion_source, is_admitted`);
+  expect(await rows("select completion_source, is_admitted from enrollments where user_id = 1")).toEqual([
+    { completion_source: "staff", is_admitted: true },
+  ]);
+  const self = "status = 'completed', completion_source = 'self'";
+  expect(await kept(self)).toEqual([{ completion_source: "self", is_admitted: false }]);
+  expect(await kept("status = 'active'")).toEqual([{ completion_source: null, is_admitted: true }]);
+  expect(await kept(self)).toEqual([{ completion_source: "self", is_admitted: true }]);
+  expect(await kept("status = 'completed', completion_source = 'staff'")).toMatchObject([
+    { is_admitted: true },
+  ]);
+});
+
+it("has_place and current_offering look at the offerings of the course", async () => {
+  await rows("insert into course_offerings (course_id, university_id) values (1, 1)");
+  await rows(`insert into enrollments (user_id, course_offering_id, status, enrolled_at)
+    values (1, 1, 'active', '2026-03-01'), (1, 4, 'waitlisted', '2026-03-02'), (2, 1, 'dropped', '2026-03-03')`);
+  const places =
+    "select has_place(person, course) from (values (1, 1), (1, 2), (2, 1)) as v (person, course)";
+  expect(await column(places)).toEqual([true, false, false]);
+  expect(await column("select current_offering(person, 1) from generate_series(1, 2) as person")).toEqual([
+    4,
+    null,
+  ]);
 });
 
 it("end_of_waiting_list is later than everyone who waits, however the clocks differ", async () => {
@@ -59,6 +125,12 @@ describe("with a strict prerequisite", () => {
     expect(await value(unmet)).toBe("AE Analytical engines");
     await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 2, 'completed')");
     expect(await value(unmet)).toBeNull();
+    await rows("update enrollments set completion_source = 'self'");
+    expect(await value(unmet)).toBe("AE Analytical engines");
+    await rows("insert into course_exemptions (course_id, prerequisite_course_id, user_id) values (1, 2, 1)");
+    expect(await value(unmet)).toBeNull();
+    await rows("delete from course_prerequisites");
+    expect(await value("select count(*)::int from course_exemptions")).toBe(0);
   });
 
   it("unmet_prerequisites names no course that the person cannot see", async () => {
@@ -96,9 +168,20 @@ describe("set_enrollment_status", () => {
 
   it("lets staff overfill an offering, and not the owner", async () => {
     for (const person of [1, 2]) await enroll(person);
-    expect(await move(2, "active", true)).toEqual([{ refusal: "full", status: "waitlisted" }]);
+    await move(2, "dropped");
+    expect(await move(2, "active", true)).toEqual([{ refusal: "full", status: "dropped" }]);
     expect(await move(2, "active")).toEqual([{ refusal: null, status: "active" }]);
   });
+});
+
+it("set_enrollment_status lets an owner leave the waiting list, and nothing else", async () => {
+  for (const person of [1, 2]) await enroll(person);
+  const move = (wanted: string) =>
+    rows(`select refusal, (enrollment).status, waits_at from set_enrollment_status(
+      (select id from enrollments where user_id = 2), '${wanted}', true, '2026-03-03')`);
+  for (const wanted of ["active", "completed", "pending"])
+    expect(await move(wanted)).toEqual([{ refusal: "waiting", status: "waitlisted", waits_at: 1 }]);
+  expect(await move("dropped")).toEqual([{ refusal: null, status: "dropped", waits_at: null }]);
 });
 
 it("keep_course locks the course of an offering against its deletion, and nothing else", async () => {

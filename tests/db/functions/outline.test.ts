@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
 const { column, rows, refusal, value } = openSession();
@@ -65,27 +65,95 @@ it("is_module_published asks every module above as well", async () => {
   expect(await value("select is_module_published(2)")).toBe(false);
 });
 
-it("is_item_public is true of what is active in what is published, and is_item_open of the rest to staff", async () => {
-  const [forAll, forStudent, forStaff] = [
-    "select is_item_public(1)",
-    "select is_item_open(1, 1)",
-    "select is_item_open(1, 2)",
-  ];
-  await rows(
-    "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')",
+describe("gate_of_item", () => {
+  const gates = (item = 1, moment = "2026-03-10") =>
+    column(`select gate_of_item(${item}, person, '${moment}') from (values (1), (2), (null)) as v (person)`);
+  beforeEach(async () => {
+    await rows(
+      "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')",
+    );
+  });
+
+  it("hides what is not active in what is published from all but staff", async () => {
+    expect(await gates()).toEqual([null, null, null]);
+    for (const hide of [
+      "content_items set is_active",
+      "modules set is_published",
+      "courses set is_published",
+    ]) {
+      await rows(`update ${hide} = false where id = 1`);
+      expect(await gates()).toEqual(["hidden", null, "hidden"]);
+      expect(await value("select is_item_public(1)")).toBe(false);
+      await rows(`update ${hide} = true where id = 1`);
+    }
+  });
+
+  it("asks for a place where the course does, as has_place says", async () => {
+    await rows("update courses set access = 'enrolled' where id = 1");
+    expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);
+    expect(await value("select is_item_public(1)")).toBe(true);
+    await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'waitlisted')");
+    expect(await gates()).toMatchObject(["enrollment required", null, "enrollment required"]);
+    await rows("update enrollments set status = 'active'");
+    expect(await gates()).toEqual([null, null, "enrollment required"]);
+  });
+
+  it.each(["modules where id = 1", "modules where id = 2", "content_items where id = 1"])(
+    "locks what is available later, by %s",
+    async (where) => {
+      await rows(`update ${where.replace(" where", " set available_from = '2026-03-11' where")}`);
+      expect(await gates()).toEqual(["not available yet", null, "not available yet"]);
+      expect(await gates(1, "2026-03-11")).toEqual([null, null, null]);
+    },
   );
-  expect([await value(forAll), await value(forStudent), await value(forStaff)]).toEqual([true, true, true]);
-  for (const hide of [
-    "content_items set is_active",
-    "modules set is_published",
-    "courses set is_published",
-  ]) {
-    await rows(`update ${hide} = false where id = 1`);
-    expect([await value(forAll), await value(forStudent), await value(forStaff)]).toEqual([
-      false,
-      false,
-      true,
+
+  it("locks what asks for other modules until they are complete, as unmet_modules and gate_of_module say", async () => {
+    await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
+      overriding system value values (4, 1, 'unit', 'Levers', 2, true)`);
+    await rows("update modules set requires_module_ids = '{4}' where id = 1");
+    await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active')");
+    const unmet = () => value("select unmet_modules(1, 1, '{2, 4}')");
+    expect([await unmet(), await value("select gate_of_module(2, 1, now())")]).toEqual([
+      [2, 4],
+      "not available yet",
     ]);
-    await rows(`update ${hide} = true where id = 1`);
-  }
+    expect(await gates()).toEqual(["not available yet", null, "not available yet"]);
+    await rows(
+      "insert into user_module_progress (user_id, course_offering_id, module_id, completed_at) values (1, 1, 4, now())",
+    );
+    expect([await unmet(), await gates()]).toEqual([[2], [null, null, "not available yet"]]);
+    await rows("update modules set is_published = false where id = 4");
+    expect(await gates()).toEqual([null, null, null]);
+  });
+});
+
+it("modules_keep_requirements refuses circles, what is above or below, and other courses' modules", async () => {
+  await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, sequence_index)
+    overriding system value values (4, 1, null, 'unit', 'Levers', 2), (5, 1, null, 'unit', 'Cams', 3),
+      (6, 2, null, 'unit', 'Elsewhere', 1), (7, 1, 5, 'unit', 'Below cams', 1)`);
+  const asks = async (module: number, required: string) =>
+    (await refusal(`update modules set requires_module_ids = '{${required}}' where id = ${module}`))
+      .constraint;
+  for (const required of ["1", "2"]) expect(await asks(1, required)).toBe("modules_requirements_acyclic");
+  expect(await asks(2, "1")).toBe("modules_requirements_acyclic");
+  for (const required of ["6", "99", "4,99"])
+    expect(await asks(1, required)).toBe("modules_requirements_of_course");
+  await rows("update modules set requires_module_ids = '{4}' where id = 2");
+  await rows("update modules set requires_module_ids = '{7}' where id = 4");
+  for (const [module, required] of [
+    [7, "1"],
+    [5, "2"],
+    [5, "3,1"],
+  ] as const)
+    expect(await asks(module, required)).toBe("modules_requirements_acyclic");
+  expect(await asks(5, "3")).toBeUndefined();
+  const moved = await refusal("update modules set parent_module_id = 2 where id = 7");
+  expect(moved.constraint).toBe("modules_requirements_acyclic");
+});
+
+it("modules_leave_requirements forgets what goes", async () => {
+  await rows(`insert into modules (id, course_id, module_type, title, sequence_index, requires_module_ids)
+    overriding system value values (4, 1, 'unit', 'Levers', 2, '{1,2}')`);
+  await rows("delete from modules where id = 2");
+  expect(await value("select requires_module_ids from modules where id = 4")).toEqual([1]);
 });

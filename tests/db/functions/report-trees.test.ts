@@ -3,14 +3,14 @@ import { openSession } from "./session.ts";
 
 const { column, rows, value, noted, totals } = openSession();
 
-/* Ada has begun both published modules of course 1 and completed one. */
+/* Ada has begun both items of course 1 and completed one. */
 beforeEach(async () => {
-  await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
+  await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, first_started_at, completed_at)
     values (1, 1, 1, '2026-03-01', null), (1, 1, 2, '2026-03-01', '2026-03-20')`);
 });
 
 const complete = () =>
-  rows("update user_module_progress set completed_at = '2026-03-22' where module_id = 1");
+  rows("update user_content_progress set completed_at = '2026-03-22' where content_item_id = 1");
 
 it("tree_of says when a tree was completed, and when it was left for 14 days", async () => {
   const tree = () => rows("select course_id, completed_on::text, interrupted::text from tree_of(1, 1)");
@@ -38,10 +38,52 @@ it("note_outline notes the course when a module is published, or goes", async ()
   expect(await column("select course_id from uncounted_courses")).toEqual([1, 1]);
 });
 
+it("tree_of takes what was posted of a module for nothing where it has items", async () => {
+  await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
+    values (2, 1, 1, '2026-03-01', '2026-03-20'), (2, 1, 2, '2026-03-01', '2026-03-20')`);
+  expect(await column("select completed_on from tree_of(1, 2)")).toEqual([null]);
+  await rows("update content_items set is_active = false");
+  expect(await column("select completed_on::text from tree_of(1, 2)")).toEqual(["2026-03-20"]);
+});
+
+it("lacks_a_module is true while a published module without items has not been posted as complete", async () => {
+  const lacks = () => value("select lacks_a_module(1, 1, 1)");
+  expect(await lacks()).toBe(false);
+  await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
+    overriding system value values (105, 1, 'unit', 'Empty', 2, true)`);
+  expect(await lacks()).toBe(true);
+  await complete();
+  expect(await column("select completed_on from tree_of(1, 1)")).toEqual([null]);
+  await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
+    values (1, 1, 105, '2026-03-23', '2026-03-24')`);
+  expect([await lacks(), await value("select completed_on::text from tree_of(1, 1)")]).toEqual([
+    false,
+    "2026-03-24",
+  ]);
+});
+
+it("tree_of leaves out what is published below what is not", async () => {
+  await complete();
+  await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, is_published)
+    overriding system value values (104, 1, 3, 'topic', 'Ink', true)`);
+  await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json)
+    select 104, 1, 1, content_type_id, 'Red', '{}' from content_items where id = 1`);
+  expect(await column("select completed_on::text from tree_of(1, 1)")).toEqual(["2026-03-22"]);
+});
+
+it("note_items notes the course when an item is retired, moved or gone", async () => {
+  await rows("delete from uncounted_courses");
+  await rows("update content_items set title = 'Other' where id = 1");
+  expect(await column("select course_id from uncounted_courses")).toEqual([]);
+  await rows("update content_items set is_active = false where id = 1");
+  expect(await column("select course_id from uncounted_courses")).toEqual([1]);
+});
+
 it("note_end_of_course and count_courses take what was counted of a course away with it", async () => {
   await rows(
     "insert into report_totals (measure, course_id, amount) values ('notes', 3, 2), ('notes', null, 2)",
   );
+  await rows("delete from uncounted_changes");
   await rows("delete from courses where id = 3");
   expect(await column("select course_id from uncounted_courses")).toEqual([3]);
   await rows("select count_courses()");

@@ -10,7 +10,7 @@ export type Topic = keyof Stage["topics"];
 
 /**
  * Person 1 administers the platform, 2 to 8 take Signals in the north, 9 to 12 Logic in the south. Signals has two
- * published modules with a topic each, Logic has one module with two topics.
+ * published modules with a topic each, Logic has one module with two topics, of which one is retired.
  */
 export async function buildStage(world: World) {
   const make = makersOf(world);
@@ -29,7 +29,7 @@ export async function buildStage(world: World) {
     s1: await make.contentItem(modules.m1, north.id),
     s2: await make.contentItem(modules.m2, north.id),
     l1: await make.contentItem(modules.n1, south.id),
-    l2: await make.contentItem(modules.n1, south.id),
+    l2: await make.contentItem(modules.n1, south.id, { is_active: false }),
   };
   const offerings = { signals: await make.offering(signals), logic: await make.offering(logic) };
   await world.deps.db

@@ -12,18 +12,6 @@ export async function study(stage: Stage): Promise<void> {
     first_started_at: at(first),
     completed_at: maybeAt(completed),
   });
-  await stage.db
-    .insert(userContentProgress)
-    .values([
-      studied(2, "s1", "03-01 10:00", "03-03 09:00"),
-      studied(2, "s2", "02-25 10:00", "03-05 10:00"),
-      studied(3, "s1", "03-01 23:50", "03-15 00:00"),
-      studied(3, "s2", "03-08 12:00"),
-      studied(5, "s1", "03-04 15:00", "03-04 16:00"),
-      studied(9, "l1", "03-10 08:00", "03-14 23:59"),
-      studied(10, "l1", "03-15 09:00"),
-    ]);
-
   const walked = (number: number, module: keyof Stage["modules"], started: string, completed?: string) => ({
     user_id: stage.id(number),
     course_offering_id: stage.offeringOf(number),
@@ -33,15 +21,27 @@ export async function study(stage: Stage): Promise<void> {
   });
   await stage.db.insert(userModuleProgress).values([
     walked(2, "m1", "03-01 10:00", "03-02 10:00"),
-    walked(2, "m2", "03-02 10:00", "03-06 10:00"), // completes Signals
+    walked(2, "m2", "03-02 10:00", "03-06 10:00"),
     walked(3, "m1", "02-20 10:00", "03-02 10:00"), // goes on
     walked(4, "m1", "02-15 10:00"), // was there on 1 March, the first of the last 14 days
     walked(6, "m1", "02-20 10:00"), // left it alone
     walked(7, "m1", "02-11 10:00", "02-11 11:00"),
-    walked(7, "m2", "02-11 10:00", "02-12 23:59"), // completed it before
+    walked(7, "m2", "02-11 10:00", "02-12 23:59"),
     walked(8, "draft", "02-01 10:00"), // has begun nothing that is published
-    walked(9, "n1", "03-10 08:00", "03-14 23:59"), // completes Logic
+    walked(9, "n1", "03-10 08:00", "03-14 23:59"),
     walked(11, "n1", "02-01 10:00"), // left it alone
+  ]);
+
+  await stage.db.insert(userContentProgress).values([
+    studied(2, "s1", "03-01 10:00", "03-03 09:00"),
+    studied(2, "s2", "02-25 10:00", "03-05 10:00"), // completes Signals
+    studied(3, "s1", "03-01 23:50", "03-15 00:00"),
+    studied(3, "s2", "03-08 12:00"),
+    studied(5, "s1", "03-04 15:00", "03-04 16:00"),
+    studied(7, "s1", "02-11 10:00", "02-11 11:00"),
+    studied(7, "s2", "02-11 10:00", "02-12 23:59"), // completed Signals before
+    studied(9, "l1", "03-10 08:00", "03-14 23:59"), // completes Logic
+    studied(10, "l1", "03-15 09:00"),
   ]);
 
   const enrolled = (
