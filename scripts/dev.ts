@@ -4,6 +4,7 @@ import path from "node:path";
 import type { DevServerStart } from "./local/dev-server.ts";
 import { openFoundation } from "./local/platform.ts";
 import { startRestartingServer } from "./local/restarting-server.ts";
+import { nodeArguments } from "./server/node-arguments.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const report = (message: string) => console.log(message);
@@ -16,7 +17,8 @@ async function start() {
     start() {
       const began = isWelcome ? performance.timeOrigin : Date.now();
       const given: DevServerStart = { databaseUrl, ...(tutorUrl && { tutorUrl }), isWelcome, began };
-      const child = fork(path.join(root, "scripts/local/dev-server.ts"), [JSON.stringify(given)]);
+      const script = path.join(root, "scripts/local/dev-server.ts");
+      const child = fork(script, [JSON.stringify(given)], { execArgv: nodeArguments });
       child.once("message", () => {
         isWelcome = false;
       });

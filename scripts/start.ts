@@ -1,13 +1,14 @@
 /** `npm start`: the whole service in production, on any machine or in a container, until it is told to stop. */
 import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
-import { PortTaken } from "./server/http-server.ts";
+import { PortTaken } from "./server/listen.ts";
 import { CannotStart, keepWorkers } from "./server/primary.ts";
 import { serverConfig } from "./server/settings.ts";
-import { serveUntilStopped } from "./server/worker.ts";
 
 try {
-  await (cluster.isPrimary ? keepWorkers(serverConfig()) : serveUntilStopped());
+  if (cluster.isPrimary) await keepWorkers(serverConfig());
+  // The process that keeps the others needs nothing of the service.
+  else await import("./server/worker.ts").then(({ serveUntilStopped }) => serveUntilStopped());
   process.exit(0);
 } catch (error) {
   const isExpected = [ConfigError, PortTaken, CannotStart].some((kind) => error instanceof kind);

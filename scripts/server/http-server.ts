@@ -1,10 +1,9 @@
-import type { Server } from "node:http";
-import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { groups } from "../../functions/groups.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
+import { close, listen, thisMachine, usualPatienceMs } from "./listen.ts";
 
 export type HttpServer = {
   url: string;
@@ -19,11 +18,6 @@ export type HttpServerOptions = {
   /** The address to listen on; by default this machine's own, which no other machine reaches. */
   host?: string;
 };
-
-/** How long answers that are still being written may take when nothing else is said. */
-const usualPatienceMs = 3000;
-
-const thisMachine = "127.0.0.1";
 
 /** Serves every route group by HTTP, as the functions do on AWS. Rejects with `PortTaken` when the port is taken. */
 export async function startServer({
@@ -51,38 +45,4 @@ function compressing(service: Pick<Hono, "fetch">): Hono {
     return c.res;
   });
   return app;
-}
-
-function listen(
-  fetch: Parameters<typeof serve>[0]["fetch"],
-  port: number,
-  hostname: string,
-): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname }, () => resolve(server)) as Server;
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(error.code === "EADDRINUSE" ? new PortTaken(port) : error),
-    );
-  });
-}
-
-/** Rejects with `PortTaken` when the port cannot be had: better before the rest is started than after. */
-export async function checkPortIsFree(port: number, host = thisMachine): Promise<void> {
-  const server = await listen(() => new Response(), port, host);
-  await close(server, usualPatienceMs);
-}
-
-/** Something else listens on the port. */
-export class PortTaken extends Error {
-  override name = "PortTaken";
-
-  constructor(port: number) {
-    super(`Port ${port} is taken: stop what listens there, or set PORT to another`);
-  }
-}
-
-async function close(server: Server, patienceMs: number): Promise<void> {
-  const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
-  await new Promise((resolve) => server.close(resolve));
-  clearTimeout(impatience);
 }

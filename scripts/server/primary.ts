@@ -6,7 +6,8 @@ import type { Config } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
 import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
-import { checkPortIsFree } from "./http-server.ts";
+import { checkPortIsFree } from "./listen.ts";
+import { nodeArguments } from "./node-arguments.ts";
 import { findObstacle } from "./obstacles.ts";
 
 /** A worker that ends is started again after a pause, which doubles from the first to the second value while it goes on. */
@@ -64,7 +65,7 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
   let stopping = false;
   // Each worker accepts for itself: a connection on its way through the primary to one that dies would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  cluster.setupPrimary({ silent: true });
+  cluster.setupPrimary({ silent: true, execArgv: nodeArguments });
   for (let n = 0; n < workersOf(config); n++) start(pausesMs.first);
 
   function start(pauseMs: number): void {

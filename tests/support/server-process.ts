@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { nodeArguments } from "../../scripts/server/node-arguments.ts";
 
 /**
  * A server process of its own, and two ways to end it: in order, and as a machine does, at once. One that is frozen
@@ -42,7 +43,7 @@ export function startServerProcess(
       LOG_FILE_ENABLED: "false",
     },
     stdio: ["ignore", onLog ? "pipe" : "ignore", "inherit", "ipc"],
-    execArgv: [],
+    execArgv: nodeArguments,
   });
   if (onLog && child.stdout) createInterface(child.stdout).on("line", onLog);
   return new Promise((resolve, reject) => {

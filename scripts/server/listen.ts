@@ -1,0 +1,43 @@
+import type { Server } from "node:http";
+import { serve } from "@hono/node-server";
+
+/** How long answers that are still being written may take when nothing else is said. */
+export const usualPatienceMs = 3000;
+
+export const thisMachine = "127.0.0.1";
+
+/** Serves what `fetch` answers. Rejects with `PortTaken` when the port is taken. */
+export function listen(
+  fetch: Parameters<typeof serve>[0]["fetch"],
+  port: number,
+  hostname: string,
+): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, port, hostname }, () => resolve(server)) as Server;
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(error.code === "EADDRINUSE" ? new PortTaken(port) : error),
+    );
+  });
+}
+
+/** Rejects with `PortTaken` when the port cannot be had: better before the rest is started than after. */
+export async function checkPortIsFree(port: number, host = thisMachine): Promise<void> {
+  const server = await listen(() => new Response(), port, host);
+  await close(server, usualPatienceMs);
+}
+
+/** Something else listens on the port. */
+export class PortTaken extends Error {
+  override name = "PortTaken";
+
+  constructor(port: number) {
+    super(`Port ${port} is taken: stop what listens there, or set PORT to another`);
+  }
+}
+
+/** Takes no more connections; those that are open when the patience is over are cut. */
+export async function close(server: Server, patienceMs: number): Promise<void> {
+  const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(impatience);
+}
