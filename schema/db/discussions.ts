@@ -52,7 +52,7 @@ export const discussionThreads = pgTable(
       name: "discussion_threads_answer_post_id_discussion_posts_id_fk",
       columns: [table.answer_post_id, table.id],
       foreignColumns: [discussionPosts.id, discussionPosts.thread_id],
-    }),
+    }).onDelete("restrict"),
     index().on(table.answer_post_id),
     index().on(table.module_id),
     index().on(table.content_item_id),

@@ -74,7 +74,7 @@ CREATE INDEX "discussion_reports_course_offering_id_outcome_created_at_id_index"
 --> statement-breakpoint
 CREATE INDEX "discussion_reports_user_id_index" ON "discussion_reports" USING btree ("user_id");
 --> statement-breakpoint
-ALTER TABLE "discussion_threads" ADD CONSTRAINT "discussion_threads_answer_post_id_discussion_posts_id_fk" FOREIGN KEY ("answer_post_id","id") REFERENCES "public"."discussion_posts"("id","thread_id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "discussion_threads" ADD CONSTRAINT "discussion_threads_answer_post_id_discussion_posts_id_fk" FOREIGN KEY ("answer_post_id","id") REFERENCES "public"."discussion_posts"("id","thread_id") ON DELETE restrict ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "flashcards" ADD CONSTRAINT "flashcards_message_id_chat_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."chat_messages"("id") ON DELETE set null ON UPDATE no action;
 --> statement-breakpoint
