@@ -1,12 +1,11 @@
-import { statfsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { startLocalPostgres, stopAbandonedPostgres } from "../../scripts/local/postgres.ts";
 import { isRunning } from "../../scripts/local/postgres-folder.ts";
 import { startNeonProxy } from "./neon-proxy.ts";
 import { prepareCluster } from "./prepared-cluster.ts";
+import { scratchPlace } from "./scratch-place.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -22,11 +21,6 @@ declare module "vitest" {
 /** Followed by the process id of the run that a folder belongs to. */
 const prefix = "learning-platform-tests-";
 
-const memory = "/dev/shm";
-
-/** Copies of the template, hundreds of them, are made in memory where there is room: on a busy disk each takes a second. */
-const placeOfClusters = hasRoom(memory) ? memory : tmpdir();
-
 /**
  * Runs before the tests of each project that needs a database; the first of them starts it for all: a PostgreSQL in a
  * folder of its own, with a migrated template, and Neon's stand-in.
@@ -34,7 +28,7 @@ const placeOfClusters = hasRoom(memory) ? memory : tmpdir();
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (vitest.getRootProject().getProvidedContext().templateUrl) return undefined;
   await removeAbandoned();
-  const folder = await mkdtemp(path.join(placeOfClusters, `${prefix}${process.pid}-`));
+  const folder = await mkdtemp(path.join(scratchPlace, `${prefix}${process.pid}-`));
   // PostgreSQL runs as another user when the tests run as root, and has to get in.
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
@@ -52,20 +46,10 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
 
 /** A run that was killed could not clean up: its server still runs. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(placeOfClusters)) {
+  for (const name of await readdir(scratchPlace)) {
     if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;
-    const folder = path.join(placeOfClusters, name);
+    const folder = path.join(scratchPlace, name);
     await stopAbandonedPostgres(path.join(folder, "data"));
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Some 2 GB: what all tests' databases take at once, several times over. */
-function hasRoom(folder: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize > 2 * 1024 ** 3;
-  } catch {
-    return false;
   }
 }

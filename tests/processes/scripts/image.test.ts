@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
+import { scratchPlace } from "../../support/scratch-place.ts";
 import { openWorld } from "../../support/world.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -40,7 +40,7 @@ let output = "";
 
 /** Follows the Dockerfile in a folder, with this machine's Node in place of the image's. */
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-image-"));
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-image-"));
   await chmod(folder, 0o755);
   const instructions = instructionsOf(await readFile(path.join(root, "Dockerfile"), "utf8"));
   const stages = new Map<string, string>();
