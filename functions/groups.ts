@@ -12,6 +12,7 @@ import { enrollments } from "./enrollments/app.ts";
 import { featureRequests } from "./feature-requests/app.ts";
 import { operations } from "./metrics/app.ts";
 import { modules } from "./modules/app.ts";
+import { offerings } from "./offerings/app.ts";
 import { progress } from "./progress/app.ts";
 import { prompts } from "./prompts/app.ts";
 import { study } from "./study/app.ts";
@@ -25,6 +26,7 @@ export const groups: readonly Group[] = [
   universities,
   catalog,
   courses,
+  offerings,
   enrollments,
   modules,
   content,

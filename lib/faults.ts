@@ -34,15 +34,26 @@ export function faultsOf(source: Source, input: unknown, issues: readonly z.core
   const faults = new Map<string, FieldFault>();
   for (const issue of issues) {
     if (faults.size === mostFaults) break;
-    const fault = faultOf(source, input, issue);
-    const place = JSON.stringify(fault.loc);
-    if (!faults.has(place)) faults.set(place, fault);
+    for (const fault of faultsOfIssue(source, input, issue)) {
+      const place = JSON.stringify(fault.loc);
+      if (!faults.has(place)) faults.set(place, fault);
+    }
   }
-  return [...faults.values()];
+  return [...faults.values()].slice(0, mostFaults);
 }
 
+/** What is not known is one issue for all of its keys. */
+function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldFault[] {
+  if (issue.code !== "unrecognized_keys") return [faultOf(source, input, issue)];
+  const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" };
+  return issue.keys.slice(0, mostFaults).map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
+}
+
+const pathOf = ({ path }: z.core.$ZodIssue): (string | number)[] =>
+  path.map((step) => (typeof step === "symbol" ? String(step) : step));
+
 function faultOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldFault {
-  const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
+  const path = pathOf(issue);
   const loc = [source, ...path];
   if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };
   return { loc, msg: issue.message, type: typeOf(issue, source) };

@@ -27,7 +27,7 @@ export const listCourses = endpoint(
     summary: "List the courses that the caller may see",
     ...publishedOr("course:read-unpublished"),
     query: CourseQuery,
-    ...ok(listOf(CourseSummary), "Courses by id"),
+    ...ok(listOf(CourseSummary), "Courses in the order that is asked for, by id unless another is"),
   },
   ({ deps, actor, query }) => courses.listCourses(deps.db, actor, query),
 );

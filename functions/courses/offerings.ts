@@ -1,10 +1,11 @@
-import * as z from "zod";
 import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import * as listing from "../../lib/offerings/listing.ts";
 import * as offerings from "../../lib/offerings/offerings.ts";
 import * as roster from "../../lib/offerings/roster.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
+  CourseOfferingQuery,
   Offering,
   OfferingCreate,
   OfferingUpdate,
@@ -27,11 +28,12 @@ export const listCourseOfferings = endpoint(
     description: "Private ones are listed for staff, their instructors and the enrolled only.",
     ...publishedOr("course:read-unpublished"),
     params: course,
-    query: z.object(pagination),
-    ...ok(listOf(Offering), "Offerings by id"),
+    query: CourseOfferingQuery,
+    ...ok(listOf(Offering), "Offerings in the order that is asked for, by id unless another is"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => offerings.listOfferings(deps.db, actor, params.course_id, query),
+  ({ deps, actor, params, query }) =>
+    listing.listOfferingsOf(deps.db, actor, params.course_id, query, deps.now()),
 );
 
 export const createCourseOffering = endpoint(
@@ -105,7 +107,10 @@ export const listCourseOfferingEnrollments = endpoint(
     ...may("enrollment:manage"),
     params,
     query: RosterQuery,
-    ...ok(listOf(RosterEntry), "Enrollments by status, then by enrolled_at"),
+    ...ok(
+      listOf(RosterEntry),
+      "Enrollments in the order that is asked for, by status and then by enrolled_at unless another is",
+    ),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => roster.listRoster(deps.db, actor, params, query),

@@ -1,10 +1,14 @@
-import * as z from "zod";
 import { ownOr, signedIn } from "../../lib/auth/guards.ts";
 import * as enrollments from "../../lib/enrollments/enrollments.ts";
 import * as seats from "../../lib/enrollments/seats.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
-import { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
+import {
+  Enrollment,
+  EnrollmentCreate,
+  EnrollmentQuery,
+  EnrollmentUpdate,
+} from "../../schema/api/enrollments.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("enrollment_id");
 
@@ -15,8 +19,11 @@ export const listMyEnrollments = endpoint(
     path: "/my-enrollments",
     summary: "List the caller's enrollments",
     ...signedIn,
-    query: z.object(pagination),
-    ...ok(listOf(Enrollment), "The caller's enrollments of every status, newest first"),
+    query: EnrollmentQuery,
+    ...ok(
+      listOf(Enrollment),
+      "The caller's enrollments of every status, newest first unless asked otherwise",
+    ),
   },
   ({ deps, actor, query }) => enrollments.listMyEnrollments(deps.db, actor, query),
 );

@@ -1,8 +1,10 @@
 import { setAccountActive } from "../../lib/accounts/deactivate.ts";
 import { may, ownOr } from "../../lib/auth/guards.ts";
+import { listEnrollmentsOf } from "../../lib/enrollments/enrollments.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import * as people from "../../lib/users/people.ts";
 import { AccountState } from "../../schema/api/accounts.ts";
+import { Enrollment, EnrollmentQuery } from "../../schema/api/enrollments.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import { User, UserQuery } from "../../schema/api/users.ts";
 
@@ -13,10 +15,12 @@ export const listUsers = endpoint(
     path: "/",
     summary: "List the people whom the caller may see",
     description:
-      "Staff see the people of their universities, platform administrators everyone, others themselves.",
-    ...ownOr("user:read", "user:read-all"),
+      "Staff see the people of their universities, platform administrators everyone, others themselves. Whoever may " +
+      "grant roles also finds, by the whole e-mail address or the whole name in `q`, people who belong to no " +
+      "university yet.",
+    ...ownOr("user:read", "user:read-all", "role:grant"),
     query: UserQuery,
-    ...ok(listOf(User), "People by id"),
+    ...ok(listOf(User), "People in the order that is asked for, by id unless another is"),
   },
   ({ deps, actor, query }) => people.listUsers(deps.db, actor, query, deps.now()),
 );
@@ -33,6 +37,22 @@ export const getUser = endpoint(
     fails: [404],
   },
   ({ deps, actor, params }) => people.getUser(deps.db, actor, params.user_id, deps.now()),
+);
+
+export const listUserEnrollments = endpoint(
+  {
+    id: "listUserEnrollments",
+    method: "get",
+    path: "/{user_id}/enrollments",
+    summary: "List a person's enrollments",
+    description: "Those in the courses whose enrollments the caller manages; one's own are all there.",
+    ...ownOr("enrollment:manage", "user:read-all"),
+    params: pathIds("user_id"),
+    query: EnrollmentQuery,
+    ...ok(listOf(Enrollment), "Enrollments of every status, newest first unless asked otherwise"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => listEnrollmentsOf(deps.db, actor, params.user_id, query),
 );
 
 export const setUserActive = endpoint(

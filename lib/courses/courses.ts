@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import {
@@ -13,6 +13,7 @@ import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { has, orderOf } from "../db/listing.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
@@ -20,7 +21,9 @@ import type { JsonList } from "../json-list.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
-import { courseAllows, courseVisibleTo } from "./visibility.ts";
+import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
+
+const { search_text: _, ...columns } = getTableColumns(courses);
 
 const summary = {
   id: courses.id,
@@ -41,7 +44,7 @@ const required = alias(courses, "required");
 
 /** A course with its subjects, and those of its prerequisites that the caller may see. */
 const detailedFor = (caller: Actor | undefined) => ({
-  ...getTableColumns(courses),
+  ...columns,
   subjects: valueAs(Course.shape.subjects)`coalesce((
     select json_agg(json_build_object(
       'id', subjects.id, 'name', subjects.name, 'code', subjects.code,
@@ -68,20 +71,44 @@ const withInstants = <Stored extends Pick<Course, "prerequisites">>(course: Stor
   prerequisites: course.prerequisites.map((one) => ({ ...one, created_at: toInstant(one.created_at) })),
 });
 
-/** The courses that the caller may see, by id. */
+const sorts = { id: [], title: [courses.search_text], code: [courses.code] };
+
+/** The courses that the caller may see and that are asked for. */
 export async function listCourses(
   db: Db,
   actor: Actor | undefined,
-  { university_id, skip, limit }: CourseQuery,
+  { sort, skip, limit, ...wanted }: CourseQuery,
 ): Promise<JsonList<CourseSummary>> {
-  const ofUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
   return jsonListOf(
     db,
     sql`
-      select ${wireColumns(summary)} from ${courses} where ${and(courseVisibleTo(actor), ofUniversity)}
-      order by ${courses.id} offset ${skip} limit ${limit}`,
+      select ${wireColumns(summary)} from ${courses} where ${coursesWanted(actor, wanted)}
+      order by ${orderOf(sort, sorts, courses.id)} offset ${skip} limit ${limit}`,
   );
 }
+
+type CourseFilters = Omit<CourseQuery, "sort" | "skip" | "limit">;
+
+/** Those that are not published are asked for among the few where the caller is staff, and not among all. */
+const coursesWanted = (
+  actor: Actor | undefined,
+  { q, university_id, department_id, subject_id, level, is_published }: CourseFilters,
+): SQL | undefined =>
+  and(
+    is_published === false ? staffOfCourse(actor) : courseVisibleTo(actor),
+    is_published === undefined
+      ? undefined
+      : is_published
+        ? courses.is_published.getSQL()
+        : not(courses.is_published),
+    university_id ? eq(courses.university_id, university_id) : undefined,
+    department_id ? eq(courses.department_id, department_id) : undefined,
+    level ? eq(courses.level, level) : undefined,
+    subject_id
+      ? sql`${courses.id} in (select course_id from course_subjects where subject_id = ${subject_id})`
+      : undefined,
+    has(courses.search_text, q),
+  );
 
 /** A course in full; 404 when there is none that the caller may see. */
 export async function getCourse(db: Db, actor: Actor | undefined, courseId: number): Promise<Course> {
@@ -105,7 +132,7 @@ export async function createCourse(
 ): Promise<Course> {
   ensure(actor, "course:write", input);
   refuseOtherModels(input, models);
-  const [course] = await db.insert(courses).values(input).returning();
+  const [course] = await db.insert(courses).values(input).returning(columns);
   if (!course) throw notFound("Course");
   return { ...course, subjects: [], prerequisites: [], average_rating: null, review_count: 0 };
 }

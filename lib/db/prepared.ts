@@ -20,6 +20,9 @@ const MOST_SEEN_ONCE = 1000;
 /** A list that is as long as its values are many has a text for each length, of which there is no end. */
 const lengthVaries = /\bin \(\$\d+, \$\d+|\bvalues \([^()]*\$\d+[^()]*\), \(/i;
 
+/** How to find words depends on how many rows have them, so that it is planned for each search. */
+const isSearch = /\bsearch_pattern\(/;
+
 const plannable = /^\s*(select|with|insert|update|delete)\b/i;
 
 /**
@@ -55,7 +58,8 @@ export function nameStatements(log?: Log): StatementNames {
 
 const nameOf = (text: string): string => `s_${hash("sha256", text, "base64url").slice(0, 22)}`;
 
-const mayBeNamed = (text: string): boolean => plannable.test(text) && !lengthVaries.test(text);
+const mayBeNamed = (text: string): boolean =>
+  plannable.test(text) && !lengthVaries.test(text) && !isSearch.test(text);
 
 function isSeenAgain(seenOnce: Set<string>, text: string): boolean {
   if (seenOnce.delete(text)) return true;

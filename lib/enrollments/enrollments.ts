@@ -1,16 +1,19 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Enrollment } from "../../schema/api/enrollments.ts";
-import type { Pagination } from "../../schema/api/fields.ts";
+import type { Enrollment, EnrollmentQuery } from "../../schema/api/enrollments.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
+import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { has, orderOf } from "../db/listing.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
+import { personVisibleTo } from "../users/visibility.ts";
 
 /** What is read of an enrollment, from `enrollments` joined with `course_offerings` and `courses`. */
 export const enrollmentColumns = {
@@ -54,25 +57,60 @@ const selectEnrollments = (db: Db) =>
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
     .$dynamic();
 
-/** The caller's own enrollments of every status, newest first. */
-export async function listMyEnrollments(
+/** The caller's own enrollments of every status that are asked for. */
+export const listMyEnrollments = (
   db: Db,
   actor: Actor,
-  { skip, limit }: Pagination,
+  query: EnrollmentQuery,
+): Promise<JsonList<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query));
+
+/**
+ * Someone's enrollments in the courses whose enrollments the caller manages, or all of them where the caller is asked
+ * about; 404 for a person whom the caller may not see.
+ */
+export async function listEnrollmentsOf(
+  db: Db,
+  actor: Actor,
+  userId: number,
+  query: EnrollmentQuery,
 ): Promise<JsonList<Enrollment>> {
+  const managed = userId === actor.id ? undefined : courseAllows(actor, "enrollment:manage");
+  const list = await jsonListIn<Enrollment>(
+    db,
+    sql`${users} where ${and(eq(users.id, userId), personVisibleTo(actor))}`,
+    enrollmentsOf(users.id, query, managed),
+  );
+  if (!list) throw notFound("User");
+  return list;
+}
+
+const sorts = {
+  enrolled_at: [enrollments.enrolled_at],
+  title: [courses.search_text],
+};
+
+function enrollmentsOf(
+  userId: SQLWrapper,
+  { q, status, university_id, course_id, sort, skip, limit }: EnrollmentQuery,
+  condition?: SQL,
+): SQL {
   const { term_name, title, code, ...own } = enrollmentColumns;
   const course_offering = sql`json_build_object(
     'term_name', ${term_name}, 'course', json_build_object('title', ${title}, 'code', ${code}))`;
-  return jsonListOf(
-    db,
-    sql`
-      select ${wireColumns({ ...own, course_offering })}
-      from ${enrollments}
-      join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
-      join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-      where ${enrollments.user_id} = ${actor.id}
-      order by ${enrollments.enrolled_at} desc, ${enrollments.id} offset ${skip} limit ${limit}`,
+  const wanted = and(
+    sql`${enrollments.user_id} = ${userId}`,
+    condition,
+    status ? eq(enrollments.status, status) : undefined,
+    university_id ? eq(enrollments.university_id, university_id) : undefined,
+    course_id ? eq(courses.id, course_id) : undefined,
+    has(courses.search_text, q),
   );
+  return sql`
+    select ${wireColumns({ ...own, course_offering })}
+    from ${enrollments}
+    join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
+    join ${courses} on ${courses.id} = ${courseOfferings.course_id}
+    where ${wanted} order by ${orderOf(sort, sorts, enrollments.id)} offset ${skip} limit ${limit}`;
 }
 
 /** The caller's own enrollment; 404 when there is none, 403 when it is another's. */

@@ -1,6 +1,5 @@
-import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../schema/api/fields.ts";
 import {
   endsTooEarly,
   keyIsMissing,
@@ -14,7 +13,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "../courses/courses.ts";
 import { translateDeleteRefusal } from "../courses/in-use.ts";
-import { courseAllows, courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
+import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
@@ -28,38 +27,12 @@ export type OfferingPath = { course_id: number; offering_id: number };
 const columns = getTableColumns(courseOfferings);
 
 /** An offering as the caller reads it: its key is for the course's staff alone. */
-const shownTo = (actor: Actor | undefined) => ({
+export const shownTo = (actor: Actor | undefined) => ({
   ...columns,
   enrollment_key: valueAs(
     z.string().nullable(),
-  )`case when ${courseAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`.as(
-    "enrollment_key",
-  ),
+  )`case when ${courseAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`,
 });
-
-/** The offerings of a course that are listed for the caller, by id; 404 when they cannot see the course. */
-export async function listOfferings(
-  db: Db,
-  actor: Actor | undefined,
-  courseId: number,
-  { skip, limit }: Pagination,
-): Promise<Offering[]> {
-  const listed = db
-    .select(shownTo(actor))
-    .from(courseOfferings)
-    .where(and(eq(courseOfferings.course_id, courses.id), offeringListedFor(actor)))
-    .orderBy(asc(courseOfferings.id))
-    .offset(skip)
-    .limit(limit)
-    .as("listed");
-  const rows = await db
-    .select({ listed: listed._.selectedFields })
-    .from(courses)
-    .leftJoinLateral(listed, sql`true`)
-    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
-  if (rows.length === 0) throw notFound("Course");
-  return rows.flatMap((row) => row.listed ?? []);
-}
 
 /** An offering of a course that the caller can see, a private one too; else 404. */
 export async function getOffering(db: Db, actor: Actor | undefined, path: OfferingPath): Promise<Offering> {

@@ -64,7 +64,7 @@ const activeEnrollments = (actor: Actor): SQL =>
     join course_offerings on course_offerings.id = course_offering_id
     join courses on courses.id = course_offerings.course_id
     where user_id = ${actor.id} and status = 'active'
-    order by enrolled_at desc, enrollments.id`);
+    order by enrolled_at desc, enrollments.id desc`);
 
 /** At most five, from a function of the database, which looks no further than it must. */
 const recommendedCourses = (actor: Actor): SQL =>

@@ -1,11 +1,12 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { User, UserQuery } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { notFound } from "../errors.ts";
+import { orderOfPeople, peopleWanted } from "./listing.ts";
 import { currentStreak } from "./streak.ts";
-import { firstPeopleVisibleTo, personVisibleTo } from "./visibility.ts";
+import { personVisibleTo } from "./visibility.ts";
 
 export const userColumns = {
   id: users.id,
@@ -20,20 +21,15 @@ export const userColumns = {
   updated_at: users.updated_at,
 };
 
-/** The people whom the caller may see, by id. */
-export async function listUsers(
-  db: Db,
-  actor: Actor,
-  { skip, limit }: UserQuery,
-  now: Date,
-): Promise<User[]> {
+/** The people whom the caller may see and who are asked for. */
+export async function listUsers(db: Db, actor: Actor, query: UserQuery, now: Date): Promise<User[]> {
   const rows = await db
     .select(userColumns)
     .from(users)
-    .where(firstPeopleVisibleTo(actor, skip + limit))
-    .orderBy(asc(users.id))
-    .offset(skip)
-    .limit(limit);
+    .where(peopleWanted(actor, query))
+    .orderBy(orderOfPeople(query.sort))
+    .offset(query.skip)
+    .limit(query.limit);
   return rows.map((row) => shownUser(row, now));
 }
 

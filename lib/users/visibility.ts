@@ -17,28 +17,10 @@ export function personVisibleTo(actor: Actor): SQL {
   const isEnrolled = sql`exists (
     select from enrollments
     where user_id = ${users.id} and ${mayAt(actor, "user:read", enrollments.university_id)})`;
-  return or(seesAll(actor), eq(users.id, actor.id), hasRole, isEnrolled) ?? sql`false`;
+  return (
+    or(seesAll(actor) ? sql`true` : undefined, eq(users.id, actor.id), hasRole, isEnrolled) ?? sql`false`
+  );
 }
 
-/**
- * The same condition for a page of a list: it holds for at least the first `count` of those people by id. It reads
- * just so many of each university, where the condition above would look at everybody.
- */
-export function firstPeopleVisibleTo(actor: Actor, count: number): SQL {
-  const universities = actor.roles
-    .filter((role) => can([role], "user:read", role))
-    .map((role) => role.university_id);
-  const firstOf = (table: SQL) => sql`
-    (select distinct user_id from ${table} as known where known.university_id = at.university_id
-     order by user_id limit ${count})`;
-  const theirs = sql`${users.id} in (
-    select ${actor.id}::int
-    union
-    select user_id
-    from unnest(${sql.param(universities)}::int[]) as at (university_id), lateral (
-      ${firstOf(sql`user_university_roles`)} union all ${firstOf(sql`enrollments`)}) as first)`;
-  return or(seesAll(actor), theirs) ?? sql`false`;
-}
-
-const seesAll = (actor: Actor): SQL | undefined =>
-  can(actor.roles, "user:read-all") ? sql`true` : undefined;
+/** Whether the caller may read everyone. */
+export const seesAll = (actor: Actor): boolean => can(actor.roles, "user:read-all");

@@ -1,16 +1,7 @@
 import * as z from "zod";
 import { courseAccesses, courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
-import {
-  Description,
-  hundredths,
-  Id,
-  IdText,
-  Instant,
-  list,
-  pagination,
-  title,
-  upperEnum,
-} from "./fields.ts";
+import { Description, hundredths, Id, IdText, Instant, list, title, upperEnum } from "./fields.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
 const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
@@ -149,7 +140,15 @@ export const CourseStats = z
   })
   .meta({ id: "CourseStats" });
 
-export const CourseQuery = z.object({ university_id: IdText.optional(), ...pagination });
+export const CourseQuery = listQuery({
+  q: searchIn("the code or the title"),
+  university_id: IdText.optional(),
+  department_id: IdText.optional(),
+  subject_id: IdText.optional().meta({ description: "Only those that teach this subject" }),
+  level: Level.optional(),
+  is_published: BooleanText.optional(),
+  sort: sortedBy(["id", "title", "code"]),
+});
 
 export type CourseCreate = z.output<typeof CourseCreate>;
 export type CourseUpdate = z.output<typeof CourseUpdate>;

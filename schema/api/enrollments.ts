@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { completionSources, enrollmentStatuses } from "../enums.ts";
-import { Id, Instant, text, upperEnum } from "./fields.ts";
+import { Id, IdText, Instant, text, upperEnum } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { type NamedPerson, personFields } from "./named-person.ts";
 
 export const EnrollmentStatus = upperEnum(enrollmentStatuses).meta({ example: "ACTIVE" });
@@ -68,6 +69,15 @@ export const Enrollment = z
   })
   .meta({ id: "Enrollment" });
 
+export const EnrollmentQuery = listQuery({
+  q: searchIn("the code or the title of the course"),
+  status: EnrollmentStatus.optional(),
+  university_id: IdText.optional(),
+  course_id: IdText.optional(),
+  sort: sortedBy(["enrolled_at", "title"], "-enrolled_at"),
+});
+
+export type EnrollmentQuery = z.output<typeof EnrollmentQuery>;
 export type EnrollmentCreate = z.output<typeof EnrollmentCreate>;
 export type EnrollmentUpdate = z.output<typeof EnrollmentUpdate>;
 export type EnrollmentStatus = z.output<typeof EnrollmentStatus>;

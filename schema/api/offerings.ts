@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { completionRules, enrollmentModes, visibilities } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
-import { Id, Instant, integer, pagination, text, upperEnum } from "./fields.ts";
+import { Id, IdText, Instant, integer, text, upperEnum } from "./fields.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
 
 const Visibility = upperEnum(visibilities).meta({
@@ -136,14 +137,53 @@ export const RosterEntry = z
     status: EnrollmentStatus,
     enrolled_at: Instant,
     completed_at: Instant.nullable(),
+    progress_percent: z.number().min(0).max(100).meta({
+      description: "The mean of all published items of the course: 100 for a complete one",
+    }),
+    completed_items: z.int().min(0),
+    last_activity_at: Instant.nullable().meta({ description: "When they last did anything in the offering" }),
   })
   .meta({ id: "RosterEntry" });
 
-export const RosterQuery = z.object({ status: EnrollmentStatus.optional(), ...pagination });
+/** Whoever teaches an offering, as a list of offerings or courses names them. */
+export const Teacher = z.object({ user_id: Id, full_name: z.string() }).meta({ id: "Teacher" });
+
+/** An offering as a list over all courses shows it. */
+export const ListedOffering = Offering.extend({
+  course: z.object({ title: z.string(), code: z.string(), department_id: Id.nullable() }),
+  teachers: z.array(Teacher).meta({ description: "At most 20, as they were added" }),
+  is_open: z.boolean().meta({ description: "Whether now is within its enrollment window" }),
+}).meta({ id: "ListedOffering" });
+
+const offeringFilters = {
+  visibility: Visibility.optional(),
+  teacher_id: IdText.optional().meta({ description: "Only those that this person teaches" }),
+  open: BooleanText.optional().meta({ description: "Whether now is within their enrollment window" }),
+  sort: sortedBy(["id", "starts_at"]),
+};
+
+export const CourseOfferingQuery = listQuery({ q: searchIn("the term's name"), ...offeringFilters });
+
+export const OfferingQuery = listQuery({
+  q: searchIn("the code or the title of the course"),
+  university_id: IdText.optional(),
+  department_id: IdText.optional().meta({ description: "Only those of courses of this department" }),
+  course_id: IdText.optional(),
+  ...offeringFilters,
+});
+
+export const RosterQuery = listQuery({
+  q: searchIn("the name or the e-mail address"),
+  status: EnrollmentStatus.optional(),
+  sort: sortedBy(["status", "enrolled_at", "full_name", "progress_percent"]),
+});
 
 export type OfferingCreate = z.output<typeof OfferingCreate>;
 export type OfferingUpdate = z.output<typeof OfferingUpdate>;
 export type Offering = z.input<typeof Offering>;
+export type ListedOffering = z.input<typeof ListedOffering>;
+export type CourseOfferingQuery = z.output<typeof CourseOfferingQuery>;
+export type OfferingQuery = z.output<typeof OfferingQuery>;
 export type InstructorCreate = z.output<typeof InstructorCreate>;
 export type Instructor = z.input<typeof Instructor>;
 export type NamedInstructor = z.input<typeof NamedInstructor>;

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { activityVerbs } from "../enums.ts";
+import { activityVerbs, roles } from "../enums.ts";
 import { CourseSummary } from "./courses.ts";
 import { Enrollment } from "./enrollments.ts";
-import { CalendarDate, Id, Instant, pagination, title, upperEnum } from "./fields.ts";
+import { CalendarDate, Id, IdText, Instant, title, upperEnum } from "./fields.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 
 /** A well-formed BCP 47 language tag, such as `en` or `pt-BR`. */
 export const Locale = z
@@ -53,7 +54,13 @@ export const User = z
   })
   .meta({ id: "User" });
 
-export const UserQuery = z.object(pagination);
+export const UserQuery = listQuery({
+  q: searchIn("the name or the e-mail address"),
+  university_id: IdText.optional().meta({ description: "Only people with a role or an enrollment there" }),
+  role: upperEnum(roles).optional().meta({ description: "Only people who hold this role" }),
+  is_active: BooleanText.optional(),
+  sort: sortedBy(["id", "full_name", "email", "created_at"]),
+});
 
 /** One thing that a person did. */
 export const RecentActivity = z

@@ -84,10 +84,14 @@ export const lowerEnum = <Value extends string>() => text().$type<Value>();
 /** A column as it is answered, spelled by PostgreSQL: what it makes of it in JSON is what reading a row makes of it. */
 export function wireForm(column: SQLWrapper): SQL {
   if (!is(column, PgColumn)) return sql`${column}`;
-  if (column.getSQLType() === instantType) return sql`to_char(${column} at time zone 'UTC', ${isoFormat})`;
+  if (column.getSQLType() === instantType) return momentForm(column);
   if (is(column, PgNumericNumber)) return sql`${column}::float8`;
   return is(column, PgCustomColumn) ? sql`upper(${column})` : sql`${column}`;
 }
+
+/** A moment as it is answered. */
+export const momentForm = (moment: SQLWrapper): SQL =>
+  sql`to_char(${moment} at time zone 'UTC', ${isoFormat})`;
 
 const isoFormat = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
 

@@ -44,6 +44,8 @@ export const courses = pgTable(
     cache_enabled: boolean().notNull().default(true),
     /** The model of its chats, in place of the configured one. */
     llm_model: varchar({ length: 128 }),
+    /** What courses are searched by, and put in order of. */
+    search_text: text().generatedAlwaysAs(sql`searched(title || ' ' || code)`),
     ...timestamps(),
   },
   (table) => [
@@ -55,7 +57,12 @@ export const courses = pgTable(
       columns: [table.department_id, table.university_id],
       foreignColumns: [departments.id, departments.university_id],
     }).onDelete("restrict"),
-    index().on(table.department_id),
+    index().on(table.department_id, table.id),
+    index("courses_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
+    index().on(table.search_text, table.id),
+    index("courses_unpublished_index").on(table.id).where(sql`not ${table.is_published}`),
+    index().on(table.university_id, table.search_text, table.id),
+    index().on(table.code, table.id),
     index().on(table.primary_subject_id),
     oneOf(table.level, courseLevels),
     oneOf(table.access, courseAccesses),

@@ -41,8 +41,7 @@ export const enrollments = pgTable(
     }).onDelete("restrict"),
     // The people of a university, in their order.
     index().on(table.university_id, table.user_id),
-    // `order by … desc` puts nulls first, and only an index that says the same can serve it.
-    index().on(table.user_id, table.enrolled_at.desc().nullsFirst(), table.id),
+    index().on(table.user_id, table.enrolled_at, table.id),
     // The roster, and the waiting list in the order in which places are given; and who everyone is, for the figures.
     index("enrollments_roster_index").on(
       table.course_offering_id,

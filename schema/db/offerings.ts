@@ -41,7 +41,12 @@ export const courseOfferings = pgTable(
     // The target of references that must stay within one university.
     unique().on(table.id, table.university_id),
     index().on(table.course_id, table.id),
-    index().on(table.university_id),
+    index().on(table.university_id, table.id),
+    index().on(table.starts_at, table.id),
+    index().on(table.university_id, table.starts_at, table.id),
+    // Those that are closed to new people: few of all, or nearly all.
+    index().on(table.enrollment_start),
+    index().on(table.enrollment_end),
     oneOf(table.visibility, visibilities),
     oneOf(table.enrollment_mode, enrollmentModes),
     oneOf(table.completion_rule, completionRules),

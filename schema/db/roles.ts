@@ -27,6 +27,7 @@ export const userUniversityRoles = pgTable(
     }).onDelete("cascade"),
     index().on(table.university_id, table.id),
     index().on(table.university_id, table.user_id),
+    index().on(table.role, table.university_id, table.user_id),
     index().on(table.department_id),
     oneOf(table.role, roles),
   ],

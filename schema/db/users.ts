@@ -21,10 +21,17 @@ export const users = pgTable(
     current_streak_days: integer().notNull().default(0),
     /** In the person's own time zone. */
     last_activity_date: calendarDate(),
+    /** What people are searched by, and put in order of. */
+    search_text: text().generatedAlwaysAs(sql`searched(full_name || ' ' || email)`),
     ...timestamps(),
   },
   (table) => [
-    index().on(table.created_at),
+    index().on(table.created_at, table.id),
+    index("users_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
+    index().on(table.search_text, table.id),
+    index("users_name_index").on(sql`folded(${table.full_name})`),
+    // Few of all.
+    index("users_inactive_index").on(table.id).where(sql`not ${table.is_active}`),
     // Streaks that are still alive are those of people who were active in the last days.
     index().on(table.last_activity_date),
     check("users_email_lowercase", sql`${table.email} = lower(${table.email})`),

@@ -11,6 +11,10 @@ export type LoadedPlatform = {
   close(): Promise<void>;
 };
 
+/** The modules of an answer, which are all of it or a part. */
+const countOf = (answer: unknown[] | { modules: unknown[] }): number =>
+  Array.isArray(answer) ? answer.length : answer.modules.length;
+
 export async function openLoadedPlatform(url: string, size: Size, base: Bases): Promise<LoadedPlatform> {
   const { deps, app } = openWholeApp(url);
   const headers: Record<string, Record<string, string>> = {};
@@ -24,7 +28,7 @@ export async function openLoadedPlatform(url: string, size: Size, base: Bases): 
       const text = await answer.text();
       const elapsed = performance.now() - began;
       const isMany = perItem && answer.status === 200;
-      return { status: answer.status, milliseconds: isMany ? elapsed / JSON.parse(text).length : elapsed };
+      return { status: answer.status, milliseconds: isMany ? elapsed / countOf(JSON.parse(text)) : elapsed };
     },
     close: () => deps.close(),
   };

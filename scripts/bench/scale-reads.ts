@@ -35,10 +35,16 @@ export async function getOperations(): Promise<Map<string, Parameter[]>> {
 const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
   answer !== undefined && Object.keys(answer.content ?? {}).join() !== "text/event-stream";
 
+/** What answers all modules of a course. */
+const wholeTrees = [
+  "/api/v1/modules/courses/{course_id}/modules",
+  "/api/v1/courses/{course_id}/offerings/{offering_id}/outline",
+];
+
 /**
  * The reads of a loaded database: each operation about a usual course and about the first, large one, and once more
- * with each of its filters. One answer grows with what is measured: all modules of a course, in one list without
- * pages. It is compared by the time for each item.
+ * with each of its filters. Two answers grow with what is measured: all modules of a course, in one list without pages.
+ * They are compared by the time for each module.
  */
 export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: Bases): Read[] {
   const usual = valuesOf(size, base, 2 * size.universities + 1);
@@ -49,7 +55,7 @@ export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: 
         operation,
         name: `${operation}${filter ? `?${filter.name}=` : ""}${about}`,
         path: pathOf(operation, parameters, values, filter),
-        perItem: operation === "/api/v1/modules/courses/{course_id}/modules" && about !== "",
+        perItem: wholeTrees.includes(operation) && about !== "",
       });
     add(usual);
     for (const [about, values] of Object.entries(largeCourse(size, base)))
@@ -70,8 +76,11 @@ function pathOf(operation: string, parameters: Parameter[], values: Values, filt
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
 }
 
-const valueFor = ({ name, schema }: Parameter, values: Values): number | string | undefined =>
-  values[name] ?? (name === "status" ? enumOf(schema)?.[0] : undefined);
+/** Of an order the last one, which is not the usual one. */
+function valueFor({ name, schema }: Parameter, values: Values): number | string | undefined {
+  if (name === "sort") return enumOf(schema)?.at(-1);
+  return values[name] ?? (name === "status" ? enumOf(schema)?.[0] : undefined);
+}
 
 const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
   values ?? anyOf.find((one) => one.enum)?.enum;
@@ -104,6 +113,11 @@ const valuesOf = ({ universities, coursesEach }: Size, base: Bases, course: numb
   prompt_name: "tutor",
   version: 1,
   label: "production",
+  teacher_id: base.users + universities + 1,
+  q: String(course),
+  is_active: "true",
+  is_published: "true",
+  open: "true",
 });
 
 /** The first course's values in place of a usual one's: at the top of its tree of modules, and deep in it. */

@@ -5,7 +5,7 @@ export type Catalog = ReadonlyMap<string, string>;
 
 /**
  * Reads what the schema `public` is made of from PostgreSQL's own tables. The order of columns and the names that
- * PostgreSQL gives to `not null` are left out: neither changes what the database does.
+ * PostgreSQL gives to `not null` are left out: neither changes what the database does. An extension stands for its parts.
  */
 export async function readCatalog(client: pg.Client): Promise<Catalog> {
   const { rows } = await client.query<{ object: string; definition: string }>(everything);
@@ -46,6 +46,7 @@ const everything = `
   union all
     select format('function %s', oid::regprocedure), pg_get_functiondef(oid)
     from pg_proc where pronamespace = 'public'::regnamespace and prokind <> 'a'
+      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
   union all
     select format('sequence %s', relname), concat_ws(' ', seqtypid::regtype, seqstart, seqincrement, seqmin, seqmax)
     from own join pg_sequence on seqrelid = own.oid

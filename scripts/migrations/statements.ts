@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 const schema = fileURLToPath(new URL("../../schema", import.meta.url));
 
 /** What a statement of schema/functions or schema/db/constraints.sql makes. */
-export type Made = "function" | "view" | "trigger" | "constraint";
+export type Made = "extension" | "function" | "view" | "trigger" | "constraint";
 
 /** A statement with the comment that stands right above it, and where it stands. */
 export type Statement = { text: string; makes: Made; name: string; file: string };
 
-/** The one current text of each function, view and trigger, and of the constraints that Drizzle cannot say. */
+/** The one current text of each function, view and trigger, and of the constraints and extensions that Drizzle cannot say. */
 export async function readStatements(): Promise<Statement[]> {
   const folder = path.join(schema, "functions");
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
@@ -46,6 +46,7 @@ export function splitStatements(sql: string): string[] {
 }
 
 const shapes: Record<Made, RegExp> = {
+  extension: /^create extension if not exists (?<name>\w+);/,
   function: /^create or replace function (?<name>\w+)\s*\(/,
   view: /^create or replace view (?<name>\w+)\s/,
   trigger: /^create or replace trigger (?<name>\w+)\s[^;]*?\son (?<table>\w+)\s/,
@@ -61,6 +62,6 @@ function recognise(text: string, file: string): Statement {
     return { text, makes, name, file };
   }
   throw new Error(
-    `${file}: only "create or replace" of a function, view or trigger, or a constraint:\n${text}`,
+    `${file}: only "create or replace" of a function, view or trigger, a constraint or an extension:\n${text}`,
   );
 }

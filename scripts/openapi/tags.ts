@@ -5,6 +5,7 @@ const descriptions: Record<string, string> = {
   Universities: "Universities, their departments, and the roles that people hold in them",
   Catalog: "Reference data: countries, domains, subjects, content types, assets and module templates",
   Courses: "Courses with their subjects and prerequisites, their offerings and statistics",
+  Offerings: "The offerings of all courses, in one list",
   Enrollments: "Enrolling in an offering, waiting for a seat, leaving",
   Modules: "The tree of a course's syllabus",
   Content: "What is learned with: texts, videos, quizzes, engineering labs and more",

@@ -1,0 +1,4 @@
+import { group } from "../../lib/http/endpoint.ts";
+import { listOfferings } from "./offerings.ts";
+
+export const offerings = group("Offerings", "/offerings", [listOfferings]);

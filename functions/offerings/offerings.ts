@@ -1,0 +1,20 @@
+import { publishedOr } from "../../lib/auth/guards.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import * as listing from "../../lib/offerings/listing.ts";
+import { listOf } from "../../schema/api/fields.ts";
+import { ListedOffering, OfferingQuery } from "../../schema/api/offerings.ts";
+
+export const listOfferings = endpoint(
+  {
+    id: "listOfferings",
+    method: "get",
+    path: "/",
+    summary: "List the offerings of all courses",
+    description:
+      "Of courses that the caller may see; private ones for staff, their instructors and the enrolled only.",
+    ...publishedOr("course:read-unpublished"),
+    query: OfferingQuery,
+    ...ok(listOf(ListedOffering), "Offerings in the order that is asked for, by id unless another is"),
+  },
+  ({ deps, actor, query }) => listing.listOfferings(deps.db, actor, query, deps.now()),
+);

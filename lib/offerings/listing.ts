@@ -1,0 +1,96 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type {
+  CourseOfferingQuery,
+  ListedOffering,
+  Offering,
+  OfferingQuery,
+} from "../../schema/api/offerings.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { has, orderOf } from "../db/listing.ts";
+import { notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+import { shownTo } from "./offerings.ts";
+
+const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
+
+/** The offerings of a course that are listed for the caller and asked for; 404 when they cannot see the course. */
+export async function listOfferingsOf(
+  db: Db,
+  actor: Actor | undefined,
+  courseId: number,
+  { q, sort, skip, limit, ...wanted }: CourseOfferingQuery,
+  now: Date,
+): Promise<JsonList<Offering>> {
+  const found = and(
+    eq(courseOfferings.course_id, courses.id),
+    offeringListedFor(actor),
+    offeringsWanted(wanted, now),
+    has(sql`searched(${courseOfferings.term_name})`, q),
+  );
+  const list = await jsonListIn<Offering>(
+    db,
+    sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`,
+    sql`
+      select ${wireColumns(shownTo(actor))} from ${courseOfferings} where ${found}
+      order by ${orderOf(sort, sorts, courseOfferings.id)} offset ${skip} limit ${limit}`,
+  );
+  if (!list) throw notFound("Course");
+  return list;
+}
+
+/** The offerings of all courses that are listed for the caller and asked for, each with its course and its teachers. */
+export async function listOfferings(
+  db: Db,
+  actor: Actor | undefined,
+  { q, university_id, department_id, course_id, sort, skip, limit, ...wanted }: OfferingQuery,
+  now: Date,
+): Promise<JsonList<ListedOffering>> {
+  const found = and(
+    courseVisibleTo(actor),
+    offeringListedFor(actor),
+    university_id ? eq(courseOfferings.university_id, university_id) : undefined,
+    department_id ? eq(courses.department_id, department_id) : undefined,
+    course_id ? eq(courseOfferings.course_id, course_id) : undefined,
+    offeringsWanted(wanted, now),
+    has(courses.search_text, q),
+  );
+  return jsonListOf(
+    db,
+    sql`
+      select ${wireColumns({ ...shownTo(actor), course, teachers, is_open: isOpen(now) })}
+      from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
+      where ${found}
+      order by ${orderOf(sort, sorts, courseOfferings.id)} offset ${skip} limit ${limit}`,
+  );
+}
+
+const course = sql`json_build_object(
+  'title', ${courses.title}, 'code', ${courses.code}, 'department_id', ${courses.department_id})`;
+
+/** Who teaches an offering, the first of them. */
+export const teachers = sql`array(
+  select json_build_object('user_id', users.id, 'full_name', full_name)
+  from course_offering_instructors as teaching join users on users.id = teaching.user_id
+  where teaching.course_offering_id = ${courseOfferings.id} order by teaching.id limit 20)`;
+
+type OfferingFilters = Pick<OfferingQuery, "visibility" | "teacher_id" | "open">;
+
+const offeringsWanted = ({ visibility, teacher_id, open }: OfferingFilters, now: Date): SQL | undefined =>
+  and(
+    visibility ? eq(courseOfferings.visibility, visibility) : undefined,
+    teacher_id
+      ? sql`${courseOfferings.id} in (
+          select course_offering_id from course_offering_instructors where user_id = ${teacher_id})`
+      : undefined,
+    open === undefined ? undefined : open ? isOpen(now) : isClosed(now),
+  );
+
+const isClosed = (now: Date): SQL => sql`(
+  ${courseOfferings.enrollment_start} > ${now.toISOString()} or ${courseOfferings.enrollment_end} < ${now.toISOString()})`;
+
+const isOpen = (now: Date): SQL => sql`coalesce(not ${isClosed(now)}, true)`;

@@ -1,0 +1,104 @@
+import { and, eq, not, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { UserQuery } from "../../schema/api/users.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import { has, orderOf } from "../db/listing.ts";
+import { can } from "../rbac/policy.ts";
+import { seesAll } from "./visibility.ts";
+
+/** A person within a subquery, beside the `users` of the list. */
+const person = alias(users, "person");
+
+type Person = typeof users | typeof person;
+
+/** The order of a list of people. */
+export const orderOfPeople = (sort: UserQuery["sort"], of: Person = users): SQL =>
+  orderOf(
+    sort,
+    { id: [], full_name: [of.search_text], email: [of.email], created_at: [of.created_at] },
+    of.id,
+  );
+
+/**
+ * Rows of `users` that are asked for, among those whom the caller may read: at least the first of them, as many as the
+ * page needs. So many are read of each university, where everybody would have to be looked at otherwise.
+ */
+export function peopleWanted(actor: Actor, query: UserQuery): SQL {
+  if (seesAll(actor) && query.university_id === undefined)
+    return (
+      and(filtersOf(users, query), query.role ? sql`${users.id} in (${holders(query)})` : undefined) ??
+      sql`true`
+    );
+  const found = [oneself(actor, query), ofUniversities(actor, query), newcomer(actor, query)];
+  const parts = found.filter((part) => part !== undefined);
+  return sql`${users.id} in (${sql.join(parts, sql` union all `)})`;
+}
+
+const filtersOf = (of: Person, { q, is_active }: UserQuery): SQL | undefined =>
+  and(
+    has(of.search_text, q),
+    is_active === undefined ? undefined : is_active ? of.is_active.getSQL() : not(of.is_active),
+  );
+
+const holders = ({ role }: UserQuery): SQL =>
+  sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
+
+/** Those who have a role, or an enrollment, in a university; with the role that is asked for, if one is. */
+function membersOf(university: SQL, { role }: UserQuery): SQL[] {
+  const held = role ? sql`and role = ${role.toLowerCase()}` : sql``;
+  const byRole = sql`select user_id from user_university_roles where university_id = ${university} ${held}`;
+  const byEnrollment = sql`select user_id from enrollments where university_id = ${university}`;
+  return role ? [byRole] : [byRole, byEnrollment];
+}
+
+function oneself(actor: Actor, query: UserQuery): SQL {
+  const { university_id, role } = query;
+  const isMember =
+    university_id !== undefined
+      ? or(...membersOf(sql`${university_id}`, query).map((members) => sql`${person.id} in (${members})`))
+      : role && sql`${person.id} in (${holders(query)})`;
+  return sql`select id from users as person where ${and(eq(person.id, actor.id), isMember, filtersOf(person, query))}`;
+}
+
+function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
+  const universities = universitiesOf(actor, query);
+  if (universities.length === 0) return undefined;
+  const first = membersOf(sql`at.university_id`, query).map(
+    (members) => sql`
+      (select id from users as person
+       where ${and(sql`${person.id} in (${members})`, filtersOf(person, query))}
+       order by ${orderOfPeople(query.sort, person)} limit ${query.skip + query.limit})`,
+  );
+  return sql`
+    select first.id from unnest(${sql.param(universities)}::int[]) as at (university_id),
+      lateral (${sql.join(first, sql` union all `)}) as first`;
+}
+
+/** The universities whose people the caller may read, of those that are asked for. */
+function universitiesOf(actor: Actor, { university_id }: UserQuery): number[] {
+  if (university_id !== undefined)
+    return can(actor.roles, "user:read", { university_id }) ? [university_id] : [];
+  return [
+    ...new Set(
+      actor.roles.filter((role) => can([role], "user:read", role)).map((role) => role.university_id),
+    ),
+  ];
+}
+
+/**
+ * Whoever grants roles finds a new colleague, who belongs to no university yet, by their whole e-mail address or name.
+ * People of other universities are found by nothing.
+ */
+function newcomer(actor: Actor, query: UserQuery): SQL | undefined {
+  const { q, university_id, role } = query;
+  const grants = actor.roles.some((held) => can([held], "role:grant", held));
+  if (q === undefined || university_id !== undefined || role || !grants) return undefined;
+  return sql`
+    select id from users as person
+    where ${person.id} in (
+        select id from users where email = lower(${q}) union all select id from users where folded(full_name) = folded(${q}))
+      and not exists (select from user_university_roles where user_id = ${person.id})
+      and not exists (select from enrollments where user_id = ${person.id})
+      and ${filtersOf(person, query) ?? sql`true`}`;
+}

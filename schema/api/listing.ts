@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { pagination, title } from "./fields.ts";
+
+/**
+ * The query of a list: its window, its order, and what narrows it. What it does not know it refuses, since a filter that
+ * is overlooked would answer everything.
+ */
+export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({ ...shape, ...pagination });
+
+/** Words to find in what `where` names. */
+export const searchIn = (where: string) =>
+  title(200)
+    .optional()
+    .meta({
+      description:
+        `Words that all stand in ${where}, in any letter case, with or without accents and punctuation. ` +
+        "One or two characters stand at the beginning of a word there",
+    });
+
+/** The order of a list, by the first of these names unless asked otherwise, or that way round. */
+export function sortedBy<const Names extends readonly [string, ...string[]]>(
+  names: Names,
+  usual: Names[number] | `-${Names[number]}` = names[0],
+) {
+  type Order = Names[number] | `-${Names[number]}`;
+  const orders = names.flatMap((name) => [name, `-${name}`]) as [Order, ...Order[]];
+  return z
+    .enum(orders)
+    .default(usual as never)
+    .meta({ description: "A minus turns the order round. What is equal there is in the order of the ids" });
+}
+
+const truths: Record<string, boolean> = { true: true, false: false };
+
+/** `true` or `false` in a query, where everything arrives as text. */
+export const BooleanText = z.preprocess(
+  (text) => (typeof text === "string" ? (truths[text.toLowerCase()] ?? text) : text),
+  z.boolean("Input should be true or false"),
+);

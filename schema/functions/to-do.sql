@@ -1,0 +1,73 @@
+-- What a person has still to do in an offering.
+--
+-- Locks: none, it is only read.
+
+-- The active items that they have not completed, in modules that are published with all above them. `place` is an
+-- item's way through the tree, so that the first by it is the next; it is due when it, or else the nearest module above
+-- it that says so, is. `is_open`: neither it nor a module above it is locked at that moment. It starts from the items,
+-- so that it costs what there is to do, however large the tree is.
+create or replace function items_to_do(offering integer, person integer, moment timestamptz)
+returns table (item_id integer, module_id integer, place integer[], due_at timestamptz, is_open boolean)
+language sql stable as $$
+  with recursive left_over as materialized (
+    select item.id, item.module_id, item.sequence_index, item.due_at, item.available_from, item.course_id
+    from course_offerings as run
+    join courses as course on course.id = run.course_id and course.is_published
+    join content_items as item on item.course_id = run.course_id and item.is_active
+    where run.id = offering and not exists (
+      select from user_content_progress as mine
+      where mine.user_id = person and mine.course_offering_id = run.id and mine.content_item_id = item.id
+        and mine.completed_at is not null
+    )
+  ), way (module_id, parent_module_id, place, due_at, available_from, required) as (
+    select m.id, m.parent_module_id, array[m.sequence_index], m.due_at, m.available_from, m.requires_module_ids
+    from (select distinct left_over.module_id from left_over) as own
+    cross join lateral (select one.* from modules as one where one.id = own.module_id offset 0) as m
+    where m.is_published
+    union all
+    select way.module_id, above.parent_module_id, above.sequence_index || way.place,
+           coalesce(way.due_at, above.due_at), greatest(way.available_from, above.available_from),
+           way.required || above.requires_module_ids
+    from way
+    cross join lateral (select one.* from modules as one where one.id = way.parent_module_id offset 0) as above
+    where above.is_published
+  ), whole as materialized (
+    select * from way where way.parent_module_id is null
+  ), asked (course_id, unmet) as materialized (
+    select run.course_id, case when exists (select from whole where whole.required <> '{}')
+      then unmet_modules(person, run.course_id, array(select distinct unnest(whole.required) from whole)) else '{}' end
+    from course_offerings as run where run.id = offering
+  )
+  select left_over.id, left_over.module_id, whole.place || left_over.sequence_index,
+         coalesce(left_over.due_at, whole.due_at),
+         not coalesce(greatest(left_over.available_from, whole.available_from) > moment, false)
+           and not whole.required && asked.unmet
+  from left_over join whole on whole.module_id = left_over.module_id cross join asked
+$$;
+
+-- How far these people are in an offering: what `course_progress` says of each, of many at once, how many of the items
+-- that count they have completed, and when they last did anything there.
+create or replace function progress_of_people(offering integer, people integer[])
+returns table (user_id integer, progress_percent numeric, completed_items integer, last_activity_at timestamptz)
+language sql stable as $$
+  with item as materialized (
+    select counting.* from course_offerings as run cross join lateral counting_items(run.course_id) as counting
+    where run.id = offering
+  ), total as materialized (
+    select count(*) as items from item
+  ), done as (
+    select mine.user_id, sum(counted_percent(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
+           count(mine.completed_at)::integer as completed
+    from user_content_progress as mine join item on item.item_id = mine.content_item_id
+    where mine.course_offering_id = offering and mine.user_id = any (people)
+    group by mine.user_id
+  )
+  select person.id, coalesce(cut_percent(done.percents / nullif(total.items, 0)), 0), coalesce(done.completed, 0), last.moment
+  from unnest(people) as person (id)
+  cross join total
+  left join done on done.user_id = person.id
+  cross join lateral (
+    select max(occurred_at) as moment from activity_events as event
+    where event.course_offering_id = offering and event.user_id = person.id
+  ) as last
+$$;
