@@ -22,6 +22,7 @@ import {
   listCourseOfferings,
   updateCourseOffering,
 } from "./offerings.ts";
+import { getCourseOfferingOutline } from "./outline.ts";
 import { addCoursePrerequisite, listCoursePrerequisites, removeCoursePrerequisite } from "./prerequisites.ts";
 
 export const courses = group("Courses", "/courses", [
@@ -44,6 +45,7 @@ export const courses = group("Courses", "/courses", [
   updateCourseOffering,
   deleteCourseOffering,
   listCourseOfferingEnrollments,
+  getCourseOfferingOutline,
   listCourseOfferingInstructors,
   addCourseOfferingInstructor,
   removeCourseOfferingInstructor,

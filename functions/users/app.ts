@@ -1,10 +1,11 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { getMyOverview, getMyProfile, updateMyProfile } from "./me.ts";
+import { getMyHome, getMyOverview, getMyProfile, updateMyProfile } from "./me.ts";
 import { changeMyEmail, changeMyPassword, eraseMyAccount, exportMyData } from "./my-account.ts";
-import { getUser, listUsers, setUserActive } from "./users.ts";
+import { getUser, listUserEnrollments, listUsers, setUserActive } from "./users.ts";
 
 export const users = group("Users", "/users", [
   getMyProfile,
+  getMyHome,
   getMyOverview,
   updateMyProfile,
   changeMyPassword,
@@ -13,5 +14,6 @@ export const users = group("Users", "/users", [
   eraseMyAccount,
   listUsers,
   getUser,
+  listUserEnrollments,
   setUserActive,
 ]);

@@ -1,7 +1,9 @@
 import { signedIn } from "../../lib/auth/guards.ts";
+import { homeOf } from "../../lib/home/home.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import * as overview from "../../lib/users/overview.ts";
 import * as profile from "../../lib/users/profile.ts";
+import { Home, HomeQuery } from "../../schema/api/home.ts";
 import { Overview, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 
 export const getMyProfile = endpoint(
@@ -26,6 +28,22 @@ export const getMyOverview = endpoint(
     ...ok(Overview, "Enrollments, recommendations, recent activity and the streak"),
   },
   ({ deps, actor }) => overview.overviewOf(deps.db, actor, deps.now()),
+);
+
+export const getMyHome = endpoint(
+  {
+    id: "getMyHome",
+    method: "get",
+    path: "/me/home",
+    summary: "Read what one's first screen shows",
+    description:
+      "The courses that the caller takes or waits for, each with the progress, the next item and the teachers, and " +
+      "what is due in them.",
+    ...signedIn,
+    query: HomeQuery,
+    ...ok(Home, "Courses, and what is due"),
+  },
+  ({ deps, actor, query }) => homeOf(deps.db, actor, query, deps.now()),
 );
 
 export const updateMyProfile = endpoint(

@@ -1,0 +1,192 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  type Lock,
+  Outline,
+  OutlineItem,
+  OutlineModule,
+  type OutlineQuery,
+} from "../../schema/api/outline.ts";
+import { momentForm, wireForm } from "../../schema/db/columns.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { modules } from "../../schema/db/modules.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import { userContentProgress } from "../../schema/db/progress.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseAllows, courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
+import { forbidden, notFound } from "../errors.ts";
+import { inTreeOrder } from "../modules/tree.ts";
+import { personVisibleTo } from "../users/visibility.ts";
+import { getOffering, isAt, type OfferingPath } from "./offerings.ts";
+
+const StoredModule = OutlineModule.omit({ lock: true }).extend({
+  items: z.array(OutlineItem.omit({ lock: true })),
+});
+type StoredModule = z.output<typeof StoredModule>;
+
+const Row = z.object({
+  ...Outline.omit({ modules: true, total_modules: true }).shape,
+  may_manage: z.boolean(),
+  is_seen: z.boolean(),
+  is_unlocked: z.boolean(),
+  takes_enrollment: z.boolean(),
+  unmet: z.array(z.int()),
+  modules: z.array(StoredModule),
+});
+
+/**
+ * The tree of an offering's course with its items, and how the caller stands in it; for the staff of the course how
+ * anyone does whom they may see. 404 for an offering or a person that they may not see, 403 for who is not staff.
+ */
+export async function outlineOf(
+  db: Db,
+  actor: Actor | undefined,
+  path: OfferingPath,
+  { user_id = actor?.id, skip, limit = Infinity }: OutlineQuery,
+  now: Date,
+): Promise<Outline> {
+  const [row] = await rowsOf(db, Row, outlineStatement(actor, path, user_id));
+  if (!row) {
+    await getOffering(db, actor, path);
+    throw notFound("Offering");
+  }
+  const { may_manage, is_seen, is_unlocked, takes_enrollment, unmet, modules, ...outline } = row;
+  if (user_id !== actor?.id && !may_manage) throw forbidden();
+  if (!is_seen) throw notFound("User");
+  const shown = inTreeOrder(modules);
+  const locked = is_unlocked
+    ? shown.map(unlocked)
+    : withLocks(shown, { takes_enrollment, unmet: new Set(unmet), now: now.toISOString() });
+  return { ...outline, total_modules: shown.length, modules: locked.slice(skip, skip + limit) };
+}
+
+/** The offering, whoever is asked about, and all modules with their items as they are stored. */
+function outlineStatement(actor: Actor | undefined, path: OfferingPath, userId: number | undefined): SQL {
+  const person = sql`${userId ?? null}::int`;
+  const isOwn = userId === actor?.id;
+  return sql`
+    with run as materialized (
+      select ${courseOfferings.id}, ${courseOfferings.course_id}, ${staffOfCourse(actor)} as sees_all,
+             ${courseAllows(actor, "enrollment:manage")} as may_manage,
+             ${isOwn || !actor ? sql`true` : sql`exists (select from ${users} where ${and(eq(users.id, sql`${person}`), personVisibleTo(actor))})`} as is_seen,
+             ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
+             ${courses.access} <> 'open' and not has_place(${person}, ${courses.id}) as takes_enrollment,
+             json_build_object('id', ${courses.id}, 'title', ${courses.title}, 'code', ${courses.code},
+               'university_id', ${courses.university_id}) as course,
+             json_build_object('id', ${courseOfferings.id}, 'term_name', ${courseOfferings.term_name},
+               'starts_at', ${wireForm(courseOfferings.starts_at)},
+               'ends_at', ${wireForm(courseOfferings.ends_at)}) as course_offering
+      from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
+      where ${and(isAt(path), courseVisibleTo(actor))}
+    ), shown as materialized (
+      select ${modules}.*
+      from run join ${modules} on ${modules.course_id} = run.course_id and (${modules.is_published} or run.sees_all)
+      where run.is_seen and ${isOwn ? sql`true` : sql`run.may_manage`}
+    )
+    select run.course, run.course_offering, run.may_manage, run.is_seen, run.is_unlocked, run.takes_enrollment,
+           ${person} as user_id,
+           (select json_build_object('id', e.id, 'status', upper(e.status), 'progress_percent',
+                     course_progress(run.id, ${person})::float8)
+            from enrollments as e where e.course_offering_id = run.id and e.user_id = ${person}) as enrollment,
+           case when exists (select from shown where requires_module_ids <> '{}')
+             then unmet_modules(${person}, run.course_id, array(select distinct unnest(requires_module_ids) from shown))
+             else '{}' end as unmet,
+           (${modulesWithItems(person)}) as modules
+    from run`;
+}
+
+const { id, parent_module_id, module_type, title, sequence_index, depth, is_published } = modules;
+
+/** Items are put together once for each module, and not looked up module by module. */
+const modulesWithItems = (person: SQL): SQL => sql`
+  select coalesce(json_agg(module order by sequence_index), '[]') from (
+    select ${wireColumns({ id, parent_module_id, module_type, title, sequence_index, depth, is_published })},
+           ${wireColumns({
+             available_from: modules.available_from,
+             due_at: modules.due_at,
+             requires_module_ids: modules.requires_module_ids,
+             computed_percent: sql`stood.computed_percent::float8`,
+             completed_at: momentForm(sql`stood.completed_at`),
+             items: sql`coalesce(filled.items, '[]')`,
+           })}
+    from shown as ${modules}
+    left join (${itemsOfModules(person)}) as filled on filled.module_id = ${modules.id}
+    left join module_progress((select run.id from run), ${person}) as stood on stood.module_id = ${modules.id}
+  ) as module`;
+
+const itemsOfModules = (person: SQL): SQL => sql`
+  select module_id, json_agg(item.told order by sequence_index) as items from (
+    select ${contentItems.module_id}, ${contentItems.sequence_index}, json_build_object(
+      'id', ${contentItems.id}, 'title', ${contentItems.title}, 'content_type', content_types.name,
+      'sequence_index', ${contentItems.sequence_index},
+      'estimated_duration_seconds', ${contentItems.estimated_duration_seconds},
+      'is_active', ${contentItems.is_active}, 'available_from', ${wireForm(contentItems.available_from)},
+      'due_at', ${wireForm(contentItems.due_at)},
+      'progress_percent', coalesce(${userContentProgress.progress_percent}, 0)::float8,
+      'completed_at', ${wireForm(userContentProgress.completed_at)},
+      'last_interacted_at', ${wireForm(userContentProgress.last_interacted_at)}) as told
+    from run
+    join ${contentItems} on ${contentItems.course_id} = run.course_id and (${contentItems.is_active} or run.sees_all)
+    join content_types on content_types.id = ${contentItems.content_type_id}
+    left join ${userContentProgress} on ${userContentProgress.user_id} = ${person}
+      and ${userContentProgress.course_offering_id} = run.id
+      and ${userContentProgress.content_item_id} = ${contentItems.id}
+  ) as item group by module_id`;
+
+const unlocked = ({ items, ...module }: StoredModule): OutlineModule => ({
+  ...module,
+  lock: null,
+  items: items.map((item) => ({ ...item, lock: null })),
+});
+
+/** What decides for a person what is locked. Moments are compared as text: all are spelled alike, in UTC. */
+type Gate = { takes_enrollment: boolean; unmet: ReadonlySet<number>; now: string };
+
+/** What keeps someone out of a module: what it says itself and what those above it say. */
+type Barrier = { available_from: string | null; module_ids: readonly number[] };
+
+/** Modules come in tree order, so that what is above one is known before it. */
+function withLocks(shown: readonly StoredModule[], gate: Gate): OutlineModule[] {
+  const barriers = new Map<number, Barrier>();
+  return shown.map(({ items, ...module }) => {
+    const above = barriers.get(module.parent_module_id ?? 0);
+    const barrier: Barrier = {
+      available_from: later(above?.available_from ?? null, module.available_from),
+      module_ids: [
+        ...(above?.module_ids ?? []),
+        ...module.requires_module_ids.filter((required) => gate.unmet.has(required)),
+      ],
+    };
+    barriers.set(module.id, barrier);
+    const lockOf = (available_from: string | null) => lockBehind({ ...barrier, available_from }, gate);
+    return {
+      ...module,
+      lock: lockOf(barrier.available_from),
+      items: items.map((item) => ({
+        ...item,
+        lock: lockOf(later(barrier.available_from, item.available_from)),
+      })),
+    };
+  });
+}
+
+const later = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && other > one) ? other : one;
+
+function lockBehind({ available_from, module_ids }: Barrier, gate: Gate): Lock | null {
+  const isEarly = available_from !== null && available_from > gate.now;
+  const reason = gate.takes_enrollment
+    ? "ENROLLMENT_REQUIRED"
+    : isEarly
+      ? "NOT_AVAILABLE_YET"
+      : module_ids.length > 0
+        ? "MODULES_INCOMPLETE"
+        : undefined;
+  if (!reason) return null;
+  return { reason, available_from: isEarly ? available_from : null, module_ids: [...new Set(module_ids)] };
+}

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { EnrollmentStatus } from "./enrollments.ts";
+import { Id, Instant, paginationOf } from "./fields.ts";
+import { Teacher } from "./offerings.ts";
+
+/** The courses of a page; what is due is of these. */
+export const HomeQuery = z.strictObject(paginationOf({ limit: 20, max: 100 }));
+
+/** The first thing that is left to do, in the order of the course, and is not locked. */
+export const NextItem = z
+  .object({
+    id: Id.meta({ description: "The content item's id" }),
+    module_id: Id,
+    title: z.string(),
+    content_type: z.string().meta({ example: "video" }),
+    due_at: Instant.nullable().meta({ description: "Its own, or else that of the nearest module above it" }),
+  })
+  .meta({ id: "NextItem" });
+
+/** A course that the person takes, or waits for. */
+export const HomeCourse = z
+  .object({
+    enrollment_id: Id,
+    status: EnrollmentStatus,
+    position: z.int().nullable().meta({ description: "While waitlisted: the place in line, from 1" }),
+    progress_percent: z.number().min(0).max(100),
+    course: z.object({ id: Id, title: z.string(), code: z.string(), university_id: Id }),
+    course_offering: z.object({
+      id: Id,
+      term_name: z.string().nullable(),
+      starts_at: Instant.nullable(),
+      ends_at: Instant.nullable(),
+    }),
+    teachers: z.array(Teacher).meta({ description: "At most 20, as they were added" }),
+    next_item: NextItem.nullable().meta({ description: "Null when nothing is left, or nothing is open yet" }),
+  })
+  .meta({ id: "HomeCourse" });
+
+/** Something that is to be done until a moment. */
+export const DueItem = z
+  .object({
+    ...NextItem.shape,
+    due_at: Instant,
+    is_locked: z.boolean(),
+    course_id: Id,
+    course_offering_id: Id,
+  })
+  .meta({ id: "DueItem" });
+
+/** What a person sees first. */
+export const Home = z
+  .object({
+    courses: z.array(HomeCourse).meta({ description: "Taken, waited for or pending; newest first" }),
+    due: z.array(DueItem).meta({
+      description:
+        "At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue",
+    }),
+  })
+  .meta({ id: "Home" });
+
+export type HomeQuery = z.output<typeof HomeQuery>;
+export type Home = z.input<typeof Home>;

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { EnrollmentStatus } from "./enrollments.ts";
+import { Id, IdText, Instant, optionalPagination } from "./fields.ts";
+import { Module } from "./modules.ts";
+
+export const OutlineQuery = z.strictObject({
+  user_id: IdText.optional().meta({
+    description: "Whose state to show, for staff: by default the caller's own",
+  }),
+  ...optionalPagination,
+});
+
+const lockReasons = ["ENROLLMENT_REQUIRED", "NOT_AVAILABLE_YET", "MODULES_INCOMPLETE"] as const;
+
+/** Why something cannot be worked with now. */
+export const Lock = z
+  .object({
+    reason: z.enum(lockReasons).meta({ description: "The first of these that holds" }),
+    available_from: Instant.nullable().meta({
+      description: "The moment to wait for, of this or of a module above",
+    }),
+    module_ids: z.array(Id).meta({ description: "The modules to complete first" }),
+  })
+  .meta({ id: "Lock" });
+
+const percent = z.number().min(0).max(100);
+
+/** A content item without what is in it. */
+export const OutlineItem = z
+  .object({
+    id: Id,
+    title: z.string(),
+    content_type: z.string().meta({ example: "video" }),
+    sequence_index: z.int(),
+    estimated_duration_seconds: z.int().nullable(),
+    is_active: z.boolean(),
+    available_from: Instant.nullable(),
+    due_at: Instant.nullable(),
+    progress_percent: percent.meta({ description: "As it was posted; 0 before anything was" }),
+    completed_at: Instant.nullable(),
+    last_interacted_at: Instant.nullable(),
+    lock: Lock.nullable(),
+  })
+  .meta({ id: "OutlineItem" });
+
+const { id, parent_module_id, module_type, title, sequence_index, depth, is_published } = Module.shape;
+
+/** A module with its items. */
+export const OutlineModule = z
+  .object({
+    ...{ id, parent_module_id, module_type, title, sequence_index, depth, is_published },
+    available_from: Instant.nullable(),
+    due_at: Instant.nullable(),
+    requires_module_ids: z.array(Id),
+    computed_percent: percent.nullable().meta({ description: "Null where no items are in or below it" }),
+    completed_at: Instant.nullable().meta({ description: "When the last item in or below it was completed" }),
+    lock: Lock.nullable(),
+    items: z.array(OutlineItem),
+  })
+  .meta({ id: "OutlineModule" });
+
+/** The tree of an offering's course, and how someone stands in it. */
+export const Outline = z
+  .object({
+    course: z.object({ id: Id, title: z.string(), code: z.string(), university_id: Id }),
+    course_offering: z.object({
+      id: Id,
+      term_name: z.string().nullable(),
+      starts_at: Instant.nullable(),
+      ends_at: Instant.nullable(),
+    }),
+    user_id: Id.nullable().meta({ description: "Whose state it is; null for nobody's" }),
+    enrollment: z
+      .object({ id: Id, status: EnrollmentStatus, progress_percent: percent })
+      .nullable()
+      .meta({ description: "Theirs in this offering" }),
+    total_modules: z.int().meta({ description: "Of the whole tree" }),
+    modules: z.array(OutlineModule).meta({
+      description: "Depth first, siblings in their order: all, or the window that `skip` and `limit` ask for",
+    }),
+  })
+  .meta({ id: "Outline" });
+
+export type OutlineQuery = z.output<typeof OutlineQuery>;
+export type Outline = z.input<typeof Outline>;
+export type OutlineModule = z.input<typeof OutlineModule>;
+export type OutlineItem = z.input<typeof OutlineItem>;
+export type Lock = z.input<typeof Lock>;
