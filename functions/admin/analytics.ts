@@ -9,6 +9,7 @@ import { periodOf } from "../../lib/analytics/period.ts";
 import * as progress from "../../lib/analytics/progress.ts";
 import * as tutor from "../../lib/analytics/tutor.ts";
 import { may } from "../../lib/auth/guards.ts";
+import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import {
   AssessmentsReport,
@@ -145,10 +146,5 @@ function inFormat<Report extends object>(
   { format }: { format: "json" | "csv" },
   report: Report,
 ): Report | Response {
-  if (format === "json") return report;
-  const name = http.req.path.replace(/\/$/, "").split("/").at(-1);
-  return http.body(csvOf(report), 200, {
-    "Content-Type": "text/csv; charset=utf-8",
-    "Content-Disposition": `attachment; filename="${name}.csv"`,
-  });
+  return format === "json" ? report : csvFile(http, csvOf(report));
 }

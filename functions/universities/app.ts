@@ -1,4 +1,5 @@
 import { group } from "../../lib/http/endpoint.ts";
+import { getUniversityAnalytics } from "./analytics.ts";
 import {
   createUniversityDepartment,
   deleteUniversityDepartment,
@@ -30,6 +31,7 @@ export const universities = group("Universities", "/universities", [
   listUniversityRoles,
   grantUniversityRole,
   revokeUniversityRole,
+  getUniversityAnalytics,
   getTutorBudget,
   updateTutorBudget,
   grantTutorBudget,

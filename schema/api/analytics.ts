@@ -122,6 +122,52 @@ export const ProgressReport = z
   })
   .meta({ id: "ProgressReport" });
 
+/** A university's report is about all of it, about a department's courses, or about one offering. */
+export const UniversityReportQuery = z.strictObject({
+  ...period,
+  department_id: IdText.optional().meta(as("Only what belongs to the courses of this department")),
+  offering_id: IdText.optional().meta(as("Only what belongs to this offering")),
+  ...format,
+  ...pagination,
+});
+
+const universityFigures = {
+  active_users: count.meta(as("Distinct people with any activity in the period")),
+  total_enrollments: count,
+  enrollment_counts_by_status: byStatus,
+  new_enrollment_count: count.meta(as("Enrollments since a day of the period, as they stand")),
+  completed_enrollment_count: count.meta(
+    as("Enrollments completed in the period by their result or by staff"),
+  ),
+  drop_off_count: count.meta(as("Enrollments that were dropped in the period, the last time each")),
+  content_started_count: count.meta(
+    as("Topics that someone began in the period, once for each person and offering"),
+  ),
+  content_completed_count: count.meta(as("Topics that someone completed in the period, likewise")),
+  tutor_question_count: count.meta(as("Messages to the tutor in the period")),
+};
+
+export const UniversityReport = z
+  .object({
+    university_id: Id,
+    department_id: Id.nullable(),
+    offering_id: Id.nullable(),
+    ...ofPeriod,
+    ...universityFigures,
+    completion_rate: rate.meta(as("Of the topics begun in the period, how many are completed")),
+    weekly_active_users: count.meta(as("Distinct people active in the 7 days that end with `date_to`")),
+    monthly_active_users: count.meta(as("Distinct people active in the 30 days that end with `date_to`")),
+    daily_active_users: daily.meta(as("People with any activity on each day of the period")),
+    per_course_breakdown: z
+      .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...universityFigures }))
+      .meta(
+        as(
+          "The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for",
+        ),
+      ),
+  })
+  .meta({ id: "UniversityReport" });
+
 export const AssessmentsReport = z
   .object({
     ...ofPeriod,
@@ -201,6 +247,8 @@ export type CoursePeriodQuery = z.output<typeof CoursePeriodQuery>;
 export type OverviewReport = z.input<typeof OverviewReport>;
 export type EngagementReport = z.input<typeof EngagementReport>;
 export type ProgressReport = z.input<typeof ProgressReport>;
+export type UniversityReportQuery = z.output<typeof UniversityReportQuery>;
+export type UniversityReport = z.input<typeof UniversityReport>;
 export type AssessmentsReport = z.input<typeof AssessmentsReport>;
 export type CacheReport = z.input<typeof CacheReport>;
 export type TutorReport = z.input<typeof TutorReport>;

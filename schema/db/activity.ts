@@ -23,7 +23,7 @@ export const activityEvents = pgTable(
     index().on(table.user_id, table.occurred_at, table.id),
     index().on(table.content_item_id, table.user_id, table.occurred_at),
     index().on(table.occurred_at),
-    index().on(table.university_id),
+    index().on(table.university_id, table.occurred_at),
     index().on(table.course_offering_id, table.user_id, table.occurred_at),
   ],
 );

@@ -22,14 +22,14 @@ export function signOut() {
   tokens = undefined;
 }
 
-/** The figures of a report. */
-export async function readReport(name, query) {
-  return (await read(`/admin/analytics/${name}`, query)).json();
+/** The figures of a report, or whatever else a path of the API answers. */
+export async function readReport(path, query) {
+  return (await read(path, query)).json();
 }
 
 /** The same as a CSV file. */
-export async function readCsv(name, query) {
-  return (await read(`/admin/analytics/${name}`, { ...query, format: "csv" })).blob();
+export async function readCsv(path, query) {
+  return (await read(path, { ...query, format: "csv" })).blob();
 }
 
 /** Reads with the access token, and once more with a new one when it has expired. */

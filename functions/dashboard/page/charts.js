@@ -18,6 +18,8 @@ let drawn = [];
 const drawings = [
   ["overview", drawActivity],
   ["progress", drawCourses],
+  ["university", drawActivity],
+  ["university", drawCourses],
   ["overview", drawStreaks],
   ["assessments", drawAttempts],
   ["cache", drawAnswers],
@@ -95,13 +97,13 @@ function drawActivity(place, { daily_new_signups, daily_active_users }) {
     pointRadius: 0,
     pointHitRadius: 8,
   });
-  return draw(place, "Sign-ups and active people by day", {
+  return draw(place, daily_new_signups ? "Sign-ups and active people by day" : "Active people by day", {
     type: "line",
     wide: true,
     labels: daily_active_users.map(({ date }) => date),
     datasets: [
       line("Active people", daily_active_users, colors.blue),
-      line("Sign-ups", daily_new_signups, colors.green),
+      ...(daily_new_signups ? [line("Sign-ups", daily_new_signups, colors.green)] : []),
     ],
     options: {
       interaction: { mode: "index", intersect: false },

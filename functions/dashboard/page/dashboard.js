@@ -2,7 +2,7 @@ import { Refusal, readCsv, readReport, signIn, signOut } from "./api.js";
 import { drawCharts } from "./charts.js";
 
 const names = ["overview", "engagement", "progress", "assessments", "cache", "tutor", "community"];
-const ofPeriod = ["overview", "engagement", "progress", "assessments", "tutor"];
+const ofPeriod = ["overview", "engagement", "progress", "assessments", "tutor", "university"];
 
 const find = (selector) => document.querySelector(selector);
 const say = (text) => {
@@ -29,7 +29,9 @@ find("#sign-out").addEventListener("click", () => {
   open(false);
 });
 
-for (const name of names) {
+find("#universities select").addEventListener("change", () => attempt(show));
+
+for (const name of [...names, "university"]) {
   const button = document.createElement("button");
   button.className = "quiet";
   button.textContent = `${name}.csv`;
@@ -52,6 +54,7 @@ async function attempt(action) {
 }
 
 function open(isOpen) {
+  if (!isOpen) find("#universities").hidden = true;
   find("#sign-in").hidden = isOpen;
   find("#period").hidden = !isOpen;
   find("#reports").hidden = !isOpen;
@@ -61,14 +64,22 @@ function open(isOpen) {
 function queryOf(name) {
   if (!ofPeriod.includes(name)) return {};
   const chosen = [...new FormData(find("#period"))].filter(([, date]) => date);
-  return { ...Object.fromEntries(chosen), ...(["progress", "tutor"].includes(name) && { limit: 1000 }) };
+  const isByCourse = ["progress", "tutor", "university"].includes(name);
+  return { ...Object.fromEntries(chosen), ...(isByCourse && { limit: 1000 }) };
 }
+
+/** Where a report is: the platform's, or that of the university that is chosen. */
+const pathOf = (name) =>
+  name === "university"
+    ? `/universities/${find("#universities select").value}/analytics`
+    : `/admin/analytics/${name}`;
 
 async function show() {
   const read = await Promise.all(names.map((name) => readIfAllowed(name)));
   const reports = Object.fromEntries(
     names.map((name, index) => [name, read[index]]).filter(([, one]) => one),
   );
+  if (!reports.overview) reports.university = await readUniversity();
   const { date_from, date_to } = find("#period").elements;
   date_from.value = reports.tutor.date_from;
   date_to.value = reports.tutor.date_to;
@@ -78,10 +89,25 @@ async function show() {
   for (const button of find("#downloads").children) button.hidden = !reports[button.dataset.report];
 }
 
+/** The report of the university that is chosen, by whoever may not see the platform's. */
+async function readUniversity() {
+  const choice = find("#universities");
+  const select = choice.querySelector("select");
+  if (choice.hidden) {
+    const universities = await readReport("/universities", { limit: 1000 });
+    select.replaceChildren(
+      new Option("Choose one", ""),
+      ...universities.map(({ id, name }) => new Option(name, id)),
+    );
+    choice.hidden = false;
+  }
+  return select.value ? await readReport(pathOf("university"), queryOf("university")) : undefined;
+}
+
 /** A report, or nothing where it is not the reader's: that of the tutor is every administrator's, the others the platform's. */
 async function readIfAllowed(name) {
   try {
-    return await readReport(name, queryOf(name));
+    return await readReport(pathOf(name), queryOf(name));
   } catch (refusal) {
     if (refusal.status !== 403 || name === "tutor") throw refusal;
   }
@@ -112,6 +138,16 @@ const tilesOf = {
     ["Cost in the period", money(report.cost_micros)],
     ["Cost saved in the period", money(report.cost_saved_micros)],
   ],
+  university: (report) => [
+    ["Active in the period", number(report.active_users)],
+    ["Active in 7 days", number(report.weekly_active_users)],
+    ["Active in 30 days", number(report.monthly_active_users)],
+    ["Enrollments", number(report.total_enrollments)],
+    ["New in the period", number(report.new_enrollment_count)],
+    ["Completed in the period", number(report.completed_enrollment_count)],
+    ["Dropped in the period", number(report.drop_off_count)],
+    ["Completion rate of topics", percent(report.completion_rate)],
+  ],
   community: (report) => [
     ["Average course rating", decimal(report.average_course_rating)],
     ["Discussion posts", number(report.total_discussion_posts)],
@@ -119,7 +155,7 @@ const tilesOf = {
 };
 
 function showTiles(reports) {
-  const tiles = Object.entries(reports).flatMap(([name, report]) => tilesOf[name](report));
+  const tiles = Object.entries(reports).flatMap(([name, report]) => (report ? tilesOf[name](report) : []));
   find("#tiles").replaceChildren(...tiles.map(tileOf));
 }
 
@@ -132,7 +168,7 @@ function tileOf([label, value]) {
 
 async function download(name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(await readCsv(name, queryOf(name)));
+  link.href = URL.createObjectURL(await readCsv(pathOf(name), queryOf(name)));
   link.download = `${name}.csv`;
   link.click();
   URL.revokeObjectURL(link.href);

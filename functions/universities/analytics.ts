@@ -1,0 +1,28 @@
+import { csvOf } from "../../lib/analytics/csv.ts";
+import { periodOf } from "../../lib/analytics/period.ts";
+import { universityReport } from "../../lib/analytics/university.ts";
+import { may } from "../../lib/auth/guards.ts";
+import { csvFile } from "../../lib/http/csv-file.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { UniversityReport, UniversityReportQuery } from "../../schema/api/analytics.ts";
+import { pathIds } from "../../schema/api/fields.ts";
+
+export const getUniversityAnalytics = endpoint(
+  {
+    id: "getUniversityAnalytics",
+    method: "get",
+    path: "/{university_id}/analytics",
+    summary: "Report how a university is doing, in all and by course",
+    description: "For its administrators: all of it, the courses of a department, or one offering.",
+    ...may("university-analytics:read"),
+    params: pathIds("university_id"),
+    query: UniversityReportQuery,
+    ...ok(UniversityReport, "The report", { "text/csv": "figure,of,value\r\nactive_users,,12\r\n" }),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, params, query, http }) => {
+    const period = periodOf(query, deps.now());
+    const report = await universityReport(deps.db, actor, params.university_id, period, query);
+    return query.format === "csv" ? csvFile(http, csvOf(report)) : report;
+  },
+);

@@ -1,0 +1,159 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { UniversityReport, type UniversityReportQuery } from "../../schema/api/analytics.ts";
+import { enrollmentStatuses } from "../../schema/enums.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { notFound } from "../errors.ts";
+import { ensure } from "../rbac/policy.ts";
+import { daysBefore, type Period } from "./period.ts";
+
+/** What a report is about, and which part of its breakdown. */
+type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id" | "skip" | "limit">;
+
+const Row = z.object({
+  ...UniversityReport.omit({ date_from: true, date_to: true }).shape,
+  has_university: z.boolean(),
+  has_department: z.boolean(),
+  has_offering: z.boolean(),
+});
+
+/**
+ * What the platform's reports say, of one university, a department of it, or an offering; for the university's
+ * administrators. It is drawn from the rows themselves, in one read. 404 for what is not there, or not of it.
+ */
+export async function universityReport(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  period: Period,
+  scope: Scope,
+): Promise<UniversityReport> {
+  ensure(actor, "university-analytics:read", { university_id: universityId });
+  const [row] = await rowsOf(db, Row, reportStatement(universityId, period, scope));
+  if (!row) throw new Error("the report has no row");
+  const { has_university, has_department, has_offering, ...report } = row;
+  if (!has_university) throw notFound("University");
+  if (!has_department) throw notFound("Department");
+  if (!has_offering) throw notFound("Offering");
+  return { ...report, ...period };
+}
+
+function reportStatement(universityId: number, period: Period, scope: Scope): SQL {
+  const { department_id, offering_id, skip, limit } = scope;
+  const isOf = (id: number | undefined, table: SQL) =>
+    id === undefined
+      ? sql`true`
+      : sql`exists (select from ${table} where id = ${id} and university_id = ${universityId})`;
+  return sql`
+    with run as materialized (${offeringsOf(universityId, scope)}),
+    person_day as materialized (${daysOfPeople(universityId, period, scope)}),
+    counted (course_id, name, amount) as (${countsOf(period)}),
+    summed as (
+      select course_id, grouping(course_id) = 1 as is_total, ${sums} from counted
+      group by grouping sets ((course_id), ())
+    ),
+    people as (
+      select course_id, grouping(course_id) = 1 as is_total, count(distinct user_id)::int as active_users
+      from person_day where day >= ${period.date_from}::date group by grouping sets ((course_id), ())
+    )
+    select ${universityId}::int as university_id, ${department_id ?? null}::int as department_id,
+           ${offering_id ?? null}::int as offering_id,
+           exists (select from universities where id = ${universityId}) as has_university,
+           ${isOf(department_id, sql`departments`)} as has_department,
+           ${isOf(offering_id, sql`course_offerings`)} as has_offering,
+           people.active_users, ${figures},
+           finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,
+           ${activeIn(7, period)} as weekly_active_users, ${activeIn(30, period)} as monthly_active_users,
+           (${daily(period)}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
+    from summed join people on people.is_total where summed.is_total`;
+}
+
+const offeringsOf = (universityId: number, { department_id, offering_id }: Scope): SQL => sql`
+  select run.id, run.course_id from course_offerings as run join courses on courses.id = run.course_id
+  where run.university_id = ${universityId}
+    ${department_id === undefined ? sql`` : sql`and courses.department_id = ${department_id}`}
+    ${offering_id === undefined ? sql`` : sql`and run.id = ${offering_id}`}`;
+
+const within = (moment: SQL, { date_from, date_to }: Period): SQL =>
+  sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
+
+/** Who was active where on which day, also in the 30 days that the monthly users need. */
+function daysOfPeople(universityId: number, { date_from, date_to }: Period, scope: Scope): SQL {
+  const month = daysBefore(date_to, 29);
+  const isPart = scope.department_id !== undefined || scope.offering_id !== undefined;
+  return sql`
+    select event.user_id, run.course_id, utc_day(event.occurred_at) as day,
+           count(*) filter (where event.verb = 'asked') as questions
+    from activity_events as event ${isPart ? sql`join` : sql`left join`} run on run.id = event.course_offering_id
+    where event.university_id = ${universityId}
+      and ${within(sql`event.occurred_at`, { date_from: month < date_from ? month : date_from, date_to })}
+    group by 1, 2, 3`;
+}
+
+/** Every course has a row, if only one of nothing. */
+function countsOf(period: Period): SQL {
+  const enrolled = sql`from run join enrollments on course_offering_id = run.id`;
+  const kinds = [
+    sql`('started', ${within(sql`mine.first_started_at`, period)})`,
+    sql`('finished', ${within(sql`mine.completed_at`, period)})`,
+    sql`('finished_of_started', mine.completed_at is not null and ${within(sql`mine.first_started_at`, period)})`,
+  ];
+  return sql`
+    select course_id, 'nothing', 0 from run
+    union all
+    select course_id, 'enrollments_' || status, count(*) ${enrolled} group by 1, 2
+    union all
+    select course_id, 'new', count(*) ${enrolled} where ${within(sql`enrolled_at`, period)} group by 1
+    union all
+    select course_id, 'completed', count(*) ${enrolled}
+    where completion_source <> 'self' and ${within(sql`completed_at`, period)} group by 1
+    union all
+    select course_id, 'dropped', count(*) ${enrolled} where ${within(sql`dropped_at`, period)} group by 1
+    union all
+    select course_id, kind.name, count(*)
+    from run join user_content_progress as mine on mine.course_offering_id = run.id
+    cross join lateral (values ${sql.join(kinds, sql`, `)}) as kind (name, holds)
+    where kind.holds group by 1, 2
+    union all
+    select course_id, 'questions', sum(questions) from person_day where day >= ${period.date_from}::date group by 1`;
+}
+
+const named = (name: string): SQL => sql`coalesce(sum(amount) filter (where name = ${name}::text), 0)::int`;
+
+const byStatus = sql.join(
+  enrollmentStatuses.map((status) => sql`${status.toUpperCase()}::text, ${named(`enrollments_${status}`)}`),
+  sql`, `,
+);
+
+const sums = sql`
+  coalesce(sum(amount) filter (where name like 'enrollments%'), 0)::int as total_enrollments,
+  json_build_object(${byStatus}) as enrollment_counts_by_status,
+  ${named("new")} as new_enrollment_count, ${named("completed")} as completed_enrollment_count,
+  ${named("dropped")} as drop_off_count, ${named("started")} as content_started_count,
+  ${named("finished")} as content_completed_count, ${named("questions")} as tutor_question_count,
+  ${named("finished_of_started")} as finished_of_started`;
+
+const figures = sql`
+  total_enrollments, enrollment_counts_by_status, new_enrollment_count, completed_enrollment_count, drop_off_count,
+  content_started_count, content_completed_count, tutor_question_count`;
+
+/** Distinct people in the days that end with the period. */
+const activeIn = (days: number, { date_to }: Period): SQL => sql`(
+  select count(distinct user_id)::int from person_day where day > ${date_to}::date - ${days}::int)`;
+
+const daily = ({ date_from, date_to }: Period): SQL => sql`
+  select json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(users, 0)) order by calendar.day)
+  from generate_series(${date_from}::timestamp, ${date_to}::timestamp, interval '1 day') as calendar (day)
+  left join (select day, count(distinct user_id) as users from person_day group by 1) as active
+    on active.day = calendar.day`;
+
+const breakdown = ({ skip, limit }: Pick<Scope, "skip" | "limit">): SQL => sql`
+  select coalesce(json_agg(to_json(shown) order by shown.course_id), '[]') from (
+    select courses.id as course_id, courses.code, courses.title, coalesce(people.active_users, 0) as active_users,
+           ${figures}
+    from summed join courses on courses.id = summed.course_id
+    left join people on people.course_id = summed.course_id
+    where not summed.is_total order by courses.id offset ${skip} limit ${limit}
+  ) as shown`;
