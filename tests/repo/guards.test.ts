@@ -20,12 +20,16 @@ function verdictOf({ status, body }: Reply): Verdict {
   return "admitted";
 }
 
-/** A valid request of an operation, on the campus. */
-const requestOf = (operation: Operation, { campus }: Rehearsal) => ({
-  method: operation.method,
-  path: addressOf(operation, campus.paths),
-  body: bodyOf(operation, campus.fields),
-});
+/** A valid request of an operation, on the campus; what is open to all is asked of nobody in particular. */
+function requestOf(operation: Operation, { campus }: Rehearsal) {
+  const isOfAnyone = operation.contract.access.open === "what is published";
+  const { user_id, ...others } = campus.paths;
+  return {
+    method: operation.method,
+    path: addressOf(operation, isOfAnyone ? others : { ...others, user_id }),
+    body: bodyOf(operation, campus.fields),
+  };
+}
 
 const names = (operation: Operation, thing: RegExp): boolean =>
   thing.test(operation.path) ||

@@ -13,6 +13,7 @@ describe.skipIf(!systemBrowser)("/admin/dashboard in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);
+  const universities = new Map<string, string>();
   let administrator: string;
   let learner: string;
   let ofUniversity: string;
@@ -23,7 +24,8 @@ describe.skipIf(!systemBrowser)("/admin/dashboard in a browser", () => {
     const password_hash = await hashPassword(password, 4);
     const holder = async (role: "PLATFORM_ADMIN" | "UNIVERSITY_ADMIN") => {
       const { id, email } = await make.person({ password_hash });
-      const { id: university_id } = await make.university();
+      const { id: university_id, name } = await make.university();
+      universities.set(email, name);
       await world.deps.db.insert(userUniversityRoles).values({ user_id: id, university_id, role });
       return email;
     };
@@ -83,7 +85,7 @@ describe.skipIf(!systemBrowser)("/admin/dashboard in a browser", () => {
     expect((await saved).suggestedFilename()).toBe("community.csv");
   });
 
-  it("shows a university's administrator what its tutor costs, and no more", async () => {
+  it("shows a university's administrator what its tutor costs, and the report of the university that they choose", async () => {
     const { page } = await browser.visit("/admin/dashboard");
     await signIn(page, ofUniversity);
     await page.locator("canvas").nth(1).waitFor();
@@ -93,6 +95,16 @@ describe.skipIf(!systemBrowser)("/admin/dashboard in a browser", () => {
     ]);
     expect(await tile(page, "LLM calls in the period")).toBe("0");
     expect(await page.locator("#downloads button:visible").allInnerTexts()).toEqual(["tutor.csv"]);
+    await page.getByLabel("University").selectOption({ label: universities.get(ofUniversity) ?? "" });
+    await page.locator("canvas").nth(3).waitFor();
+    expect((await page.locator("figcaption").allInnerTexts()).slice(0, 2)).toEqual([
+      "Active people by day",
+      "Completion and drop-off by course",
+    ]);
+    expect(await tile(page, "New in the period")).toBe("0");
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "university.csv" }).click();
+    expect((await saved).suggestedFilename()).toBe("university.csv");
   });
 
   it("turns away whoever may not see the reports, and says why", async () => {

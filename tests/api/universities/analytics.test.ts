@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+let topic: Awaited<ReturnType<typeof make.topic>>;
+let department: { id: number };
+let other: { course: { id: number }; offering: { id: number } };
+let admin: { id: number };
+
+beforeAll(async () => {
+  topic = await make.topic();
+  const { university, offering, item } = topic;
+  admin = await make.holder("university_admin", university.id);
+  department = await make.department(university.id);
+  const course = await make.course(university.id, { department_id: department.id });
+  other = { course, offering: await make.offering(course) };
+  const extra = await make.contentItem(await make.module(course.id), university.id);
+  const [ann, ben] = [await make.person(), await make.person()];
+  world.setNow("2026-03-01T10:00:00.000Z");
+  for (const id of [ann.id, ben.id]) await make.enrollment(id, offering.id);
+  await make.enrollment(ann.id, other.offering.id);
+  await make.enrollment((await make.person()).id, other.offering.id, "DROPPED");
+  const post = (person: { id: number }, one: { id: number }, at: { id: number }, percent: number) =>
+    world.as(person).post("/progress/content", {
+      content_item_id: one.id,
+      course_offering_id: at.id,
+      progress_percent: percent,
+    });
+  world.setNow("2099-03-02T10:00:00.000Z");
+  await post(ann, item, offering, 50);
+  await post(ben, item, offering, 50);
+  world.setNow("2099-03-05T10:00:00.000Z");
+  await post(ann, item, offering, 100);
+  await post(ann, extra, other.offering, 30);
+  const elsewhere = await make.topic();
+  await make.enrollment(ben.id, elsewhere.offering.id);
+  await post(ben, elsewhere.item, elsewhere.offering, 100);
+});
+
+const period = "date_from=2099-03-01&date_to=2099-03-05";
+const path = () => `/universities/${topic.university.id}/analytics`;
+const reportOf = async (query = "") => (await world.as(admin).get(`${path()}?${period}${query}`)).body;
+
+describe("a university's analytics", () => {
+  it("count what happened in the university and nowhere else, people once", async () => {
+    expect(await reportOf()).toMatchObject({
+      university_id: topic.university.id,
+      department_id: null,
+      date_from: "2099-03-01",
+      active_users: 2,
+      weekly_active_users: 2,
+      monthly_active_users: 2,
+      total_enrollments: 4,
+      enrollment_counts_by_status: { ACTIVE: 2, COMPLETED: 1, DROPPED: 1, PENDING: 0, WAITLISTED: 0 },
+      completed_enrollment_count: 1,
+      content_started_count: 3,
+      content_completed_count: 1,
+      completion_rate: 1 / 3,
+      daily_active_users: [
+        { date: "2099-03-01", count: 0 },
+        { date: "2099-03-02", count: 2 },
+        { date: "2099-03-03", count: 0 },
+        { date: "2099-03-04", count: 0 },
+        { date: "2099-03-05", count: 1 },
+      ],
+    });
+  });
+
+  it("are broken down by course, in windows", async () => {
+    const { per_course_breakdown } = await reportOf();
+    expect(per_course_breakdown).toMatchObject([
+      { course_id: topic.course.id, code: topic.course.code, active_users: 2, total_enrollments: 2 },
+      { course_id: other.course.id, active_users: 1, total_enrollments: 2, content_started_count: 1 },
+    ]);
+    expect((await reportOf("&skip=1&limit=1")).per_course_breakdown).toMatchObject([
+      { course_id: other.course.id },
+    ]);
+  });
+
+  it("are those of a department, or of an offering", async () => {
+    const figures = { active_users: 1, total_enrollments: 2, content_started_count: 1, completion_rate: 0 };
+    expect(await reportOf(`&department_id=${department.id}`)).toMatchObject({
+      department_id: department.id,
+      ...figures,
+    });
+    expect(await reportOf(`&offering_id=${other.offering.id}`)).toMatchObject({
+      offering_id: other.offering.id,
+      ...figures,
+    });
+  });
+
+  it("are zeros where nothing is, and a CSV on request", async () => {
+    const empty = await world.as(admin).get(`${path()}?date_from=2098-01-01&date_to=2098-01-02`);
+    expect(empty.body).toMatchObject({ active_users: 0, content_started_count: 0, completion_rate: null });
+    const csv = await world.as(admin).get(`${path()}?${period}&format=csv`);
+    expect(csv.text).toContain("daily_active_users,2099-03-02,2\r\n");
+  });
+
+  it("are for the university's administrators alone, and of nothing that is another's", async () => {
+    const stranger = await make.holder("university_admin", (await make.university()).id);
+    const teacher = await make.holder("instructor", topic.university.id);
+    const head = await make.holder("university_admin", topic.university.id, department.id);
+    for (const person of [stranger, teacher, head, await make.person()])
+      expect((await world.as(person).get(path())).status).toBe(403);
+    expect((await world.as().get(path())).status).toBe(401);
+    const foreign = await make.topic();
+    const theirs = await make.department(foreign.university.id);
+    const asked = async (query: string) => (await world.as(admin).get(`${path()}?${query}`)).status;
+    expect(await asked(`offering_id=${foreign.offering.id}`)).toBe(404);
+    expect(await asked(`department_id=${theirs.id}`)).toBe(404);
+    expect(await asked("course=1")).toBe(422);
+    expect(await asked("date_from=2026-02-02&date_to=2026-02-01")).toBe(422);
+    const platform = await make.holder("platform_admin", foreign.university.id);
+    expect((await world.as(platform).get("/universities/2147483647/analytics")).status).toBe(404);
+  });
+});
