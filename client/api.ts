@@ -1588,6 +1588,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the tree of an offering's course, and how someone stands in it
+         * @description All modules with their items, without `data_json`; for each what the caller has done and what is locked, with the reason. The staff of the course see what is not published, and with `user_id` how another person stands. What is too large to send ends early, with a `Link: rel="next"` header.
+         *
+         *     An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
+        get: operations["getCourseOfferingOutline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/courses/{course_id}/prerequisites": {
         parameters: {
             query?: never;
@@ -2092,6 +2116,30 @@ export interface paths {
          *     Takes the role `instructor` or above for its university or department.
          */
         post: operations["reorderModules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offerings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the offerings of all courses
+         * @description Of courses that the caller may see; private ones for staff, their instructors and the enrolled only.
+         *
+         *     An access token is optional.
+         *
+         *     What is not published takes the role `ta` or above for its university or department.
+         */
+        get: operations["listOfferings"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2798,6 +2846,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report how a university is doing, in all and by course
+         * @description For its administrators: all of it, the courses of a department, or one offering.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["getUniversityAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/departments": {
         parameters: {
             query?: never;
@@ -2975,7 +3047,7 @@ export interface paths {
         };
         /**
          * List the people whom the caller may see
-         * @description Staff see the people of their universities, platform administrators everyone, others themselves.
+         * @description Staff see the people of their universities, platform administrators everyone, others themselves. Whoever may grant roles also finds, by the whole e-mail address or the whole name in `q`, people who belong to no university yet.
          *
          *     Needs an access token.
          *
@@ -3018,6 +3090,30 @@ export interface paths {
          *     Takes the role `university_admin` or above for its university.
          */
         patch: operations["setUserActive"];
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}/enrollments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a person's enrollments
+         * @description Those in the courses whose enrollments the caller manages; one's own are all there.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["listUserEnrollments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/users/me": {
@@ -3086,6 +3182,28 @@ export interface paths {
          *     Needs an access token.
          */
         get: operations["exportMyData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what one's first screen shows
+         * @description The courses that the caller takes or waits for, each with the progress, the next item and the teachers, and what is due in them.
+         *
+         *     Needs an access token.
+         */
+        get: operations["getMyHome"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4380,6 +4498,28 @@ export interface components {
             /** @example Engineering */
             name?: string;
         };
+        DueItem: {
+            /** @example video */
+            content_type: string;
+            /** @example 1 */
+            course_id: number;
+            /** @example 1 */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string;
+            /**
+             * @description The content item's id
+             * @example 1
+             */
+            id: number;
+            is_locked: boolean;
+            /** @example 1 */
+            module_id: number;
+            title: string;
+        };
         EmailAvailability: {
             available: boolean;
         };
@@ -4813,6 +4953,68 @@ export interface components {
             /** @enum {string} */
             status: "ok";
         };
+        Home: {
+            /** @description Taken, waited for or pending; newest first */
+            courses: components["schemas"]["HomeCourse"][];
+            /** @description At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue */
+            due: components["schemas"]["DueItem"][];
+        };
+        HomeCourse: {
+            course: {
+                code: string;
+                /** @example 1 */
+                id: number;
+                title: string;
+                /** @example 1 */
+                university_id: number;
+            };
+            course_offering: {
+                /**
+                 * Format: date-time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                ends_at: string | null;
+                /** @example 1 */
+                id: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                starts_at: string | null;
+                term_name: string | null;
+            };
+            /** @example 1 */
+            enrollment_id: number;
+            /** @description Null when nothing is left, or nothing is open yet */
+            next_item: {
+                /** @example video */
+                content_type: string;
+                /**
+                 * Format: date-time
+                 * @description Its own, or else that of the nearest module above it
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string | null;
+                /**
+                 * @description The content item's id
+                 * @example 1
+                 */
+                id: number;
+                /** @example 1 */
+                module_id: number;
+                title: string;
+            } | null;
+            /** @description While waitlisted: the place in line, from 1 */
+            position: number | null;
+            progress_percent: number;
+            /**
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+            /** @description At most 20, as they were added */
+            teachers: components["schemas"]["Teacher"][];
+        };
         /**
          * @example {
          *       "name": "campus",
@@ -4897,6 +5099,91 @@ export interface components {
              */
             updated_at: string;
         };
+        ListedOffering: {
+            capacity: number | null;
+            /**
+             * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
+             * @example ALL_ITEMS
+             * @enum {string}
+             */
+            completion_rule: "ALL_ITEMS" | "MANUAL";
+            course: {
+                code: string;
+                /** @example 1 */
+                department_id: number | null;
+                title: string;
+            };
+            /** @example 1 */
+            course_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ends_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrollment_end: string | null;
+            /** @description For the staff of the course; null for all others */
+            enrollment_key: string | null;
+            /**
+             * @description Who enrolls: everyone, whoever has the key, or staff alone
+             * @example OPEN
+             * @enum {string}
+             */
+            enrollment_mode: "OPEN" | "KEY" | "STAFF";
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            enrollment_start: string | null;
+            /** @example 1 */
+            id: number;
+            /** @description Whether now is within its enrollment window */
+            is_open: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            starts_at: string | null;
+            /** @description At most 20, as they were added */
+            teachers: components["schemas"]["Teacher"][];
+            term_name: string | null;
+            /** @example 1 */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
+             * @example PUBLIC
+             * @enum {string}
+             */
+            visibility: "PRIVATE" | "PUBLIC";
+        };
+        Lock: {
+            /**
+             * Format: date-time
+             * @description The moment to wait for, of this or of a module above
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
+            /** @description The modules to complete first */
+            module_ids: number[];
+            /**
+             * @description The first of these that holds
+             * @enum {string}
+             */
+            reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
+        } | null;
         /**
          * @example {
          *       "detail": "If there is an account with this address, a mail is on its way"
@@ -5389,6 +5676,121 @@ export interface components {
             subject_preferences?: number[] | null;
             /** @example Europe/London */
             time_zone?: string;
+        };
+        Outline: {
+            course: {
+                code: string;
+                /** @example 1 */
+                id: number;
+                title: string;
+                /** @example 1 */
+                university_id: number;
+            };
+            course_offering: {
+                /**
+                 * Format: date-time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                ends_at: string | null;
+                /** @example 1 */
+                id: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                starts_at: string | null;
+                term_name: string | null;
+            };
+            /** @description Theirs in this offering */
+            enrollment: {
+                /** @example 1 */
+                id: number;
+                progress_percent: number;
+                /**
+                 * @example ACTIVE
+                 * @enum {string}
+                 */
+                status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+            } | null;
+            /** @description Depth first, siblings in their order: all, or the window that `skip` and `limit` ask for */
+            modules: components["schemas"]["OutlineModule"][];
+            /** @description Of the whole tree */
+            total_modules: number;
+            /**
+             * @description Whose state it is; null for nobody's
+             * @example 1
+             */
+            user_id: number | null;
+        };
+        OutlineItem: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /** @example video */
+            content_type: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            estimated_duration_seconds: number | null;
+            /** @example 1 */
+            id: number;
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_interacted_at: string | null;
+            lock: components["schemas"]["Lock"];
+            /** @description As it was posted; 0 before anything was */
+            progress_percent: number;
+            sequence_index: number;
+            title: string;
+        };
+        OutlineModule: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
+            /**
+             * Format: date-time
+             * @description When the last item in or below it was completed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /** @description Null where no items are in or below it */
+            computed_percent: number | null;
+            /** @description The parent's plus 1; 0 at the top */
+            depth: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /** @example 1 */
+            id: number;
+            is_published: boolean;
+            items: components["schemas"]["OutlineItem"][];
+            lock: components["schemas"]["Lock"];
+            /**
+             * @example UNIT
+             * @enum {string}
+             */
+            module_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
+            /** @example 1 */
+            parent_module_id: number | null;
+            requires_module_ids: number[];
+            sequence_index: number;
+            title: string;
         };
         Overview: {
             active_enrollments: components["schemas"]["Enrollment"][];
@@ -5946,6 +6348,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
+            completed_items: number;
             email: string;
             /**
              * Format: date-time
@@ -5958,6 +6361,14 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * Format: date-time
+             * @description When they last did anything in the offering
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            last_activity_at: string | null;
+            /** @description The mean of all published items of the course: 100 for a complete one */
+            progress_percent: number;
             /**
              * @example ACTIVE
              * @enum {string}
@@ -6050,6 +6461,11 @@ export interface components {
         };
         Success: {
             success: boolean;
+        };
+        Teacher: {
+            full_name: string;
+            /** @example 1 */
+            user_id: number;
         };
         TokenPair: {
             access_token: string;
@@ -6269,6 +6685,92 @@ export interface components {
              * @example https://www.example.edu
              */
             website_url?: string | null;
+        };
+        UniversityReport: {
+            /** @description Distinct people with any activity in the period */
+            active_users: number;
+            /** @description Enrollments completed in the period by their result or by staff */
+            completed_enrollment_count: number;
+            /** @description Of the topics begun in the period, how many are completed */
+            completion_rate: number | null;
+            /** @description Topics that someone completed in the period, likewise */
+            content_completed_count: number;
+            /** @description Topics that someone began in the period, once for each person and offering */
+            content_started_count: number;
+            /** @description People with any activity on each day of the period */
+            daily_active_users: {
+                count: number;
+                /**
+                 * Format: date
+                 * @example 2026-09-01
+                 */
+                date: string;
+            }[];
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_from: string;
+            /**
+             * Format: date
+             * @example 2026-09-01
+             */
+            date_to: string;
+            /** @example 1 */
+            department_id: number | null;
+            /** @description Enrollments that were dropped in the period, the last time each */
+            drop_off_count: number;
+            /** @description All enrollments as of now */
+            enrollment_counts_by_status: {
+                ACTIVE: number;
+                COMPLETED: number;
+                DROPPED: number;
+                PENDING: number;
+                WAITLISTED: number;
+            };
+            /** @description Distinct people active in the 30 days that end with `date_to` */
+            monthly_active_users: number;
+            /** @description Enrollments since a day of the period, as they stand */
+            new_enrollment_count: number;
+            /** @example 1 */
+            offering_id: number | null;
+            /** @description The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for */
+            per_course_breakdown: {
+                /** @description Distinct people with any activity in the period */
+                active_users: number;
+                code: string;
+                /** @description Enrollments completed in the period by their result or by staff */
+                completed_enrollment_count: number;
+                /** @description Topics that someone completed in the period, likewise */
+                content_completed_count: number;
+                /** @description Topics that someone began in the period, once for each person and offering */
+                content_started_count: number;
+                /** @example 1 */
+                course_id: number;
+                /** @description Enrollments that were dropped in the period, the last time each */
+                drop_off_count: number;
+                /** @description All enrollments as of now */
+                enrollment_counts_by_status: {
+                    ACTIVE: number;
+                    COMPLETED: number;
+                    DROPPED: number;
+                    PENDING: number;
+                    WAITLISTED: number;
+                };
+                /** @description Enrollments since a day of the period, as they stand */
+                new_enrollment_count: number;
+                title: string;
+                total_enrollments: number;
+                /** @description Messages to the tutor in the period */
+                tutor_question_count: number;
+            }[];
+            total_enrollments: number;
+            /** @description Messages to the tutor in the period */
+            tutor_question_count: number;
+            /** @example 1 */
+            university_id: number;
+            /** @description Distinct people active in the 7 days that end with `date_to` */
+            weekly_active_users: number;
         };
         UniversityUpdate: {
             /** @example 1 */
@@ -10046,8 +10548,17 @@ export interface operations {
     listCourses: {
         parameters: {
             query?: {
+                department_id?: number;
+                is_published?: boolean;
+                level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 limit?: number;
+                /** @description Words that all stand in the code or the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
+                /** @description Only those that teach this subject */
+                subject_id?: number;
                 university_id?: number;
             };
             header?: never;
@@ -10056,7 +10567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Courses by id */
+            /** @description Courses in the order that is asked for, by id unless another is */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10485,7 +10996,17 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description Whether now is within their enrollment window */
+                open?: boolean;
+                /** @description Words that all stand in the term's name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "starts_at" | "-starts_at";
+                /** @description Only those that this person teaches */
+                teacher_id?: number;
+                /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
+                visibility?: "PRIVATE" | "PUBLIC";
             };
             header?: never;
             path: {
@@ -10495,7 +11016,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Offerings by id */
+            /** @description Offerings in the order that is asked for, by id unless another is */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10749,7 +11270,11 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "progress_percent" | "-progress_percent";
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             };
             header?: never;
@@ -10761,7 +11286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Enrollments by status, then by enrolled_at */
+            /** @description Enrollments in the order that is asked for, by status and then by enrolled_at unless another is */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10776,7 +11301,10 @@ export interface operations {
                      *         "full_name": "Ada Lovelace",
                      *         "status": "ACTIVE",
                      *         "enrolled_at": "2026-09-01T08:00:00.000Z",
-                     *         "completed_at": "2026-09-01T08:00:00.000Z"
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "progress_percent": 62.5,
+                     *         "completed_items": 1,
+                     *         "last_activity_at": "2026-09-01T08:00:00.000Z"
                      *       }
                      *     ]
                      */
@@ -10897,6 +11425,107 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCourseOfferingOutline: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+                /** @description Whose state to show, for staff: by default the caller's own */
+                user_id?: number;
+            };
+            header?: never;
+            path: {
+                course_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outline */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course": {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "university_id": 1
+                     *       },
+                     *       "course_offering": {
+                     *         "id": 1,
+                     *         "term_name": "Autumn 2026",
+                     *         "starts_at": "2026-09-01T08:00:00.000Z",
+                     *         "ends_at": "2026-09-01T08:00:00.000Z"
+                     *       },
+                     *       "user_id": 1,
+                     *       "enrollment": {
+                     *         "id": 1,
+                     *         "status": "ACTIVE",
+                     *         "progress_percent": 62.5
+                     *       },
+                     *       "total_modules": 1,
+                     *       "modules": [
+                     *         {
+                     *           "id": 1,
+                     *           "parent_module_id": 1,
+                     *           "module_type": "UNIT",
+                     *           "title": "Newton's laws of motion",
+                     *           "sequence_index": 1,
+                     *           "depth": 0,
+                     *           "is_published": true,
+                     *           "available_from": "2026-09-01T08:00:00.000Z",
+                     *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "requires_module_ids": [
+                     *             1
+                     *           ],
+                     *           "computed_percent": 1,
+                     *           "completed_at": "2026-09-01T08:00:00.000Z",
+                     *           "lock": {
+                     *             "reason": "ENROLLMENT_REQUIRED",
+                     *             "available_from": "2026-09-01T08:00:00.000Z",
+                     *             "module_ids": [
+                     *               1
+                     *             ]
+                     *           },
+                     *           "items": [
+                     *             {
+                     *               "id": 1,
+                     *               "title": "Newton's laws of motion",
+                     *               "content_type": "video",
+                     *               "sequence_index": 1,
+                     *               "estimated_duration_seconds": 900,
+                     *               "is_active": true,
+                     *               "available_from": "2026-09-01T08:00:00.000Z",
+                     *               "due_at": "2026-09-01T08:00:00.000Z",
+                     *               "progress_percent": 62.5,
+                     *               "completed_at": "2026-09-01T08:00:00.000Z",
+                     *               "last_interacted_at": "2026-09-01T08:00:00.000Z",
+                     *               "lock": {
+                     *                 "reason": "ENROLLMENT_REQUIRED",
+                     *                 "available_from": "2026-09-01T08:00:00.000Z",
+                     *                 "module_ids": [
+                     *                   1
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Outline"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -11498,8 +12127,15 @@ export interface operations {
     listMyEnrollments: {
         parameters: {
             query?: {
+                course_id?: number;
                 limit?: number;
+                /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
+                status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+                university_id?: number;
             };
             header?: never;
             path?: never;
@@ -11507,7 +12143,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The caller's enrollments of every status, newest first */
+            /** @description The caller's enrollments of every status, newest first unless asked otherwise */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12395,6 +13031,77 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listOfferings: {
+        parameters: {
+            query?: {
+                course_id?: number;
+                /** @description Only those of courses of this department */
+                department_id?: number;
+                limit?: number;
+                /** @description Whether now is within their enrollment window */
+                open?: boolean;
+                /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
+                skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "starts_at" | "-starts_at";
+                /** @description Only those that this person teaches */
+                teacher_id?: number;
+                university_id?: number;
+                /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
+                visibility?: "PRIVATE" | "PUBLIC";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Offerings in the order that is asked for, by id unless another is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "term_name": "Autumn 2026",
+                     *         "starts_at": "2026-09-01T08:00:00.000Z",
+                     *         "ends_at": "2026-09-01T08:00:00.000Z",
+                     *         "enrollment_start": "2026-09-01T08:00:00.000Z",
+                     *         "enrollment_end": "2026-09-01T08:00:00.000Z",
+                     *         "visibility": "PUBLIC",
+                     *         "capacity": 1,
+                     *         "enrollment_mode": "OPEN",
+                     *         "enrollment_key": "text",
+                     *         "completion_rule": "ALL_ITEMS",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z",
+                     *         "course": {
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101",
+                     *           "department_id": 1
+                     *         },
+                     *         "teachers": [
+                     *           {
+                     *             "user_id": 1,
+                     *             "full_name": "Ada Lovelace"
+                     *           }
+                     *         ],
+                     *         "is_open": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ListedOffering"][];
+                };
+            };
             422: components["responses"]["ValidationError"];
         };
     };
@@ -14513,6 +15220,105 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    getUniversityAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The first day; by default the 30 days that end with `date_to` */
+                date_from?: string;
+                /** @description The last day; by default today */
+                date_to?: string;
+                /** @description Only what belongs to the courses of this department */
+                department_id?: number;
+                /** @description `csv` gives the same figures as lines of text */
+                format?: "json" | "csv";
+                limit?: number;
+                /** @description Only what belongs to this offering */
+                offering_id?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "university_id": 1,
+                     *       "department_id": 1,
+                     *       "offering_id": 1,
+                     *       "date_from": "2026-09-01",
+                     *       "date_to": "2026-09-01",
+                     *       "active_users": 1,
+                     *       "total_enrollments": 1,
+                     *       "enrollment_counts_by_status": {
+                     *         "ACTIVE": 1,
+                     *         "COMPLETED": 1,
+                     *         "DROPPED": 1,
+                     *         "PENDING": 1,
+                     *         "WAITLISTED": 1
+                     *       },
+                     *       "new_enrollment_count": 1,
+                     *       "completed_enrollment_count": 1,
+                     *       "drop_off_count": 1,
+                     *       "content_started_count": 1,
+                     *       "content_completed_count": 1,
+                     *       "tutor_question_count": 1,
+                     *       "completion_rate": 0.4,
+                     *       "weekly_active_users": 1,
+                     *       "monthly_active_users": 1,
+                     *       "daily_active_users": [
+                     *         {
+                     *           "date": "2026-09-01",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "per_course_breakdown": [
+                     *         {
+                     *           "course_id": 1,
+                     *           "code": "PHY101",
+                     *           "title": "Newton's laws of motion",
+                     *           "active_users": 1,
+                     *           "total_enrollments": 1,
+                     *           "enrollment_counts_by_status": {
+                     *             "ACTIVE": 1,
+                     *             "COMPLETED": 1,
+                     *             "DROPPED": 1,
+                     *             "PENDING": 1,
+                     *             "WAITLISTED": 1
+                     *           },
+                     *           "new_enrollment_count": 1,
+                     *           "completed_enrollment_count": 1,
+                     *           "drop_off_count": 1,
+                     *           "content_started_count": 1,
+                     *           "content_completed_count": 1,
+                     *           "tutor_question_count": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityReport"];
+                    /**
+                     * @example figure,of,value
+                     *     active_users,,12
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listUniversityDepartments: {
         parameters: {
             query?: {
@@ -15009,8 +15815,17 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
+                is_active?: boolean;
                 limit?: number;
+                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
+                /** @description Only people who hold this role */
+                role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "full_name" | "-full_name" | "email" | "-email" | "created_at" | "-created_at";
+                /** @description Only people with a role or an enrollment there */
+                university_id?: number;
             };
             header?: never;
             path?: never;
@@ -15018,7 +15833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description People by id */
+            /** @description People in the order that is asked for, by id unless another is */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15133,6 +15948,68 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listUserEnrollments: {
+        parameters: {
+            query?: {
+                course_id?: number;
+                limit?: number;
+                /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
+                skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
+                status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+                university_id?: number;
+            };
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Enrollments of every status, newest first unless asked otherwise */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "status": "ACTIVE",
+                     *         "enrolled_at": "2026-09-01T08:00:00.000Z",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "completion_source": "SELF",
+                     *         "progress_percent": 62.5,
+                     *         "position": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "starts_at": "2026-09-01T08:00:00.000Z",
+                     *         "ends_at": "2026-09-01T08:00:00.000Z",
+                     *         "course_offering": {
+                     *           "term_name": "Autumn 2026",
+                     *           "course": {
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101"
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Enrollment"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -15326,6 +16203,81 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+        };
+    };
+    getMyHome: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Courses, and what is due */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "courses": [
+                     *         {
+                     *           "enrollment_id": 1,
+                     *           "status": "ACTIVE",
+                     *           "position": 1,
+                     *           "progress_percent": 62.5,
+                     *           "course": {
+                     *             "id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "university_id": 1
+                     *           },
+                     *           "course_offering": {
+                     *             "id": 1,
+                     *             "term_name": "Autumn 2026",
+                     *             "starts_at": "2026-09-01T08:00:00.000Z",
+                     *             "ends_at": "2026-09-01T08:00:00.000Z"
+                     *           },
+                     *           "teachers": [
+                     *             {
+                     *               "user_id": 1,
+                     *               "full_name": "Ada Lovelace"
+                     *             }
+                     *           ],
+                     *           "next_item": {
+                     *             "id": 1,
+                     *             "module_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "content_type": "video",
+                     *             "due_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "due": [
+                     *         {
+                     *           "id": 1,
+                     *           "module_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "content_type": "video",
+                     *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "is_locked": true,
+                     *           "course_id": 1,
+                     *           "course_offering_id": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Home"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
         };
     };
     getMyOverview: {
