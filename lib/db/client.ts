@@ -83,16 +83,19 @@ function openPool(url: string, driver: Database["driver"], options: DatabaseOpti
   return { db: repeatBegin(db), end: () => pool.end() };
 }
 
-/**
- * One open connection of its own, past Neon's pooler, whose statements may take as long as they need: for work that
- * needs a session, such as a lock, or a large load.
- */
-export async function openSession(url: string): Promise<pg.Client> {
+/** One open connection of its own, past Neon's pooler. */
+export async function openConnection(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: directUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   await client.connect();
+  return client;
+}
+
+/** The same, whose statements may take as long as they need, for a large load: not through another pooler. */
+export async function openSession(url: string): Promise<pg.Client> {
+  const client = await openConnection(url);
   await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
   return client;
 }

@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate as runMigrations } from "drizzle-orm/node-postgres/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import type pg from "pg";
 import { keepAccountSettings } from "./account-settings.ts";
-import { openSession } from "./client.ts";
-import { appliedMigrations, checkHistory } from "./migration-history.ts";
+import { openConnection } from "./client.ts";
+import { appliedMigrations, checkHistory, noteMigration } from "./migration-history.ts";
+import { sqlStateOf } from "./unavailable.ts";
 
 const committedMigrations = fileURLToPath(new URL("../../schema/migrations", import.meta.url));
 
@@ -14,18 +15,44 @@ const MIGRATION_LOCK = 7_305_144;
  * Brings the database up to date, in one transaction, and answers the number of migrations applied. The account's
  * settings are renewed each time: another account may have been put in its place.
  * Two deployments may start it at once: the second waits for the first, then finds nothing left to do.
- * A database that other migrations made, or one that was changed since, is refused and left as it is.
+ * A database that other migrations made, or one that was changed since, is refused and left as it is, as is one on
+ * which someone else holds what it needs for longer than `patience`.
  */
-export async function migrate(url: string, folder = committedMigrations): Promise<number> {
-  const client = await openSession(url);
+export async function migrate(url: string, folder = committedMigrations, patience = "5min"): Promise<number> {
+  const client = await openConnection(url);
   try {
-    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    const before = await appliedMigrations(client);
-    await checkHistory(before, folder);
-    await runMigrations(drizzle(client), { migrationsFolder: folder });
+    // The lock is the transaction's: a pooler that lends a connection for each transaction cannot part the two.
+    await client.query("begin");
+    await client.query(`
+      set local lock_timeout = '${patience}';
+      set local statement_timeout = 0;
+      set local idle_in_transaction_session_timeout = 0;
+      select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    const applied = await appliedMigrations(client);
+    await checkHistory(applied, folder);
+    const newest = applied.at(-1)?.generated ?? 0;
+    const missing = readMigrationFiles({ migrationsFolder: folder }).filter(
+      ({ folderMillis }) => folderMillis > newest,
+    );
+    for (const migration of missing) await apply(client, migration);
     await keepAccountSettings(client);
-    return (await appliedMigrations(client)).length - before.length;
+    await client.query("commit");
+    return missing.length;
+  } catch (error) {
+    throw sqlStateOf(error) === "55P03" ? new Error(stillLocked(patience), { cause: error }) : error;
   } finally {
     await client.end();
   }
+}
+
+const stillLocked = (patience: string): string =>
+  `The database was not free within ${patience}: another migration runs, or someone holds a table that is to be ` +
+  "changed. Nothing was done. Ask pg_locks and pg_stat_activity who it is, and start again";
+
+async function apply(
+  client: pg.Client,
+  migration: ReturnType<typeof readMigrationFiles>[number],
+): Promise<void> {
+  for (const statement of migration.sql) await client.query(statement);
+  await noteMigration(client, { hash: migration.hash, generated: migration.folderMillis });
 }

@@ -21,6 +21,14 @@ export async function appliedMigrations(client: pg.Client): Promise<Applied[]> {
   return rows;
 }
 
+/** Writes down that a migration was applied, as Drizzle does. */
+export async function noteMigration(client: pg.Client, { hash, generated }: Applied): Promise<void> {
+  await client.query(`
+    create schema if not exists drizzle;
+    create table if not exists ${APPLIED} (id serial primary key, hash text not null, created_at bigint)`);
+  await client.query(`insert into ${APPLIED} (hash, created_at) values ($1, $2)`, [hash, generated]);
+}
+
 /**
  * Refuses a database whose migrations are not those of the folder: one was changed since it was applied, or was never
  * there. What is newer than all of the folder was applied by a newer version, and does no harm.

@@ -37,6 +37,28 @@ test("two deployments at once migrate once", async () => {
   expect(applied.toSorted()).toEqual([0, 2]);
 });
 
+test("a database on which someone holds what is needed is left as it is, and the message says what to look at", async () => {
+  const other = new pg.Client(database.url);
+  await other.connect();
+  await other.query("begin; select pg_advisory_xact_lock(7305144)");
+  await expect(migrate(database.url, folder, "50ms")).rejects.toThrow(/not free within 50ms.*pg_locks/);
+  await other.query("rollback");
+  await other.end();
+  expect(await migrate(database.url, folder)).toBe(2);
+});
+
+test("a migration that fails leaves nothing of itself, of those before it, or of its lock", async () => {
+  const failing = await mkdtemp(path.join(tmpdir(), "failing-"));
+  await cp(folder, failing, { recursive: true });
+  await writeFile(path.join(failing, "0001_second.sql"), "select 1 / 0;");
+  await expect(migrate(database.url, failing)).rejects.toThrow(/division by zero/);
+  expect(
+    await database.run("select tablename from pg_tables where schemaname in ('public', 'drizzle')"),
+  ).toEqual([]);
+  expect(await migrate(database.url, folder, "50ms")).toBe(2);
+  await rm(failing, { recursive: true });
+});
+
 test("an up-to-date database is left as it is", async () => {
   expect(await migrate(database.url, folder)).toBe(2);
   expect(await migrate(database.url, folder)).toBe(0);

@@ -173,9 +173,18 @@ describe("on AWS", () => {
     expect(api?.Properties["EndpointConfiguration"]).toEqual({ Types: ["REGIONAL"] });
     expect(more).toEqual([]);
     const responses = ofType("AWS::ApiGateway::GatewayResponse").map(({ Properties }) => Properties);
-    expect(responses).toHaveLength(3);
-    for (const { ResponseTemplates } of responses)
+    expect(responses).toHaveLength(4);
+    for (const { ResponseTemplates, ResponseParameters } of responses) {
       expect(Object.values(ResponseTemplates as object)[0]).toMatch(/^\{"detail":/);
+      // A browser shows a page of another origin nothing without.
+      expect(ResponseParameters).toMatchObject({
+        "gatewayresponse.header.Access-Control-Allow-Origin": "method.request.header.Origin",
+        "gatewayresponse.header.Access-Control-Expose-Headers": "'Retry-After, x-amzn-RequestId'",
+      });
+    }
+    const throttled = responses.find(({ ResponseType }) => ResponseType === "THROTTLED");
+    expect(throttled?.["ResponseParameters"]).toMatchObject({ "gatewayresponse.header.Retry-After": "'1'" });
+    expect(api?.Properties["MinimumCompressionSize"]).toBe(1024);
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 

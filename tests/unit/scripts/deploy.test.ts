@@ -15,8 +15,8 @@ const secret = {
 function deployment(settings: object = secret, own: Partial<DeploymentParts> = {}) {
   const steps: string[] = [];
   const parts: DeploymentParts = {
-    async readSecret(name, region) {
-      steps.push(`read ${name} in ${region}`);
+    async readSecret(name, region, profile) {
+      steps.push(`read ${name} in ${region}${profile ? ` as ${profile}` : ""}`);
       return { text: JSON.stringify(settings), version: "version-7" };
     },
     async serverless(options) {
@@ -50,6 +50,24 @@ describe("a deployment", () => {
     const { steps, parts } = deployment({ ...secret, SECRET_KEY: "short", DATABASE_URL: undefined });
     const problems = /DATABASE_URL: is required.*SECRET_KEY: must have 32 or more/s;
     await expect(deploy([], parts)).rejects.toThrow(problems);
+    expect(steps).toHaveLength(2);
+  });
+
+  it("reads the settings as the profile that it deploys as", async () => {
+    for (const options of [["--aws-profile", "campus"], ["--aws-profile=campus"]]) {
+      const { steps, parts } = deployment();
+      await deploy(options, parts);
+      expect(steps[0]).toBe("read learning-platform/dev/settings in eu-west-2 as campus");
+      expect(steps.at(-1)).toContain(options.join(" "));
+    }
+  });
+
+  it("touches neither database nor code when a function could not hold its settings", async () => {
+    const full = {
+      packagedEnvironment: async () => ({ ENVIRONMENT: "production", APP_NAME: "x".repeat(4000) }),
+    };
+    const { steps, parts } = deployment(secret, full);
+    await expect(deploy([], parts)).rejects.toThrow(/takes 4096.*APP_NAME 4008, SECRET_SETTINGS/);
     expect(steps).toHaveLength(2);
   });
 
