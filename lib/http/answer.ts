@@ -16,7 +16,13 @@ type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
  * A reply as JSON. A list, or the one list of a page, that would be too large ends early, and a `Link` header leads
  * to what follows. A 400 where nothing can be left out, or nothing would lead to it.
  */
-export function jsonAnswer(c: Context, settings: Settings, contract: Contract, reply: object): Response {
+export function jsonAnswer(
+  c: Context,
+  settings: Settings,
+  contract: Contract,
+  reply: object,
+  status: number = contract.answer.status,
+): Response {
   const part = reply instanceof ListPart ? reply : undefined;
   const whole = part?.items ?? reply;
   const text = whole instanceof JsonList ? whole.text : JSON.stringify(whole);
@@ -24,7 +30,7 @@ export function jsonAnswer(c: Context, settings: Settings, contract: Contract, r
   if (!isWhole && !part?.at && !contract.query?.shape["skip"]) throw tooLargeToSend();
   const { body, count } = isWhole ? { body: text, count: lengthOf(whole) } : shortened(read(whole));
   const hasMore = !isWhole || part?.hasMore;
-  return c.body(body, contract.answer.status as 200, {
+  return c.body(body, status as 200, {
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
     ...(contract.changesSeldom && revalidatedHeaders(body)),

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { Access } from "../auth/guards.ts";
 import type { Deps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
+import type { Found } from "../found.ts";
 import type { JsonList } from "../json-list.ts";
 import type { ListPart } from "../list-part.ts";
 
@@ -13,6 +14,8 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   schema: S;
   /** Further media types of the same answer, such as an event stream, with an example each. */
   also?: Record<string, string>;
+  /** Of a 201: what a 200 with the same body says, where what was asked for is there already (`Found`). */
+  found?: string;
 };
 
 /** One operation of the API: where it is, who may call it, what it takes and what it answers. */
@@ -49,10 +52,14 @@ export type Call<C extends Contract = Contract> = {
 };
 
 type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
-  ? z.input<C["answer"]["schema"]> | PartOf<z.input<C["answer"]["schema"]>> | Response
+  ? z.input<C["answer"]["schema"]> | PartOf<z.input<C["answer"]["schema"]>> | FoundOf<C["answer"]> | Response
   : unknown;
 
 type PartOf<List> = List extends readonly (infer Item)[] ? ListPart<Item> | JsonList<Item> : never;
+
+type FoundOf<A extends Answer> = A extends { found: string; schema: z.ZodType }
+  ? Found<z.input<A["schema"]> & object>
+  : never;
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
 
@@ -84,6 +91,11 @@ export const ok = <S extends z.ZodType>(
 /** 201 with the new resource. */
 export const created = <S extends z.ZodType>(schema: S, description: string) => ({
   answer: { status: 201, schema, description } satisfies Answer<S>,
+});
+
+/** 201 with the new resource, or 200 with the one that is there already, which the handler answers as `Found`. */
+export const createdOrFound = <S extends z.ZodType>(schema: S, description: string, found: string) => ({
+  answer: { status: 201, schema, description, found } satisfies Answer<S>,
 });
 
 /** 202: what was asked for will be done after the answer. */

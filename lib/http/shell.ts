@@ -5,6 +5,7 @@ import { isUnavailable } from "../db/client.ts";
 import { violationAnswer } from "../db/violations.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError, unavailable, ValidationError } from "../errors.ts";
+import { Found } from "../found.ts";
 import { describeError } from "../log.ts";
 import { jsonAnswer } from "./answer.ts";
 import { basePath } from "./base-path.ts";
@@ -72,6 +73,7 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
   });
   if (reply instanceof Response) return reply;
   if (reply === undefined) return c.body(null, contract.answer.status as 204);
+  if (reply instanceof Found) return jsonAnswer(c, deps.config, contract, reply.body, 200);
   return jsonAnswer(c, deps.config, contract, reply as object);
 }
 

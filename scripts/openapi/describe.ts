@@ -78,13 +78,19 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
       ...(body && { body: { required: true, content: { "application/json": { schema: body } } } }),
     },
     responses: {
-      [contract.answer.status]: describeAnswer(contract),
+      ...describeAnswers(contract),
       ...(contract.changesSeldom && {
         304: { description: "What the ETag in `If-None-Match` names still holds" },
       }),
       ...errorsOf(contract),
     },
   };
+}
+
+function describeAnswers(contract: Contract): RouteConfig["responses"] {
+  const { status, found } = contract.answer;
+  const answer = describeAnswer(contract);
+  return { ...(found && { 200: { ...answer, description: found } }), [status]: answer };
 }
 
 function describeAnswer({ answer }: Contract): RouteConfig["responses"][string] {

@@ -1,0 +1,8 @@
+/** What was to be created and is there already: answered with 200 in place of 201. */
+export class Found<Body extends object> {
+  readonly body: Body;
+
+  constructor(body: Body) {
+    this.body = body;
+  }
+}
