@@ -270,6 +270,414 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/attempts/{attempt_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an attempt with its questions
+         * @description Right answers are shown to its taker when the quiz says so, to staff once it is over.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["getQuizAttempt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/attempts/{attempt_id}/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save answers to an open attempt
+         * @description As often as they change. When its time is up, what was saved by then is graded.
+         *
+         *     Needs an access token.
+         */
+        put: operations["saveQuizResponses"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/attempts/{attempt_id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit an attempt
+         * @description What was saved is graded, with the answers that come along. Submitting again changes nothing.
+         *
+         *     Needs an access token.
+         */
+        post: operations["submitQuizAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/my-attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own attempts at quizzes
+         * @description Needs an access token.
+         */
+        get: operations["listMyQuizAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attempts at a quiz in an offering
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listQuizAttempts"];
+        put?: never;
+        /**
+         * Start an attempt at a quiz
+         * @description Its questions, their order and its deadline are fixed then. While an attempt at an exam is open, the tutor of the course answers nothing.
+         *
+         *     Needs an access token.
+         */
+        post: operations["startQuizAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what people are granted in a quiz
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listQuizOverrides"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/overrides/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grant a learner more time, more attempts or another date in a quiz
+         * @description An attempt that is open gets its deadline by it. Null is what the quiz says.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["grantQuizOverride"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grade the closed attempts at a quiz anew
+         * @description By what their questions say now. What learners saw and answered stays.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["regradeQuiz"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/question-pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the question pools that one may read
+         * @description Those of the courses whose staff one is, and of their university.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["listQuestionPools"];
+        put?: never;
+        /**
+         * Create a question pool of a university, or of one of its courses
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["createQuestionPool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/question-pools/{question_pool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a question pool
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getQuestionPool"];
+        /**
+         * Change a question pool's title or description
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["updateQuestionPool"];
+        post?: never;
+        /**
+         * Delete a question pool that no quiz names and no attempt drew from
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        delete: operations["deleteQuestionPool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/question-pools/{question_pool_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the questions of a pool as JSON
+         * @description What it answers as `questions`, an import takes.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["exportQuestionPool"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/question-pools/{question_pool_id}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add questions to a pool from JSON
+         * @description All of them or, when one is faulty, none. What the pool has already is skipped, so that an import may be repeated.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["importQuestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/question-pools/{question_pool_id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the questions of a pool, with their right answers
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listQuestions"];
+        put?: never;
+        /**
+         * Add a question to a pool
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["createQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/question-pools/{question_pool_id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the questions of a pool turn out
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["readQuestionStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/questions/{question_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a question, with its right answer
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getQuestion"];
+        /**
+         * Change a question
+         * @description What it asks becomes a new version; attempts keep the version that they drew.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["updateQuestion"];
+        post?: never;
+        /**
+         * Delete a question that no attempt has drawn
+         * @description Making it inactive retires any other.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        delete: operations["deleteQuestion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/questions/{question_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a question asked in each of its versions
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listQuestionVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assets": {
         parameters: {
             query?: never;
@@ -3366,6 +3774,26 @@ export interface components {
             /** @enum {string} */
             rating: "up" | "down";
         };
+        /**
+         * @example {
+         *       "option_id": "A"
+         *     }
+         */
+        AnswerKey: {
+            /**
+             * @description Of SINGLE_CHOICE: the right option
+             * @example A
+             */
+            option_id?: string;
+            /** @description Of MULTIPLE_CHOICE: all right options */
+            option_ids?: string[];
+            /** @description Of SHORT_ANSWER: the accepted texts; case, spaces and compatible forms of characters do not matter */
+            texts?: string[];
+            /** @description Of NUMERIC: how far a right answer may lie from the value, 0 unless given */
+            tolerance?: number;
+            /** @description Of TRUE_FALSE: whether it is true; of NUMERIC: the right number */
+            value?: boolean | number;
+        };
         AssessmentsReport: {
             /** @description Mean share of the maximum, over submissions with a score */
             average_lab_score: number | null;
@@ -3455,9 +3883,35 @@ export interface components {
              */
             url?: string;
         };
+        AttemptQuestion: {
+            /**
+             * @example SINGLE_CHOICE
+             * @enum {string}
+             */
+            kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            options: components["schemas"]["QuestionOption"][] | null;
+            points: number;
+            /** @description Counts from 1, and stays as it was drawn */
+            position: number;
+            /** @example 1 */
+            question_id: number;
+            question_text: string;
+            /**
+             * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
+             * @example A
+             */
+            response: string | number | boolean | string[] | null;
+            /** @description Null while right answers are not shown */
+            result: {
+                answer: components["schemas"]["AnswerKey"];
+                explanation: string | null;
+                is_right: boolean;
+                points_earned: number;
+            } | null;
+        };
         AuditEvent: {
             /** @enum {string} */
-            action: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted";
+            action: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -3529,7 +3983,7 @@ export interface components {
             parent_id: number | null;
             prompt_name: string;
             prompt_version: number;
-            question: components["schemas"]["Question"];
+            question: components["schemas"]["Question"] & (Record<string, never> | null);
             /** @description Sessions that left the tree after this answer */
             sessions_diverged: number;
             /** @description Answers that learners got here: hits, and those that they heard being written */
@@ -6195,15 +6649,433 @@ export interface components {
             total: number;
             versions: components["schemas"]["PromptVersion"][];
         };
-        /** @description Answered by a message `{questionId, answer}`, where the answer is an option's id or its text */
         Question: {
-            options: {
-                id: string;
-                text: string;
+            answer: components["schemas"]["AnswerKey"];
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            explanation: string | null;
+            /** @example 1 */
+            id: number;
+            /** @description Whether quizzes draw it */
+            is_active: boolean;
+            /**
+             * @example SINGLE_CHOICE
+             * @enum {string}
+             */
+            kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            options: components["schemas"]["QuestionOption"][] | null;
+            points: number;
+            /** @example 1 */
+            question_pool_id: number;
+            question_text: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /** @description Counts the changes of what is asked; attempts keep the one they drew */
+            version: number;
+        };
+        QuestionCreate: {
+            answer: components["schemas"]["AnswerKey"];
+            /** @description Shown to learners with the right answer */
+            explanation?: string | null;
+            /** @default true */
+            is_active: boolean;
+            /**
+             * @example SINGLE_CHOICE
+             * @enum {string}
+             */
+            kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            /**
+             * @description Of SINGLE_CHOICE and MULTIPLE_CHOICE: at least two
+             * @example [
+             *       {
+             *         "id": "A",
+             *         "text": "It keeps its velocity."
+             *       },
+             *       {
+             *         "id": "B",
+             *         "text": "It comes to rest."
+             *       }
+             *     ]
+             */
+            options?: components["schemas"]["QuestionOption"][] | null;
+            /** @default 1 */
+            points: number;
+            /** @example What happens when no force acts on a body? */
+            question_text: string;
+        };
+        QuestionExport: {
+            description: string | null;
+            questions: {
+                answer: components["schemas"]["AnswerKey"];
+                explanation: string | null;
+                /** @description Whether quizzes draw it */
+                is_active: boolean;
+                /**
+                 * @example SINGLE_CHOICE
+                 * @enum {string}
+                 */
+                kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+                options: components["schemas"]["QuestionOption"][] | null;
+                points: number;
+                question_text: string;
             }[];
-            question: string;
-            questionId: string;
-        } | null;
+            title: string;
+            /** @description How many questions the pool has; `skip` and `limit` page through them */
+            total: number;
+        };
+        QuestionImport: {
+            /**
+             * @description Only says what would be done
+             * @default false
+             */
+            dry_run: boolean;
+            questions: components["schemas"]["QuestionCreate"][];
+        };
+        QuestionImportResult: {
+            created: number;
+            dry_run: boolean;
+            results: {
+                /** @enum {string} */
+                outcome: "created" | "skipped";
+                /**
+                 * @description Null for what a dry run would create
+                 * @example 1
+                 */
+                question_id: number | null;
+            }[];
+            /** @description Those that the pool has already, as they are */
+            skipped: number;
+        };
+        QuestionOption: {
+            /** @example A */
+            id: string;
+            /** @example It keeps its velocity. */
+            text: string;
+        };
+        QuestionPool: {
+            /** @example 1 */
+            course_id: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            description: string | null;
+            /** @example 1 */
+            id: number;
+            title: string;
+            /** @example 1 */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        QuestionPoolCreate: {
+            /**
+             * @description A course of the university; without one the pool is for all of them
+             * @example 1
+             */
+            course_id?: number | null;
+            description?: string | null;
+            /** @example Newton's laws */
+            title: string;
+            /** @example 1 */
+            university_id: number;
+        };
+        QuestionPoolUpdate: {
+            description?: string | null;
+            /** @example Newton's laws */
+            title?: string;
+        };
+        QuestionStatistics: {
+            /** @description Of what can be chosen, how often each was; TRUE_FALSE has `true` and `false` */
+            choices: {
+                choice: string;
+                chosen: number;
+            }[];
+            /**
+             * @description How what it earned goes with what the rest of the attempt earned: a correlation from -1 to 1; null where it is none
+             * @example 0.4
+             */
+            discrimination: number | null;
+            /** @description In how many graded attempts it stood */
+            drawn: number;
+            /**
+             * @description The mean part of its points that was earned, 0 to 1
+             * @example 0.75
+             */
+            facility: number | null;
+            /**
+             * @example SINGLE_CHOICE
+             * @enum {string}
+             */
+            kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            /** @example 1 */
+            question_id: number;
+            question_text: string;
+            unanswered: number;
+            version: number;
+        };
+        QuestionUpdate: {
+            answer?: components["schemas"]["AnswerKey"];
+            /** @description Shown to learners with the right answer */
+            explanation?: string | null;
+            is_active?: boolean;
+            /**
+             * @example SINGLE_CHOICE
+             * @enum {string}
+             */
+            kind?: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            /**
+             * @description Of SINGLE_CHOICE and MULTIPLE_CHOICE: at least two
+             * @example [
+             *       {
+             *         "id": "A",
+             *         "text": "It keeps its velocity."
+             *       },
+             *       {
+             *         "id": "B",
+             *         "text": "It comes to rest."
+             *       }
+             *     ]
+             */
+            options?: components["schemas"]["QuestionOption"][] | null;
+            points?: number;
+            /** @example What happens when no force acts on a body? */
+            question_text?: string;
+        };
+        QuestionVersion: {
+            answer: components["schemas"]["AnswerKey"];
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            explanation: string | null;
+            /**
+             * @example SINGLE_CHOICE
+             * @enum {string}
+             */
+            kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            options: components["schemas"]["QuestionOption"][] | null;
+            points: number;
+            question_text: string;
+            /** @description Counts the changes of what is asked; attempts keep the one they drew */
+            version: number;
+        };
+        QuizAttempt: {
+            attempt_number: number;
+            /** @example 1 */
+            content_item_id: number;
+            /** @example 1 */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When its time is up; what arrives up to 5 seconds later still counts
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /** @example 1 */
+            id: number;
+            is_exam: boolean;
+            /** @example 10 */
+            max_score: number | null;
+            passed: boolean | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            saved_at: string | null;
+            /**
+             * @description Null until it is graded
+             * @example 8
+             */
+            score_obtained: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is open
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            submitted_at: string | null;
+            /** @description Whether its time ended it, with what was saved by then */
+            timed_out: boolean;
+            /** @example 1 */
+            user_id: number;
+        };
+        QuizAttemptDetail: {
+            /** @description Whether the reader may see the right answers by now */
+            answers_shown: boolean;
+            attempt_number: number;
+            /** @example 1 */
+            content_item_id: number;
+            /** @example 1 */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When its time is up; what arrives up to 5 seconds later still counts
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /** @example 1 */
+            id: number;
+            is_exam: boolean;
+            /** @example 10 */
+            max_score: number | null;
+            passed: boolean | null;
+            questions: components["schemas"]["AttemptQuestion"][];
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            saved_at: string | null;
+            /**
+             * @description Null until it is graded
+             * @example 8
+             */
+            score_obtained: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is open
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            submitted_at: string | null;
+            /** @description Whether its time ended it, with what was saved by then */
+            timed_out: boolean;
+            /** @example 1 */
+            user_id: number;
+        };
+        QuizAttemptOfPerson: {
+            attempt_number: number;
+            /** @example 1 */
+            content_item_id: number;
+            /** @example 1 */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When its time is up; what arrives up to 5 seconds later still counts
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /** @example Ada Lovelace */
+            full_name: string;
+            /** @example 1 */
+            id: number;
+            is_exam: boolean;
+            /** @example 10 */
+            max_score: number | null;
+            passed: boolean | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            saved_at: string | null;
+            /**
+             * @description Null until it is graded
+             * @example 8
+             */
+            score_obtained: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is open
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            submitted_at: string | null;
+            /** @description Whether its time ended it, with what was saved by then */
+            timed_out: boolean;
+            /** @example 1 */
+            user_id: number;
+        };
+        QuizOverride: {
+            /** @example 1 */
+            content_item_id: number;
+            /** @example 1 */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /** @example 1 */
+            id: number;
+            max_attempts: number | null;
+            time_limit_seconds: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /** @example 1 */
+            user_id: number;
+        };
+        QuizOverrideUpdate: {
+            /**
+             * Format: date-time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
+            max_attempts?: number | null;
+            /** @description In place of the quiz's own */
+            time_limit_seconds?: number | null;
+        };
+        QuizRegrade: {
+            /** @description How many closed attempts were graded by what the questions say now */
+            graded: number;
+        };
+        QuizResponses: {
+            /** @description Those that are not named stay as they were saved */
+            responses: {
+                /** @example 1 */
+                question_id: number;
+                /**
+                 * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
+                 * @example A
+                 */
+                response: string | number | boolean | string[] | null;
+            }[];
+        };
+        QuizSubmission: {
+            /**
+             * @description The last answers, beside what was saved
+             * @default []
+             */
+            responses: {
+                /** @example 1 */
+                question_id: number;
+                /**
+                 * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
+                 * @example A
+                 */
+                response: string | number | boolean | string[] | null;
+            }[];
+        };
         RecentActivity: {
             /** @example 1 */
             content_item_id: number | null;
@@ -7404,7 +8276,7 @@ export interface operations {
     getAudit: {
         parameters: {
             query?: {
-                action?: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted";
+                action?: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded";
                 limit?: number;
                 skip?: number;
                 university_id?: number;
@@ -7599,6 +8471,1280 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getQuizAttempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attempt_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "is_exam": true,
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "saved_at": "2026-09-01T08:00:00.000Z",
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "timed_out": true,
+                     *       "score_obtained": 8,
+                     *       "max_score": 10,
+                     *       "passed": true,
+                     *       "answers_shown": true,
+                     *       "questions": [
+                     *         {
+                     *           "question_id": 1,
+                     *           "position": 1,
+                     *           "kind": "SINGLE_CHOICE",
+                     *           "question_text": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "A",
+                     *               "text": "It keeps its velocity."
+                     *             }
+                     *           ],
+                     *           "points": 1,
+                     *           "response": "A",
+                     *           "result": {
+                     *             "points_earned": 1,
+                     *             "is_right": true,
+                     *             "answer": {
+                     *               "option_id": "A"
+                     *             },
+                     *             "explanation": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuizAttemptDetail"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    saveQuizResponses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attempt_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "responses": [
+                 *         {
+                 *           "question_id": 1,
+                 *           "response": "A"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuizResponses"];
+            };
+        };
+        responses: {
+            /** @description The attempt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "is_exam": true,
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "saved_at": "2026-09-01T08:00:00.000Z",
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "timed_out": true,
+                     *       "score_obtained": 8,
+                     *       "max_score": 10,
+                     *       "passed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuizAttempt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    submitQuizAttempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attempt_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "responses": [
+                 *         {
+                 *           "question_id": 1,
+                 *           "response": "A"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuizSubmission"];
+            };
+        };
+        responses: {
+            /** @description The attempt, graded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "is_exam": true,
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "saved_at": "2026-09-01T08:00:00.000Z",
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "timed_out": true,
+                     *       "score_obtained": 8,
+                     *       "max_score": 10,
+                     *       "passed": true,
+                     *       "answers_shown": true,
+                     *       "questions": [
+                     *         {
+                     *           "question_id": 1,
+                     *           "position": 1,
+                     *           "kind": "SINGLE_CHOICE",
+                     *           "question_text": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "A",
+                     *               "text": "It keeps its velocity."
+                     *             }
+                     *           ],
+                     *           "points": 1,
+                     *           "response": "A",
+                     *           "result": {
+                     *             "points_earned": 1,
+                     *             "is_right": true,
+                     *             "answer": {
+                     *               "option_id": "A"
+                     *             },
+                     *             "explanation": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuizAttemptDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listMyQuizAttempts: {
+        parameters: {
+            query?: {
+                content_item_id?: number;
+                course_offering_id?: number;
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "attempt_number": 1,
+                     *         "is_exam": true,
+                     *         "started_at": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "saved_at": "2026-09-01T08:00:00.000Z",
+                     *         "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *         "timed_out": true,
+                     *         "score_obtained": 8,
+                     *         "max_score": 10,
+                     *         "passed": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuizAttempt"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listQuizAttempts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+                user_id?: number;
+            };
+            header?: never;
+            path: {
+                content_item_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "attempt_number": 1,
+                     *         "is_exam": true,
+                     *         "started_at": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "saved_at": "2026-09-01T08:00:00.000Z",
+                     *         "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *         "timed_out": true,
+                     *         "score_obtained": 8,
+                     *         "max_score": 10,
+                     *         "passed": true,
+                     *         "full_name": "Ada Lovelace"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuizAttemptOfPerson"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    startQuizAttempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                content_item_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt that is open already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "is_exam": true,
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "saved_at": "2026-09-01T08:00:00.000Z",
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "timed_out": true,
+                     *       "score_obtained": 8,
+                     *       "max_score": 10,
+                     *       "passed": true,
+                     *       "answers_shown": true,
+                     *       "questions": [
+                     *         {
+                     *           "question_id": 1,
+                     *           "position": 1,
+                     *           "kind": "SINGLE_CHOICE",
+                     *           "question_text": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "A",
+                     *               "text": "It keeps its velocity."
+                     *             }
+                     *           ],
+                     *           "points": 1,
+                     *           "response": "A",
+                     *           "result": {
+                     *             "points_earned": 1,
+                     *             "is_right": true,
+                     *             "answer": {
+                     *               "option_id": "A"
+                     *             },
+                     *             "explanation": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuizAttemptDetail"];
+                };
+            };
+            /** @description The new attempt */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "is_exam": true,
+                     *       "started_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "saved_at": "2026-09-01T08:00:00.000Z",
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "timed_out": true,
+                     *       "score_obtained": 8,
+                     *       "max_score": 10,
+                     *       "passed": true,
+                     *       "answers_shown": true,
+                     *       "questions": [
+                     *         {
+                     *           "question_id": 1,
+                     *           "position": 1,
+                     *           "kind": "SINGLE_CHOICE",
+                     *           "question_text": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "A",
+                     *               "text": "It keeps its velocity."
+                     *             }
+                     *           ],
+                     *           "points": 1,
+                     *           "response": "A",
+                     *           "result": {
+                     *             "points_earned": 1,
+                     *             "is_right": true,
+                     *             "answer": {
+                     *               "option_id": "A"
+                     *             },
+                     *             "explanation": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuizAttemptDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listQuizOverrides: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                content_item_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Overrides by person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "time_limit_seconds": 1,
+                     *         "max_attempts": 1,
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuizOverride"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    grantQuizOverride: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                content_item_id: number;
+                offering_id: number;
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "time_limit_seconds": 1,
+                 *       "max_attempts": 1,
+                 *       "due_at": "2026-09-01T08:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuizOverrideUpdate"];
+            };
+        };
+        responses: {
+            /** @description What the person is granted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "time_limit_seconds": 1,
+                     *       "max_attempts": 1,
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuizOverride"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    regradeQuiz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                content_item_id: number;
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many attempts were graded anew */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "graded": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuizRegrade"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listQuestionPools: {
+        parameters: {
+            query?: {
+                course_id?: number;
+                limit?: number;
+                skip?: number;
+                university_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pools by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "course_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuestionPool"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createQuestionPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "university_id": 1,
+                 *       "course_id": 1,
+                 *       "title": "Newton's laws",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuestionPoolCreate"];
+            };
+        };
+        responses: {
+            /** @description The new pool */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "course_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuestionPool"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getQuestionPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pool */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "course_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuestionPool"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateQuestionPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Newton's laws",
+                 *       "description": "Forces, and how bodies move under them"
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuestionPoolUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed pool */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "course_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuestionPool"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteQuestionPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted, with its questions */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    exportQuestionPool: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the pool's questions, without their ids */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": "Newton's laws of motion",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "questions": [
+                     *         {
+                     *           "kind": "SINGLE_CHOICE",
+                     *           "question_text": "text",
+                     *           "options": [
+                     *             {
+                     *               "id": "A",
+                     *               "text": "It keeps its velocity."
+                     *             }
+                     *           ],
+                     *           "answer": {
+                     *             "option_id": "A"
+                     *           },
+                     *           "explanation": "text",
+                     *           "points": 1,
+                     *           "is_active": true
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuestionExport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    importQuestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "questions": [
+                 *         {
+                 *           "kind": "SINGLE_CHOICE",
+                 *           "question_text": "What happens when no force acts on a body?",
+                 *           "options": [
+                 *             {
+                 *               "id": "A",
+                 *               "text": "It keeps its velocity."
+                 *             },
+                 *             {
+                 *               "id": "B",
+                 *               "text": "It comes to rest."
+                 *             }
+                 *           ],
+                 *           "answer": {
+                 *             "option_id": "A"
+                 *           },
+                 *           "explanation": "text",
+                 *           "points": 1,
+                 *           "is_active": true
+                 *         }
+                 *       ],
+                 *       "dry_run": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuestionImport"];
+            };
+        };
+        responses: {
+            /** @description What became of each question, in their order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "created": 1,
+                     *       "skipped": 1,
+                     *       "results": [
+                     *         {
+                     *           "outcome": "created",
+                     *           "question_id": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuestionImportResult"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listQuestions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Questions by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "question_pool_id": 1,
+                     *         "version": 1,
+                     *         "kind": "SINGLE_CHOICE",
+                     *         "question_text": "text",
+                     *         "options": [
+                     *           {
+                     *             "id": "A",
+                     *             "text": "It keeps its velocity."
+                     *           }
+                     *         ],
+                     *         "answer": {
+                     *           "option_id": "A"
+                     *         },
+                     *         "explanation": "text",
+                     *         "points": 1,
+                     *         "is_active": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Question"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "SINGLE_CHOICE",
+                 *       "question_text": "What happens when no force acts on a body?",
+                 *       "options": [
+                 *         {
+                 *           "id": "A",
+                 *           "text": "It keeps its velocity."
+                 *         },
+                 *         {
+                 *           "id": "B",
+                 *           "text": "It comes to rest."
+                 *         }
+                 *       ],
+                 *       "answer": {
+                 *         "option_id": "A"
+                 *       },
+                 *       "explanation": "text",
+                 *       "points": 1,
+                 *       "is_active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuestionCreate"];
+            };
+        };
+        responses: {
+            /** @description The new question */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "question_pool_id": 1,
+                     *       "version": 1,
+                     *       "kind": "SINGLE_CHOICE",
+                     *       "question_text": "text",
+                     *       "options": [
+                     *         {
+                     *           "id": "A",
+                     *           "text": "It keeps its velocity."
+                     *         }
+                     *       ],
+                     *       "answer": {
+                     *         "option_id": "A"
+                     *       },
+                     *       "explanation": "text",
+                     *       "points": 1,
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    readQuestionStatistics: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The questions that were drawn, by id and version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "question_id": 1,
+                     *         "version": 1,
+                     *         "kind": "SINGLE_CHOICE",
+                     *         "question_text": "text",
+                     *         "drawn": 1,
+                     *         "unanswered": 1,
+                     *         "facility": 0.75,
+                     *         "discrimination": 0.4,
+                     *         "choices": [
+                     *           {
+                     *             "choice": "text",
+                     *             "chosen": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuestionStatistics"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The question */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "question_pool_id": 1,
+                     *       "version": 1,
+                     *       "kind": "SINGLE_CHOICE",
+                     *       "question_text": "text",
+                     *       "options": [
+                     *         {
+                     *           "id": "A",
+                     *           "text": "It keeps its velocity."
+                     *         }
+                     *       ],
+                     *       "answer": {
+                     *         "option_id": "A"
+                     *       },
+                     *       "explanation": "text",
+                     *       "points": 1,
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "SINGLE_CHOICE",
+                 *       "question_text": "What happens when no force acts on a body?",
+                 *       "options": [
+                 *         {
+                 *           "id": "A",
+                 *           "text": "It keeps its velocity."
+                 *         },
+                 *         {
+                 *           "id": "B",
+                 *           "text": "It comes to rest."
+                 *         }
+                 *       ],
+                 *       "answer": {
+                 *         "option_id": "A"
+                 *       },
+                 *       "explanation": "text",
+                 *       "points": 1,
+                 *       "is_active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuestionUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed question */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "question_pool_id": 1,
+                     *       "version": 1,
+                     *       "kind": "SINGLE_CHOICE",
+                     *       "question_text": "text",
+                     *       "options": [
+                     *         {
+                     *           "id": "A",
+                     *           "text": "It keeps its velocity."
+                     *         }
+                     *       ],
+                     *       "answer": {
+                     *         "option_id": "A"
+                     *       },
+                     *       "explanation": "text",
+                     *       "points": 1,
+                     *       "is_active": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listQuestionVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                question_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Versions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "version": 1,
+                     *         "kind": "SINGLE_CHOICE",
+                     *         "question_text": "text",
+                     *         "options": [
+                     *           {
+                     *             "id": "A",
+                     *             "text": "It keeps its velocity."
+                     *           }
+                     *         ],
+                     *         "answer": {
+                     *           "option_id": "A"
+                     *         },
+                     *         "explanation": "text",
+                     *         "points": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QuestionVersion"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -8966,14 +11112,25 @@ export interface operations {
                      *           "prompt_name": "tutor",
                      *           "prompt_version": 1,
                      *           "question": {
-                     *             "questionId": "text",
-                     *             "question": "text",
+                     *             "id": 1,
+                     *             "question_pool_id": 1,
+                     *             "version": 1,
+                     *             "kind": "SINGLE_CHOICE",
+                     *             "question_text": "text",
                      *             "options": [
                      *               {
-                     *                 "id": "text",
-                     *                 "text": "text"
+                     *                 "id": "A",
+                     *                 "text": "It keeps its velocity."
                      *               }
-                     *             ]
+                     *             ],
+                     *             "answer": {
+                     *               "option_id": "A"
+                     *             },
+                     *             "explanation": "text",
+                     *             "points": 1,
+                     *             "is_active": true,
+                     *             "created_at": "2026-09-01T08:00:00.000Z",
+                     *             "updated_at": "2026-09-01T08:00:00.000Z"
                      *           },
                      *           "hits": 1,
                      *           "visits": 1,
@@ -9045,14 +11202,25 @@ export interface operations {
                      *       "prompt_name": "tutor",
                      *       "prompt_version": 1,
                      *       "question": {
-                     *         "questionId": "text",
-                     *         "question": "text",
+                     *         "id": 1,
+                     *         "question_pool_id": 1,
+                     *         "version": 1,
+                     *         "kind": "SINGLE_CHOICE",
+                     *         "question_text": "text",
                      *         "options": [
                      *           {
-                     *             "id": "text",
-                     *             "text": "text"
+                     *             "id": "A",
+                     *             "text": "It keeps its velocity."
                      *           }
-                     *         ]
+                     *         ],
+                     *         "answer": {
+                     *           "option_id": "A"
+                     *         },
+                     *         "explanation": "text",
+                     *         "points": 1,
+                     *         "is_active": true,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       },
                      *       "hits": 1,
                      *       "visits": 1,

@@ -1,5 +1,6 @@
 import type { Group } from "../lib/http/endpoint.ts";
 import { admin } from "./admin/app.ts";
+import { assessments } from "./assessments/app.ts";
 import { auth } from "./auth/app.ts";
 import { catalog } from "./catalog/app.ts";
 import { chat } from "./chat/app.ts";
@@ -31,6 +32,7 @@ export const groups: readonly Group[] = [
   modules,
   content,
   progress,
+  assessments,
   chat,
   community,
   study,

@@ -92,6 +92,9 @@ export const questionKinds = [
 ] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
+/** When the taker of a quiz may see its right answers, in `data_json`. */
+export const answerPolicies = ["after_submit", "after_due", "never"] as const;
+
 export const labSubmissionStatuses = ["submitted", "graded"] as const;
 export type LabSubmissionStatus = (typeof labSubmissionStatuses)[number];
 
@@ -245,5 +248,7 @@ export const auditActions = [
   "prompt.version_created",
   "prompt.labels_set",
   "prompt.deleted",
+  "quiz.override_granted",
+  "quiz.regraded",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -42,6 +42,14 @@ export const personalTables: readonly PersonalTable[] = [
   owned("user_content_progress"),
   owned("course_trees", "course_offering_id"),
   owned("quiz_attempts"),
+  {
+    name: "quiz_attempt_questions",
+    key: "id",
+    of: (person) => sql`one.quiz_attempt_id in (select id from quiz_attempts where user_id = ${person})`,
+    // Which answers were right is told when the quiz shows it.
+    secrets: ["points_earned"],
+  },
+  owned("quiz_overrides"),
   owned("lab_submissions"),
   owned("course_grades"),
   owned("certificates"),

@@ -47,6 +47,7 @@ const Row = z.object({
       "no such session",
       "not theirs",
       ...Gate.options,
+      "under exam",
       "sent before",
       "answered",
       "being answered",
@@ -75,6 +76,7 @@ const refusals = {
   "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("Not your chat session"),
+  "under exam": () => forbidden("An exam is under way"),
   "being answered": () => conflict("An answer is already being written", 3),
 };
 
@@ -83,8 +85,9 @@ const refusals = {
  * streak, and answers it where the tree holds the answer. Else it takes the session's lease, and finds the answer
  * that is just being made, or reads the tutor's prompt with its references. A message that was said before is answered
  * with what was answered then, or taken up again. 401 and 403 for a person who is gone or inactive, 404 without such a
- * session or once its topic is hidden from the person, 403 for another's session and for a topic that takes an enrollment
- * or is locked, 409 while another answer is being written, 400 when its client's id is that of another message.
+ * session or once its topic is hidden from the person, 403 for another's session, for a topic that takes an enrollment
+ * or is locked, and while an exam of the course is under way, 409 while another answer is being written, 400 when its
+ * client's id is that of another message.
  */
 export async function openTurn(
   db: Db,

@@ -12,8 +12,8 @@ const references: Partial<Record<ContentTypeName, { field: string; path: string;
   quiz: {
     field: "question_pool_id",
     path: "$.question_pool_id",
-    isThere: sql`select from question_pools join courses as taught on taught.id = question_pools.course_id
-      where question_pools.id = named.id and taught.university_id = courses.university_id`,
+    isThere: sql`select from question_pools
+      where question_pools.id = named.id and question_pools.university_id = courses.university_id`,
   },
 };
 

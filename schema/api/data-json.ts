@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  answerPolicies,
   type ContentTypeName,
   labFileRoles,
   quizModes,
@@ -46,6 +47,8 @@ const quiz = known({
     threshold_correct_in_row: z.int(),
     max_attempts: z.int(),
   }),
+  passing_percent: z.number().min(0).max(100),
+  show_answers: z.enum(answerPolicies),
 });
 
 /** Limits are written as numbers or as the container's own `512Mi` and `500m`. */

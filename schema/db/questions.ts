@@ -1,42 +1,88 @@
-import { boolean, index, pgTable, text } from "drizzle-orm/pg-core";
+import { boolean, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { type QuestionKind, questionKinds } from "../enums.ts";
-import { decimal, id, json, jsonObject, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import {
+  decimal,
+  id,
+  instant,
+  json,
+  jsonObject,
+  now,
+  oneOf,
+  reference,
+  timestamps,
+  upperEnum,
+} from "./columns.ts";
 import { courses } from "./courses.ts";
+import { universities } from "./universities.ts";
 
-/** A course's stock of questions, from which quizzes draw. */
+/** A university's stock of questions, perhaps one course's, from which quizzes draw. */
 export const questionPools = pgTable(
   "question_pools",
   {
     id: id(),
-    course_id: reference(() => courses.id, "cascade").notNull(),
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    course_id: integer(),
     title: text().notNull(),
     description: text(),
     ...timestamps(),
   },
-  (table) => [index().on(table.course_id, table.id)],
+  (table) => [
+    foreignKey({
+      name: "question_pools_course_id_courses_id_fk",
+      columns: [table.course_id, table.university_id],
+      foreignColumns: [courses.id, courses.university_id],
+    }).onDelete("cascade"),
+    index().on(table.course_id, table.id),
+    index().on(table.university_id, table.id),
+  ],
 );
 
 /** One choice of a question. */
 export type QuestionOption = { id: string; text: string };
 
-/**
- * A question of a pool, with its right answer, which students never see.
- * An answer is the chosen option's id, a list of them, a truth value, accepted texts, or a number with its tolerance.
- */
+/** What makes its right answer: which key is set depends on the question's kind. */
+export type AnswerKey = {
+  option_id?: string;
+  option_ids?: string[];
+  value?: boolean | number;
+  tolerance?: number;
+  texts?: string[];
+};
+
+/** What is asked, and its right answer, which learners do not see before its time. */
+const asked = () => ({
+  kind: upperEnum<QuestionKind>().notNull(),
+  question_text: text().notNull(),
+  /** Null for questions that are answered without choosing. */
+  options_json: json<QuestionOption[]>(),
+  answer_json: jsonObject<AnswerKey>().notNull(),
+  explanation: text(),
+  points: decimal(6, 2).notNull().default(1),
+});
+
+/** A question of a pool, as it is asked from now on. */
 export const questions = pgTable(
   "questions",
   {
     id: id(),
     question_pool_id: reference(() => questionPools.id, "cascade").notNull(),
-    kind: upperEnum<QuestionKind>().notNull(),
-    question_text: text().notNull(),
-    /** Null for questions that are answered without choosing. */
-    options_json: json<QuestionOption[]>(),
-    answer_json: jsonObject().notNull(),
-    explanation: text(),
-    points: decimal(6, 2).notNull().default(1),
+    ...asked(),
+    /** Counted by the database with each change of what is asked. */
+    version: integer().notNull().default(1),
     is_active: boolean().notNull().default(true),
     ...timestamps(),
   },
   (table) => [index().on(table.question_pool_id, table.id), oneOf(table.kind, questionKinds)],
+);
+
+/** What a question asked in each of its versions, the current one included. The database adds them; none changes. */
+export const questionVersions = pgTable(
+  "question_versions",
+  {
+    question_id: reference(() => questions.id, "cascade").notNull(),
+    version: integer().notNull(),
+    ...asked(),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [primaryKey({ columns: [table.question_id, table.version] }), oneOf(table.kind, questionKinds)],
 );

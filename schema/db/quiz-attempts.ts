@@ -1,10 +1,12 @@
-import { boolean, index, integer, pgTable, unique } from "drizzle-orm/pg-core";
-import { decimal, id, instant, jsonObject, now, reference } from "./columns.ts";
+import { sql } from "drizzle-orm";
+import { boolean, foreignKey, index, integer, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigId, decimal, id, instant, jsonObject, now, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
+import { questionVersions } from "./questions.ts";
 import { users } from "./users.ts";
 
-/** One try at a quiz. Its questions, their order and its deadline are fixed when it starts. */
+/** One try at a quiz. Its questions, their order, its deadline and what it takes to pass are fixed when it starts. */
 export const quizAttempts = pgTable(
   "quiz_attempts",
   {
@@ -13,14 +15,24 @@ export const quizAttempts = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     attempt_number: integer().notNull().default(1),
-    question_ids: integer().array().notNull().default([]),
+    /** While it is open, the tutor of its course answers nothing. */
+    is_exam: boolean().notNull().default(false),
     started_at: instant().notNull().default(now),
     /** Null without a time limit. */
     due_at: instant(),
+    saved_at: instant(),
     submitted_at: instant(),
+    /** Whether its time ended it, and not its taker. */
+    timed_out: boolean().notNull().default(false),
+    /** Closed, and to be graded or graded anew: by whoever closed it or, if they died, by the schedule. */
+    awaits_grading: boolean().notNull().default(false),
     score_obtained: decimal(6, 2),
     max_score: decimal(6, 2),
+    passing_percent: decimal(5, 2),
+    /** How many right answers in a row it takes to pass; null for none. */
+    correct_in_row: integer(),
     passed: boolean(),
+    /** What was saved, by the ids of the questions. */
     raw_response_json: jsonObject(),
   },
   (table) => [
@@ -31,7 +43,14 @@ export const quizAttempts = pgTable(
       table.content_item_id,
       table.attempt_number,
     ),
-    index().on(table.course_offering_id, table.id),
+    uniqueIndex("quiz_attempts_open_unique")
+      .on(table.user_id, table.course_offering_id, table.content_item_id)
+      .where(sql`submitted_at is null`),
+    // What each message to the tutor asks.
+    index("quiz_attempts_open_exam_index").on(table.user_id).where(sql`is_exam and submitted_at is null`),
+    index("quiz_attempts_deadline_index").on(table.due_at).where(sql`submitted_at is null`),
+    index("quiz_attempts_awaiting_index").on(table.id).where(sql`awaits_grading`),
+    index().on(table.course_offering_id, table.content_item_id, table.id),
     index().on(table.content_item_id),
     index("quiz_attempts_results_index").on(
       table.submitted_at,
@@ -39,5 +58,60 @@ export const quizAttempts = pgTable(
       table.score_obtained,
       table.max_score,
     ),
+  ],
+);
+
+/** A question that an attempt drew, in the version that its taker sees, and what their answer earned. */
+export const quizAttemptQuestions = pgTable(
+  "quiz_attempt_questions",
+  {
+    id: bigId(),
+    quiz_attempt_id: reference(() => quizAttempts.id, "cascade").notNull(),
+    /** Counts from 1. */
+    position: integer().notNull(),
+    question_id: integer().notNull(),
+    version: integer().notNull(),
+    /** The options in the order in which they are shown; null where there is nothing to choose. */
+    option_ids: text().array(),
+    /** The version whose key counts: another one only after a regrade. */
+    graded_version: integer().notNull(),
+    points_earned: decimal(6, 2),
+  },
+  (table) => [
+    unique("quiz_attempt_questions_question_unique").on(table.quiz_attempt_id, table.question_id),
+    unique("quiz_attempt_questions_position_unique").on(table.quiz_attempt_id, table.position),
+    foreignKey({
+      name: "quiz_attempt_questions_version_fk",
+      columns: [table.question_id, table.version],
+      foreignColumns: [questionVersions.question_id, questionVersions.version],
+    }).onDelete("restrict"),
+    foreignKey({
+      name: "quiz_attempt_questions_graded_version_fk",
+      columns: [table.question_id, table.graded_version],
+      foreignColumns: [questionVersions.question_id, questionVersions.version],
+    }).onDelete("restrict"),
+    index().on(table.question_id, table.version),
+    index().on(table.question_id, table.graded_version),
+  ],
+);
+
+/** What a person is granted in one quiz in place of what it says; null for what it says. */
+export const quizOverrides = pgTable(
+  "quiz_overrides",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    time_limit_seconds: integer(),
+    max_attempts: integer(),
+    due_at: instant(),
+    created_at: instant().notNull().default(now),
+    updated_at: instant().notNull().default(now),
+  },
+  (table) => [
+    unique("quiz_overrides_person_unique").on(table.course_offering_id, table.content_item_id, table.user_id),
+    index().on(table.user_id),
+    index().on(table.content_item_id),
   ],
 );

@@ -36,9 +36,9 @@ $$;
 -- it by. What was just answered and is said again is answered again.
 --
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
--- such session', 'not theirs', one of `gate_of_item` (outline.sql), 'sent before' (with the message, and its answer if it has one), 'being
--- answered', 'answered' (by the time it was taken up again), or 'another time zone', when `today` is not the day in
--- their zone.
+-- such session', 'not theirs', one of `gate_of_item` (outline.sql), 'under exam' (of the course), 'sent before' (with the
+-- message, and its answer if it has one), 'being answered', 'answered' (by the time it was taken up again), or 'another
+-- time zone', when `today` is not the day in their zone.
 create or replace function open_turn(
   the_session integer, the_person integer, the_version integer, the_content text, the_message text,
   the_client_id text, the_question integer, the_token uuid, default_model text, tutor_prompt text, deepest integer,
@@ -74,6 +74,7 @@ begin
            when s.id is null then 'no such session'
            when s.user_id <> the_person then 'not theirs'
            when gate.refusal is not null then gate.refusal
+           when is_under_exam(the_person, item.course_id, moment) then 'under exam'
            when sent.id is not null then 'sent before'
            when reply.id is not null then 'answered'
            when s.answering_until > now()

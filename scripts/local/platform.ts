@@ -9,6 +9,7 @@ import { isEmpty, seed } from "../seed.ts";
 import { startServer } from "../server/http-server.ts";
 import { checkPortIsFree } from "../server/listen.ts";
 import { startMail } from "../server/mail.ts";
+import { startQuizDeadlines } from "../server/quiz-deadlines.ts";
 import { isDatabaseGiven, openDatabase } from "./database.ts";
 import { dataDirOf, readEnvironment } from "./environment.ts";
 import { startPracticeTutor } from "./practice-tutor.ts";
@@ -94,6 +95,8 @@ export async function startOn(
     if (file) report(`A mail for ${address} is in ${file}`);
   });
   started.defer(async () => mail?.stop());
+  const deadlines = startQuizDeadlines(deps);
+  started.defer(() => deadlines.stop());
   const server = await startServer({ deps, port: options.port ?? config.PORT });
   started.defer(() => server.close());
   const all = started.move();

@@ -22,6 +22,9 @@ export const countedTables = [
   "notes",
   "flashcard_decks",
   "flashcards",
+  "question_pools",
+  "questions",
+  "quiz_attempts",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

@@ -1,4 +1,5 @@
 import { roles } from "../../schema/enums.ts";
+import { assessmentsOf } from "./assessments.ts";
 import { communityOf } from "./community.ts";
 import { conversationsOf } from "./conversations.ts";
 import type { Size } from "./size.ts";
@@ -14,6 +15,7 @@ export function stepsOf(size: Size, base: Bases): Step[] {
     ...universitiesAndPeople(size, base),
     ...coursesOf(size, base),
     ...surroundingsOf(size, base),
+    ...assessmentsOf(size, base),
     ...learningOf(size, base),
     ...conversationsOf(size, base),
     ...communityOf(size, base),
@@ -86,6 +88,7 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
   const first = base.courses + 1;
   const firstModule = base.modules + 1;
   const lessons = modulesInFirst - chapters - 1;
+  const isQuiz = `n % ${2 * universities} = 0`;
   const module = "course_id, parent_module_id, module_type, title, sequence_index, is_published";
   return [
     {
@@ -138,7 +141,9 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
       columns: "id, module_id, course_id, university_id, content_type_id, title, data_json",
       count: courses,
       rows: `${base.content_items} + n + 1, ${base.modules} + n + 1, ${base.courses} + n + 1, ${university},
-             (select id from content_types where name = 'text'), 'Topic', '{}'`,
+             (select id from content_types where name = case when ${isQuiz} then 'quiz' else 'text' end), 'Topic',
+             case when ${isQuiz} then jsonb_build_object('question_pool_id', ${base.question_pools} + n + 1)
+                  else '{}' end`,
     },
   ];
 }

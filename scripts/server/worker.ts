@@ -3,9 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../lib/config.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
-import type { MailRounds } from "../../lib/mail/rounds.ts";
+import type { Rounds } from "../../lib/rounds.ts";
 import { startServer } from "./http-server.ts";
 import { startMail } from "./mail.ts";
+import { startQuizDeadlines } from "./quiz-deadlines.ts";
 import { serverConfig } from "./settings.ts";
 
 /**
@@ -15,32 +16,32 @@ import { serverConfig } from "./settings.ts";
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
   const told = toldToStop();
   const deps = wire(config, { parts: cloudParts });
-  const mail = sendMailWhenTold(deps);
+  const rounds = startRoundsWhenTold(deps);
   const server = await startServer({ deps, host: config.HOST, port: config.PORT });
   process.send?.("serving");
   await told;
-  const mailEnded = mail.stop();
+  const roundsEnded = rounds.stop();
   deps.lifecycle.drain();
   await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000);
   const patienceMs = config.SHUTDOWN_TIMEOUT_SECONDS * 1000;
   const closed = server.close(patienceMs);
   const unfinished = await deps.lifecycle.idle(patienceMs);
   if (unfinished > 0) deps.log.warn({ unfinished }, "answers were cut off: the time to stop was up");
-  await Promise.all([closed, mailEnded]);
+  await Promise.all([closed, roundsEnded]);
   await deps.close();
 }
 
-/** The primary tells one of its workers to send mail. */
-function sendMailWhenTold(deps: Deps): MailRounds {
-  let rounds: MailRounds | undefined;
+/** The primary tells one of its workers to do what a schedule does elsewhere: send mail, and close attempts. */
+function startRoundsWhenTold(deps: Deps): Rounds {
+  const started: (Rounds | undefined)[] = [];
   const start = () => {
-    rounds = startMail(deps);
+    started.push(startMail(deps), startQuizDeadlines(deps));
   };
   process.once("message", start);
   return {
     async stop() {
       process.off("message", start);
-      await rounds?.stop();
+      await Promise.all(started.map((rounds) => rounds?.stop()));
     },
   };
 }

@@ -102,7 +102,7 @@ async function insertItem(
   course: SeededCourse & { module_id: number; index: number },
 ): Promise<void> {
   const { title, description, minutes, type, data } = item;
-  const pool = item.pool && { question_pool_id: await insertPool(db, item, course.course_id) };
+  const pool = item.pool && { question_pool_id: await insertPool(db, item, course) };
   const { module_id, course_id, university_id } = course;
   await db.insert(contentItems).values({
     ...{ title, description, module_id, course_id, university_id },
@@ -113,9 +113,16 @@ async function insertItem(
   });
 }
 
-async function insertPool(db: Db, { title, pool = [] }: SeedItem, course_id: number): Promise<number> {
+async function insertPool(
+  db: Db,
+  { title, pool = [] }: SeedItem,
+  { university_id, course_id }: SeededCourse,
+): Promise<number> {
   const id = idOf(
-    await db.insert(questionPools).values({ course_id, title }).returning({ id: questionPools.id }),
+    await db
+      .insert(questionPools)
+      .values({ university_id, course_id, title })
+      .returning({ id: questionPools.id }),
   );
   await db.insert(questions).values(
     pool.map(({ kind, text, options = null, answer, explanation }) => ({

@@ -1,0 +1,113 @@
+import * as attempts from "../../lib/assessments/attempts.ts";
+import * as taking from "../../lib/assessments/taking.ts";
+import { may, ownOr, signedIn } from "../../lib/auth/guards.ts";
+import { createdOrFound, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import {
+  MyQuizAttemptsQuery,
+  QuizAttempt,
+  QuizAttemptDetail,
+  QuizAttemptOfPerson,
+  QuizAttemptsQuery,
+  QuizResponses,
+  QuizSubmission,
+} from "../../schema/api/quiz-attempts.ts";
+
+const ofQuiz = "/offerings/{offering_id}/quizzes/{content_item_id}/attempts";
+const quiz = pathIds("offering_id", "content_item_id");
+const single = "/attempts/{attempt_id}";
+const params = pathIds("attempt_id");
+
+export const startQuizAttempt = endpoint(
+  {
+    id: "startQuizAttempt",
+    method: "post",
+    path: ofQuiz,
+    summary: "Start an attempt at a quiz",
+    description:
+      "Its questions, their order and its deadline are fixed then. While an attempt at an exam is open, the tutor of the course answers nothing.",
+    ...signedIn,
+    params: quiz,
+    ...createdOrFound(QuizAttemptDetail, "The new attempt", "The attempt that is open already"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => taking.startAttempt(deps.db, actor, params, deps.now()),
+);
+
+export const listQuizAttempts = endpoint(
+  {
+    id: "listQuizAttempts",
+    method: "get",
+    path: ofQuiz,
+    summary: "List the attempts at a quiz in an offering",
+    ...may("attempt:read"),
+    params: quiz,
+    query: QuizAttemptsQuery,
+    ...ok(listOf(QuizAttemptOfPerson), "Attempts by id"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => attempts.listAttempts(deps.db, actor, params, query, deps.now()),
+);
+
+export const listMyQuizAttempts = endpoint(
+  {
+    id: "listMyQuizAttempts",
+    method: "get",
+    path: "/my-attempts",
+    summary: "List one's own attempts at quizzes",
+    ...signedIn,
+    query: MyQuizAttemptsQuery,
+    ...ok(listOf(QuizAttempt), "Attempts, newest first"),
+  },
+  ({ deps, actor, query }) => attempts.listMyAttempts(deps.db, actor, query, deps.now()),
+);
+
+export const getQuizAttempt = endpoint(
+  {
+    id: "getQuizAttempt",
+    method: "get",
+    path: single,
+    summary: "Read an attempt with its questions",
+    description: "Right answers are shown to its taker when the quiz says so, to staff once it is over.",
+    ...ownOr("attempt:read"),
+    params,
+    ...ok(QuizAttemptDetail, "The attempt"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => attempts.getAttempt(deps.db, actor, params.attempt_id, deps.now()),
+);
+
+export const saveQuizResponses = endpoint(
+  {
+    id: "saveQuizResponses",
+    method: "put",
+    path: `${single}/responses`,
+    summary: "Save answers to an open attempt",
+    description: "As often as they change. When its time is up, what was saved by then is graded.",
+    ...signedIn,
+    params,
+    body: QuizResponses,
+    ...ok(QuizAttempt, "The attempt"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    taking.saveResponses(deps.db, actor, params.attempt_id, body, deps.now()),
+);
+
+export const submitQuizAttempt = endpoint(
+  {
+    id: "submitQuizAttempt",
+    method: "post",
+    path: `${single}/submit`,
+    summary: "Submit an attempt",
+    description:
+      "What was saved is graded, with the answers that come along. Submitting again changes nothing.",
+    ...signedIn,
+    params,
+    body: QuizSubmission,
+    ...ok(QuizAttemptDetail, "The attempt, graded"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    taking.submitAttempt(deps.db, actor, params.attempt_id, body, deps.now()),
+);

@@ -1,0 +1,142 @@
+import * as exchange from "../../lib/assessments/exchange.ts";
+import * as pools from "../../lib/assessments/pools.ts";
+import { readStatistics } from "../../lib/assessments/statistics.ts";
+import { may, ownOr } from "../../lib/auth/guards.ts";
+import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import {
+  QuestionPool,
+  QuestionPoolCreate,
+  QuestionPoolQuery,
+  QuestionPoolUpdate,
+} from "../../schema/api/question-pools.ts";
+import {
+  QuestionExport,
+  QuestionImport,
+  QuestionImportResult,
+  QuestionQuery,
+  QuestionStatistics,
+} from "../../schema/api/questions.ts";
+
+const all = "/question-pools";
+const single = "/question-pools/{question_pool_id}";
+const params = pathIds("question_pool_id");
+
+export const listQuestionPools = endpoint(
+  {
+    id: "listQuestionPools",
+    method: "get",
+    path: all,
+    summary: "List the question pools that one may read",
+    description: "Those of the courses whose staff one is, and of their university.",
+    ...ownOr("question:read"),
+    query: QuestionPoolQuery,
+    ...ok(listOf(QuestionPool), "Pools by id"),
+  },
+  ({ deps, actor, query }) => pools.listPools(deps.db, actor, query),
+);
+
+export const createQuestionPool = endpoint(
+  {
+    id: "createQuestionPool",
+    method: "post",
+    path: all,
+    summary: "Create a question pool of a university, or of one of its courses",
+    ...may("question:write"),
+    body: QuestionPoolCreate,
+    ...created(QuestionPool, "The new pool"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body }) => pools.createPool(deps.db, actor, body),
+);
+
+export const getQuestionPool = endpoint(
+  {
+    id: "getQuestionPool",
+    method: "get",
+    path: single,
+    summary: "Read a question pool",
+    ...may("question:read"),
+    params,
+    ...ok(QuestionPool, "The pool"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => pools.getPool(deps.db, actor, params.question_pool_id),
+);
+
+export const updateQuestionPool = endpoint(
+  {
+    id: "updateQuestionPool",
+    method: "put",
+    path: single,
+    summary: "Change a question pool's title or description",
+    ...may("question:write"),
+    params,
+    body: QuestionPoolUpdate,
+    ...ok(QuestionPool, "The changed pool"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => pools.updatePool(deps.db, actor, params.question_pool_id, body),
+);
+
+export const deleteQuestionPool = endpoint(
+  {
+    id: "deleteQuestionPool",
+    method: "delete",
+    path: single,
+    summary: "Delete a question pool that no quiz names and no attempt drew from",
+    ...may("question:write"),
+    params,
+    ...noContent("Deleted, with its questions"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => pools.deletePool(deps.db, actor, params.question_pool_id),
+);
+
+export const exportQuestionPool = endpoint(
+  {
+    id: "exportQuestionPool",
+    method: "get",
+    path: `${single}/export`,
+    summary: "Export the questions of a pool as JSON",
+    description: "What it answers as `questions`, an import takes.",
+    ...may("question:read"),
+    params,
+    query: QuestionQuery,
+    ...ok(QuestionExport, "A page of the pool's questions, without their ids"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => exchange.exportPool(deps.db, actor, params.question_pool_id, query),
+);
+
+export const importQuestions = endpoint(
+  {
+    id: "importQuestions",
+    method: "post",
+    path: `${single}/import`,
+    summary: "Add questions to a pool from JSON",
+    description:
+      "All of them or, when one is faulty, none. What the pool has already is skipped, so that an import may be repeated.",
+    ...may("question:write"),
+    params,
+    body: QuestionImport,
+    ...ok(QuestionImportResult, "What became of each question, in their order"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => exchange.importQuestions(deps.db, actor, params.question_pool_id, body),
+);
+
+export const readQuestionStatistics = endpoint(
+  {
+    id: "readQuestionStatistics",
+    method: "get",
+    path: `${single}/statistics`,
+    summary: "Read how the questions of a pool turn out",
+    ...may("question:read"),
+    params,
+    query: QuestionQuery,
+    ...ok(listOf(QuestionStatistics), "The questions that were drawn, by id and version"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => readStatistics(deps.db, actor, params.question_pool_id, query),
+);

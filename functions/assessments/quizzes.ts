@@ -1,0 +1,56 @@
+import * as z from "zod";
+import * as overrides from "../../lib/assessments/overrides.ts";
+import * as regrading from "../../lib/assessments/regrade.ts";
+import { may } from "../../lib/auth/guards.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
+import { QuizOverride, QuizOverrideUpdate, QuizRegrade } from "../../schema/api/quiz-attempts.ts";
+
+const quiz = "/offerings/{offering_id}/quizzes/{content_item_id}";
+const params = pathIds("offering_id", "content_item_id");
+
+export const listQuizOverrides = endpoint(
+  {
+    id: "listQuizOverrides",
+    method: "get",
+    path: `${quiz}/overrides`,
+    summary: "List what people are granted in a quiz",
+    ...may("attempt:grade"),
+    params,
+    query: z.object(pagination),
+    ...ok(listOf(QuizOverride), "Overrides by person"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => overrides.listOverrides(deps.db, actor, params, query),
+);
+
+export const grantQuizOverride = endpoint(
+  {
+    id: "grantQuizOverride",
+    method: "put",
+    path: `${quiz}/overrides/{user_id}`,
+    summary: "Grant a learner more time, more attempts or another date in a quiz",
+    description: "An attempt that is open gets its deadline by it. Null is what the quiz says.",
+    ...may("attempt:grade"),
+    params: pathIds("offering_id", "content_item_id", "user_id"),
+    body: QuizOverrideUpdate,
+    ...ok(QuizOverride, "What the person is granted"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => overrides.grantOverride(deps.db, actor, params, body, deps.now()),
+);
+
+export const regradeQuiz = endpoint(
+  {
+    id: "regradeQuiz",
+    method: "post",
+    path: `${quiz}/regrade`,
+    summary: "Grade the closed attempts at a quiz anew",
+    description: "By what their questions say now. What learners saw and answered stays.",
+    ...may("attempt:grade"),
+    params,
+    ...ok(QuizRegrade, "How many attempts were graded anew"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => regrading.regradeQuiz(deps.db, actor, params, deps.now()),
+);

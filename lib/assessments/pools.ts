@@ -1,0 +1,146 @@
+import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type {
+  QuestionPool,
+  QuestionPoolCreate,
+  QuestionPoolQuery,
+  QuestionPoolUpdate,
+} from "../../schema/api/question-pools.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { questionPools } from "../../schema/db/questions.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { partialUpdate } from "../db/partial-update.ts";
+import { valueAs } from "../db/rows.ts";
+import { refusalIn } from "../db/violations.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { type Action, ensure } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
+
+const columns = getTableColumns(questionPools);
+
+type PoolAction = Extract<Action, `question:${string}`>;
+
+/** Rows of `question_pools` to which the caller may do `action`: by the pool's course, where it is one's. */
+export const poolAllows = (actor: Actor, action: PoolAction): SQL =>
+  mayAt(
+    actor,
+    action,
+    questionPools.university_id,
+    sql`(select department_id from courses where courses.id = ${questionPools.course_id})`,
+    questionPools.course_id,
+  );
+
+/** The condition under which a statement reaches the pool: the caller may do `action` to it. */
+export const poolOpenTo = (actor: Actor, action: PoolAction, poolId: number): SQL =>
+  sql`(${eq(questionPools.id, poolId)} and ${poolAllows(actor, action)})`;
+
+/** The pools that the caller may read, by id. */
+export async function listPools(
+  db: Db,
+  actor: Actor,
+  { university_id, course_id, skip, limit }: QuestionPoolQuery,
+): Promise<QuestionPool[]> {
+  return db
+    .select()
+    .from(questionPools)
+    .where(
+      and(
+        poolAllows(actor, "question:read"),
+        university_id ? eq(questionPools.university_id, university_id) : undefined,
+        course_id ? eq(questionPools.course_id, course_id) : undefined,
+      ),
+    )
+    .orderBy(asc(questionPools.id))
+    .offset(skip)
+    .limit(limit);
+}
+
+/** A pool; 404 when there is none that the caller may read. */
+export async function getPool(db: Db, actor: Actor, poolId: number): Promise<QuestionPool> {
+  const [pool] = await db
+    .select()
+    .from(questionPools)
+    .where(poolOpenTo(actor, "question:read", poolId));
+  if (!pool) throw notFound("Question pool");
+  return pool;
+}
+
+/** Creates a pool; 403 without the right there, 400 for a course that is not one of the university's. */
+export async function createPool(db: Db, actor: Actor, input: QuestionPoolCreate): Promise<QuestionPool> {
+  const { university_id, course_id } = input;
+  if (!course_id) ensure(actor, "question:write", { university_id });
+  const target = course_id
+    ? sql`courses where ${ofCourse(course_id, university_id)} and ${courseAllows(actor, "question:write")}`
+    : sql`(select) as one`;
+  const values = sql`${university_id}::int, ${course_id ?? null}::int, ${input.title}, ${input.description ?? null}`;
+  const added = db.$with("added", columns).as(sql`
+    insert into question_pools (university_id, course_id, title, description) select ${values} from ${target}
+    returning *`);
+  const [pool] = await db.with(added).select().from(added);
+  return pool ?? refuseCourse(db, actor, course_id ?? 0, university_id);
+}
+
+const ofCourse = (courseId: number, universityId: number): SQL =>
+  sql`(${eq(courses.id, courseId)} and ${eq(courses.university_id, universityId)})`;
+
+/** Why a pool of that course was not created. */
+async function refuseCourse(db: Db, actor: Actor, courseId: number, universityId: number): Promise<never> {
+  const [course] = await db
+    .select({ university_id: courses.university_id })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
+  if (!course) throw badRequest(`Question pool course_id '${courseId}' does not exist`);
+  if (course.university_id === universityId) throw forbidden();
+  throw badRequest(`Question pool course_id '${courseId}' does not exist in this university`);
+}
+
+/** Changes a pool's title and description; absent fields keep their values. 404, or 403 for who may only read it. */
+export async function updatePool(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  change: QuestionPoolUpdate,
+): Promise<QuestionPool> {
+  const [pool] = await db
+    .update(questionPools)
+    .set(partialUpdate(change, questionPools))
+    .where(poolOpenTo(actor, "question:write", poolId))
+    .returning();
+  return pool ?? refusePool(db, actor, poolId);
+}
+
+/** Deletes a pool with its questions; 400 while a quiz draws from it, or when an attempt has. */
+export async function deletePool(db: Db, actor: Actor, poolId: number): Promise<void> {
+  const inUse = badRequest("Question pool is in use: a quiz names it, or attempts drew from it");
+  const deleted = await db
+    .delete(questionPools)
+    .where(and(poolOpenTo(actor, "question:write", poolId), sql`not exists (${quizzesOf(poolId)})`))
+    .returning({ id: questionPools.id })
+    .catch((error: unknown) => {
+      throw isRestricted(error) ? inUse : error;
+    });
+  if (deleted.length > 0) return;
+  const [pool] = await db
+    .select({ is_writable: valueAs(z.boolean())`${poolAllows(actor, "question:write")}` })
+    .from(questionPools)
+    .where(poolOpenTo(actor, "question:read", poolId));
+  if (!pool) throw notFound("Question pool");
+  throw pool.is_writable ? inUse : forbidden();
+}
+
+/** The quizzes of the pool's university that name it. */
+const quizzesOf = (poolId: number): SQL => sql`
+  select from content_items join content_types on content_types.id = content_type_id
+  where content_items.university_id = ${questionPools.university_id} and content_types.name = 'quiz'
+    and data_json -> 'question_pool_id' = to_jsonb(${poolId}::int)`;
+
+/** Whether rows that refer to what was to be deleted kept it. */
+export const isRestricted = (error: unknown): boolean => /^23(001|503)$/.test(refusalIn(error)?.code ?? "");
+
+/** Why a statement did not reach the pool: 404 when the caller cannot read it, else 403. */
+export async function refusePool(db: Db, actor: Actor, poolId: number): Promise<never> {
+  await getPool(db, actor, poolId);
+  throw forbidden();
+}

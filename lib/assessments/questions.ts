@@ -1,0 +1,203 @@
+import { and, asc, desc, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Pagination } from "../../schema/api/fields.ts";
+import {
+  type Asked,
+  faultsOfQuestion,
+  type Question,
+  type QuestionCreate,
+  type QuestionUpdate,
+  type QuestionVersion,
+} from "../../schema/api/questions.ts";
+import { type AnswerKey, questionPools, questions, questionVersions } from "../../schema/db/questions.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { storedRowsOf, valueAs } from "../db/rows.ts";
+import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
+import { isRestricted, poolAllows, poolOpenTo, refusePool } from "./pools.ts";
+
+const asked = {
+  kind: questions.kind,
+  question_text: questions.question_text,
+  options: questions.options_json,
+  answer: questions.answer_json,
+  explanation: questions.explanation,
+  points: questions.points,
+};
+
+/** What is read of a question. */
+export const questionColumns = {
+  id: questions.id,
+  question_pool_id: questions.question_pool_id,
+  version: questions.version,
+  ...asked,
+  is_active: questions.is_active,
+  created_at: questions.created_at,
+  updated_at: questions.updated_at,
+};
+
+/** The questions of a pool, by id; 404 when there is no such pool for the caller. */
+export async function listQuestions(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  { skip, limit }: Pagination,
+): Promise<Question[]> {
+  const listed = db
+    .select(questionColumns)
+    .from(questions)
+    .where(eq(questions.question_pool_id, questionPools.id))
+    .orderBy(asc(questions.id))
+    .offset(skip)
+    .limit(limit)
+    .as("listed");
+  const rows = await db
+    .select({ listed: listed._.selectedFields })
+    .from(questionPools)
+    .leftJoinLateral(listed, sql`true`)
+    .where(poolOpenTo(actor, "question:read", poolId));
+  if (rows.length === 0) throw notFound("Question pool");
+  return rows.flatMap((row) => row.listed ?? []);
+}
+
+/** A question; 404 when there is none in a pool that the caller may read. */
+export async function getQuestion(db: Db, actor: Actor, questionId: number): Promise<Question> {
+  return (await readQuestion(db, actor, questionId)).question;
+}
+
+async function readQuestion(db: Db, actor: Actor, questionId: number) {
+  const [row] = await db
+    .select({
+      question: questionColumns,
+      is_writable: valueAs(z.boolean())`${poolAllows(actor, "question:write")}`,
+    })
+    .from(questions)
+    .innerJoin(questionPools, eq(questionPools.id, questions.question_pool_id))
+    .where(and(eq(questions.id, questionId), poolAllows(actor, "question:read")));
+  if (!row) throw notFound("Question");
+  return row;
+}
+
+/** Adds a question to a pool; 404, or 403 for who may only read it. */
+export async function createQuestion(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  input: QuestionCreate,
+): Promise<Question> {
+  const { kind, question_text, options_json, answer_json, explanation, points } = storedForm(input);
+  const statement = sql`
+    insert into questions
+      (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
+    select question_pools.id, ${kind}, ${question_text}, ${jsonOf(options_json)}, ${jsonOf(answer_json)},
+           ${explanation}, ${points}, ${input.is_active}
+    from question_pools where ${poolOpenTo(actor, "question:write", poolId)}
+    returning questions.*, options_json as options, answer_json as answer`;
+  const [question] = await storedRowsOf(db, questionColumns, statement);
+  return question ?? refusePool(db, actor, poolId);
+}
+
+const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`;
+
+/**
+ * Changes a question; absent fields keep their values, and what it is in the end must be whole: 422. What it asks is a
+ * new version then, and attempts that drew it keep theirs. 404, or 403 for who may only read it.
+ */
+export async function updateQuestion(
+  db: Db,
+  actor: Actor,
+  questionId: number,
+  change: QuestionUpdate,
+): Promise<Question> {
+  const { question, is_writable } = await readQuestion(db, actor, questionId);
+  if (!is_writable) throw forbidden();
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const wanted: Question = { ...question, ...given };
+  refuseFaults(wanted);
+  const { kind, ...stored } = storedForm(wanted);
+  const [changed] = await db
+    .update(questions)
+    .set({ kind: wanted.kind, ...stored, is_active: wanted.is_active })
+    .where(and(eq(questions.id, questionId), eq(questions.version, question.version)))
+    .returning(questionColumns);
+  // Without a row someone else was first: what they left is looked at again.
+  return changed ?? updateQuestion(db, actor, questionId, change);
+}
+
+function refuseFaults(question: Asked): void {
+  const faults = faultsOfQuestion(question);
+  if (faults.length === 0) return;
+  throw new ValidationError(
+    faults.map(({ path, message }) => ({
+      loc: ["body", ...path],
+      msg: `Value error, ${message}`,
+      type: "value_error",
+    })),
+  );
+}
+
+/** Deletes a question that no attempt has drawn; 400 otherwise: making it inactive retires it. */
+export async function deleteQuestion(db: Db, actor: Actor, questionId: number): Promise<void> {
+  const pool = sql`exists (select from question_pools
+    where question_pools.id = ${questions.question_pool_id} and ${poolAllows(actor, "question:write")})`;
+  const deleted = await db
+    .delete(questions)
+    .where(and(eq(questions.id, questionId), pool))
+    .returning({ id: questions.id })
+    .catch((error: unknown) => {
+      throw isRestricted(error)
+        ? badRequest("Question is in use: attempts drew it. Make it inactive")
+        : error;
+    });
+  if (deleted.length > 0) return;
+  await getQuestion(db, actor, questionId);
+  throw forbidden();
+}
+
+/** What a question asked in each version, newest first; 404 as `getQuestion`. */
+export async function listVersions(
+  db: Db,
+  actor: Actor,
+  questionId: number,
+  { skip, limit }: Pagination,
+): Promise<QuestionVersion[]> {
+  const { version, kind, question_text, options_json: options, answer_json: answer } = questionVersions;
+  const { explanation, points, created_at } = questionVersions;
+  const listed = db
+    .select({ version, kind, question_text, options, answer, explanation, points, created_at })
+    .from(questionVersions)
+    .where(eq(questionVersions.question_id, questions.id))
+    .orderBy(desc(version))
+    .offset(skip)
+    .limit(limit)
+    .as("listed");
+  const rows = await db
+    .select({ listed: listed._.selectedFields })
+    .from(questions)
+    .innerJoin(questionPools, eq(questionPools.id, questions.question_pool_id))
+    .leftJoinLateral(listed, sql`true`)
+    .where(and(eq(questions.id, questionId), poolAllows(actor, "question:read")));
+  if (rows.length === 0) throw notFound("Question");
+  return rows.flatMap((row) => row.listed ?? []);
+}
+
+const keysOf: Record<Asked["kind"], readonly (keyof AnswerKey)[]> = {
+  SINGLE_CHOICE: ["option_id"],
+  MULTIPLE_CHOICE: ["option_ids"],
+  TRUE_FALSE: ["value"],
+  NUMERIC: ["value", "tolerance"],
+  SHORT_ANSWER: ["texts"],
+};
+
+/** A question as it is stored: of its right answer what counts for its kind, and options where there are any. */
+export function storedForm({ kind, question_text, options, answer, explanation, points }: Asked) {
+  const counting = keysOf[kind].filter((key) => answer[key] !== undefined);
+  return {
+    kind: kind.toLowerCase(),
+    question_text,
+    options_json: options && options.length > 0 ? options : null,
+    answer_json: Object.fromEntries(counting.map((key) => [key, answer[key]])) as AnswerKey,
+    explanation: explanation ?? null,
+    points,
+  };
+}

@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { QuizRegrade } from "../../schema/api/quiz-attempts.ts";
+import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { gradeWaiting } from "./grading.ts";
+import { type QuizPath, reachedQuiz, refuseQuiz } from "./quizzes.ts";
+
+const Marked = z.object({ attempts: z.int() });
+
+/**
+ * Grades the closed attempts at a quiz anew by what their questions say now, those that are still of the same kind.
+ * First all of them are marked, so that the schedule finishes what dies here. 404 when the caller cannot see the quiz,
+ * 403 when they may not grade it.
+ */
+export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Date): Promise<QuizRegrade> {
+  const act = {
+    action: "quiz.regraded",
+    actor: actor.id,
+    university: sql`university_id`,
+    details: sql`jsonb_build_object('content_item_id', item_id, 'course_offering_id', offering_id, 'attempts', attempts)`,
+  } as const;
+  const [marked] = await rowsOf(
+    db,
+    Marked,
+    sql`
+      with reached as materialized (${reachedQuiz(actor, "attempt:grade", path)}),
+      marked as materialized (
+        select reached.*, regrade_quiz(item_id, offering_id)::int as attempts from reached
+      ), audited as (${auditOf(act, sql`marked`)})
+      select attempts from marked`,
+  );
+  if (!marked) return refuseQuiz(db, actor, path);
+  const ofQuiz = sql`${quizAttempts.content_item_id} = ${path.content_item_id}
+    and ${quizAttempts.course_offering_id} = ${path.offering_id}`;
+  await gradeWaiting(db, now, ofQuiz);
+  return { graded: marked.attempts };
+}

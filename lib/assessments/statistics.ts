@@ -1,0 +1,69 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Pagination } from "../../schema/api/fields.ts";
+import { QuestionStatistics } from "../../schema/api/questions.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { notFound } from "../errors.ts";
+import { poolOpenTo } from "./pools.ts";
+
+const Row = z.object({ statistics: z.array(QuestionStatistics) });
+
+/**
+ * How the questions of a pool turn out in graded attempts, by question and version. Facility is the mean part of the
+ * points that was earned; discrimination the correlation of that part with the part that the rest of the same attempt
+ * earned, null where one of both is always the same. 404 when there is no such pool for the caller.
+ */
+export async function readStatistics(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  page: Pagination,
+): Promise<QuestionStatistics[]> {
+  const [row] = await rowsOf(
+    db,
+    Row,
+    sql`
+      select coalesce((
+        select jsonb_agg(to_jsonb(listed) order by question_id, version) from (${listed(page)}) as listed
+      ), '[]') as statistics
+      from question_pools where ${poolOpenTo(actor, "question:read", poolId)}`,
+  );
+  if (!row) throw notFound("Question pool");
+  return row.statistics;
+}
+
+/** The questions of a row of `question_pools`, in the versions that were drawn, with their figures. */
+const listed = ({ skip, limit }: Pagination): SQL => sql`
+  select asked.question_id, asked.version, upper(asked.kind) as kind, asked.question_text,
+         count(*)::int as drawn, count(*) filter (where answered.response is null)::int as unanswered,
+         round(avg(answered.part), 6) as facility,
+         round(corr(answered.part, answered.rest)::numeric, 6) as discrimination,
+         ${choices} as choices
+  from questions
+  join question_versions as asked on asked.question_id = questions.id
+  join quiz_attempt_questions as drawn on drawn.question_id = asked.question_id and drawn.version = asked.version
+  join quiz_attempts as attempt on attempt.id = drawn.quiz_attempt_id
+  join question_versions as key on key.question_id = drawn.question_id and key.version = drawn.graded_version
+  cross join lateral (
+    select attempt.raw_response_json -> drawn.question_id::text as response, drawn.points_earned / key.points as part,
+           (attempt.score_obtained - drawn.points_earned) / nullif(attempt.max_score - key.points, 0) as rest
+  ) as answered
+  where questions.question_pool_id = question_pools.id and drawn.points_earned is not null
+  group by asked.question_id, asked.version
+  order by asked.question_id, asked.version offset ${skip} limit ${limit}`;
+
+/** How often each option was chosen, alone or among others; of a truth value, how often each of both. */
+const choices = sql`(
+  select coalesce(jsonb_agg(jsonb_build_object('choice', choice.name, 'chosen', (
+    select count(*) from unnest(array_agg(answered.response)) as response
+    where response = choice.value or response @> jsonb_build_array(choice.value)
+  )) order by choice.number), '[]')
+  from (
+    select option.value ->> 'id', option.value -> 'id', option.number
+    from jsonb_array_elements(asked.options_json) with ordinality as option (value, number)
+    union all
+    select value::text, to_jsonb(value), number
+    from unnest(array[true, false]) with ordinality as truth (value, number) where asked.kind = 'true_false'
+  ) as choice (name, value, number))`;

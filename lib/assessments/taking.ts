@@ -1,0 +1,128 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { QuizAttempt, QuizAttemptDetail, QuizResponses } from "../../schema/api/quiz-attempts.ts";
+import type { Actor } from "../auth/actor.ts";
+import { Gate, refusalAt } from "../content/gate.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { Found } from "../found.ts";
+import { dateIn } from "../users/streak.ts";
+import { getAttempt } from "./attempts.ts";
+import { storeGrade } from "./grading.ts";
+import type { QuizPath } from "./quizzes.ts";
+import { attemptDetailOf, attemptOf, StoredAttempt } from "./stored-attempt.ts";
+
+/*
+ * An attempt is started, saved and submitted by functions of the database, which say what was refused. All of them
+ * answer the attempt as it is then.
+ */
+
+const Started = z.object({
+  refusal: z.enum([...Gate.options, "not enrolled", "closed", "no attempt left", "no questions"]).nullable(),
+  is_new: z.boolean(),
+  attempt: StoredAttempt.nullable(),
+});
+
+const startRefusals = {
+  hidden: () => notFound("Quiz"),
+  "enrollment required": () => refusalAt("enrollment required"),
+  "not available yet": () => refusalAt("not available yet"),
+  "not enrolled": () => forbidden("Not enrolled in this offering"),
+  closed: () => badRequest("The quiz is closed"),
+  "no attempt left": () => badRequest("No attempt at this quiz is left"),
+  "no questions": () => badRequest("The quiz has no questions"),
+};
+
+/**
+ * Starts the caller's next attempt at a quiz, or finds the one that is open. 404 when they cannot see the quiz, 403
+ * while it is locked and without a place in the offering, 400 once it is closed, when no attempt is left, or without questions.
+ */
+export async function startAttempt(
+  db: Db,
+  actor: Actor,
+  { offering_id, content_item_id }: QuizPath,
+  now: Date,
+): Promise<QuizAttemptDetail | Found<QuizAttemptDetail>> {
+  const [row] = await rowsOf(
+    db,
+    Started,
+    sql`select * from start_quiz_attempt(
+      ${actor.id}, ${offering_id}, ${content_item_id}, ${now.toISOString()}, ${today(actor, now)})`,
+  );
+  if (row?.refusal) throw startRefusals[row.refusal]();
+  if (!row?.attempt) throw new Error("start_quiz_attempt answered no attempt");
+  const attempt = attemptDetailOf(row.attempt, false);
+  return row.is_new ? attempt : new Found(attempt);
+}
+
+/** Saves answers to the caller's open attempt; those that are not named stay. Refuses as `answerAttempt` does. */
+export async function saveResponses(
+  db: Db,
+  actor: Actor,
+  attemptId: number,
+  given: QuizResponses,
+  now: Date,
+): Promise<QuizAttempt> {
+  return attemptOf(await answerAttempt(db, actor, attemptId, { ...given, ends: false }, now));
+}
+
+/**
+ * Closes the caller's attempt and grades what was saved, with the last answers. What is submitted already is answered
+ * as it is. Refuses as `answerAttempt` does.
+ */
+export async function submitAttempt(
+  db: Db,
+  actor: Actor,
+  attemptId: number,
+  given: QuizResponses,
+  now: Date,
+): Promise<QuizAttemptDetail> {
+  const attempt = await answerAttempt(db, actor, attemptId, { ...given, ends: true }, now);
+  if (attempt.awaits_grading) await storeGrade(db, attempt);
+  return attemptDetailOf(attempt, false);
+}
+
+const Answered = z.object({
+  refusal: z.enum(["submitted", "time is up", "no such answer"]).nullable(),
+  question_id: z.string().nullable(),
+  attempt: StoredAttempt,
+});
+
+/**
+ * Adds answers to the caller's attempt. 400 once it is submitted or its time is up, when what was saved by then is
+ * graded, and for what is no answer to a question of it; 404 without such an attempt, 403 for another's.
+ */
+async function answerAttempt(
+  db: Db,
+  actor: Actor,
+  attemptId: number,
+  { responses, ends }: QuizResponses & { ends: boolean },
+  now: Date,
+): Promise<StoredAttempt> {
+  const given = Object.fromEntries(responses.map(({ question_id, response }) => [question_id, response]));
+  const [row] = await rowsOf(
+    db,
+    Answered,
+    sql`select * from answer_quiz_attempt(
+      ${attemptId}, ${actor.id}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
+  );
+  if (!row) {
+    await getAttempt(db, actor, attemptId, now);
+    throw forbidden("Not your quiz attempt");
+  }
+  switch (row.refusal) {
+    case "submitted":
+      throw badRequest("The attempt is submitted");
+    case "no such answer":
+      throw badRequest(`Question question_id '${row.question_id}' has no such answer in this attempt`);
+    case "time is up":
+      await storeGrade(db, row.attempt);
+      throw badRequest("The time for this attempt is up: what was saved by then is graded");
+    default:
+      return row.attempt;
+  }
+}
+
+/** The day that it is for a person, which their streak counts. */
+const today = (actor: Actor, now: Date): string => dateIn(actor.profile.time_zone, now);

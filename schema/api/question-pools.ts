@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { Description, Id, IdText, Instant, pagination, title } from "./fields.ts";
+
+const about = {
+  title: title(255).meta({ example: "Newton's laws" }),
+  description: Description.nullish(),
+};
+
+export const QuestionPoolCreate = z
+  .object({
+    university_id: Id,
+    course_id: Id.nullish().meta({
+      description: "A course of the university; without one the pool is for all of them",
+    }),
+    ...about,
+  })
+  .meta({ id: "QuestionPoolCreate" });
+
+export const QuestionPoolUpdate = z.object(about).partial().meta({ id: "QuestionPoolUpdate" });
+
+/** A stock of questions, from which quizzes draw. */
+export const QuestionPool = z
+  .object({
+    id: Id,
+    university_id: Id,
+    course_id: Id.nullable(),
+    title: z.string(),
+    description: z.string().nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "QuestionPool" });
+
+export const QuestionPoolQuery = z.object({
+  university_id: IdText.optional(),
+  course_id: IdText.optional(),
+  ...pagination,
+});
+
+export type QuestionPoolCreate = z.output<typeof QuestionPoolCreate>;
+export type QuestionPoolUpdate = z.output<typeof QuestionPoolUpdate>;
+export type QuestionPool = z.input<typeof QuestionPool>;
+export type QuestionPoolQuery = z.output<typeof QuestionPoolQuery>;

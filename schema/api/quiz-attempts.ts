@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { Id, IdText, Instant, integer, list, pagination, text } from "./fields.ts";
+import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
+
+/** What a learner answers to a question. */
+export const QuizResponse = z
+  .union([text(2000), z.number(), z.boolean(), list(text(64), { max: 20 }), z.null()])
+  .meta({
+    description:
+      "An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back",
+    example: "A",
+  });
+
+const responses = list(z.object({ question_id: Id, response: QuizResponse }), { max: 100 });
+
+export const QuizResponses = z
+  .object({ responses: responses.meta({ description: "Those that are not named stay as they were saved" }) })
+  .meta({ id: "QuizResponses" });
+
+export const QuizSubmission = z
+  .object({
+    responses: responses.default([]).meta({ description: "The last answers, beside what was saved" }),
+  })
+  .meta({ id: "QuizSubmission" });
+
+const attempt = {
+  id: Id,
+  user_id: Id,
+  course_offering_id: Id,
+  content_item_id: Id,
+  attempt_number: z.int(),
+  is_exam: z.boolean(),
+  started_at: Instant,
+  due_at: Instant.nullable().meta({
+    description: "When its time is up; what arrives up to 5 seconds later still counts",
+  }),
+  saved_at: Instant.nullable(),
+  submitted_at: Instant.nullable().meta({ description: "Null while it is open" }),
+  timed_out: z.boolean().meta({ description: "Whether its time ended it, with what was saved by then" }),
+  score_obtained: z.number().nullable().meta({ description: "Null until it is graded", example: 8 }),
+  max_score: z.number().nullable().meta({ example: 10 }),
+  passed: z.boolean().nullable(),
+};
+
+/** One try at a quiz. */
+export const QuizAttempt = z.object(attempt).meta({ id: "QuizAttempt" });
+
+/** A try at a quiz, as its staff lists it. */
+export const QuizAttemptOfPerson = z
+  .object({ ...attempt, full_name: z.string().meta({ example: "Ada Lovelace" }) })
+  .meta({ id: "QuizAttemptOfPerson" });
+
+const result = z.object({
+  points_earned: z.number(),
+  is_right: z.boolean(),
+  answer: AnswerKey,
+  explanation: z.string().nullable(),
+});
+
+/** A question of an attempt. */
+export const AttemptQuestion = z
+  .object({
+    question_id: Id,
+    position: z.int().meta({ description: "Counts from 1, and stays as it was drawn" }),
+    kind: QuestionKind,
+    question_text: z.string(),
+    options: z.array(QuestionOption).nullable(),
+    points: z.number(),
+    response: QuizResponse,
+    result: result.nullable().meta({ description: "Null while right answers are not shown" }),
+  })
+  .meta({ id: "AttemptQuestion" });
+
+/** A try at a quiz with its questions. */
+export const QuizAttemptDetail = z
+  .object({
+    ...attempt,
+    answers_shown: z.boolean().meta({ description: "Whether the reader may see the right answers by now" }),
+    questions: z.array(AttemptQuestion),
+  })
+  .meta({ id: "QuizAttemptDetail" });
+
+export const MyQuizAttemptsQuery = z.object({
+  course_offering_id: IdText.optional(),
+  content_item_id: IdText.optional(),
+  ...pagination,
+});
+
+export const QuizAttemptsQuery = z.object({ user_id: IdText.optional(), ...pagination });
+
+export const QuizOverrideUpdate = z
+  .object({
+    time_limit_seconds: integer(1, 31_536_000).nullish().meta({ description: "In place of the quiz's own" }),
+    max_attempts: integer(1, 1_000_000).nullish(),
+    due_at: Instant.nullish(),
+  })
+  .meta({ id: "QuizOverrideUpdate" });
+
+/** What a person is granted in a quiz in place of what it says; null for what it says. */
+export const QuizOverride = z
+  .object({
+    id: Id,
+    user_id: Id,
+    course_offering_id: Id,
+    content_item_id: Id,
+    time_limit_seconds: z.int().nullable(),
+    max_attempts: z.int().nullable(),
+    due_at: Instant.nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "QuizOverride" });
+
+export const QuizRegrade = z
+  .object({
+    graded: z
+      .int()
+      .meta({ description: "How many closed attempts were graded by what the questions say now" }),
+  })
+  .meta({ id: "QuizRegrade" });
+
+export type QuizResponses = z.output<typeof QuizResponses>;
+export type QuizAttempt = z.input<typeof QuizAttempt>;
+export type QuizAttemptOfPerson = z.input<typeof QuizAttemptOfPerson>;
+export type QuizAttemptDetail = z.input<typeof QuizAttemptDetail>;
+export type MyQuizAttemptsQuery = z.output<typeof MyQuizAttemptsQuery>;
+export type QuizAttemptsQuery = z.output<typeof QuizAttemptsQuery>;
+export type QuizOverrideUpdate = z.output<typeof QuizOverrideUpdate>;
+export type QuizOverride = z.input<typeof QuizOverride>;
+export type QuizRegrade = z.input<typeof QuizRegrade>;

@@ -1,0 +1,62 @@
+-- What a question asked in each version is kept here, whoever writes: a change of it is a new version, and what was
+-- drawn by then stays what it was.
+--
+-- Locks: the pool, by an import; the question, by being written.
+
+create or replace function questions_count_versions() returns trigger language plpgsql as $$
+begin
+  new.version := old.version + 1;
+  return new;
+end $$;
+
+create or replace trigger questions_count_versions before update on questions
+  for each row when (
+    (old.kind, old.question_text, old.options_json, old.answer_json, old.explanation, old.points)
+    is distinct from
+    (new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points)
+  ) execute function questions_count_versions();
+
+create or replace function questions_keep_versions() returns trigger language plpgsql as $$
+begin
+  insert into question_versions
+    (question_id, version, kind, question_text, options_json, answer_json, explanation, points)
+  values
+    (new.id, new.version, new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points)
+  on conflict do nothing;
+  return null;
+end $$;
+
+create or replace trigger questions_keep_versions after insert or update on questions
+  for each row execute function questions_keep_versions();
+
+-- Adds questions to a pool: `[{"kind", "question_text", "options_json", …}, …]`, or with `dry_run` only says which it
+-- would add. One that the pool has already is left as it is. Imports into one pool wait for each other. Answers the
+-- questions in their order.
+create or replace function import_questions(pool integer, given jsonb, dry_run boolean)
+returns table (question_id integer, is_new boolean) language plpgsql as $$
+declare
+  one record;
+begin
+  perform from question_pools where id = pool for no key update;
+  for one in
+    select asked.*
+    from jsonb_array_elements(given) with ordinality as listed (value, number),
+         jsonb_to_record(listed.value) as asked (
+           kind text, question_text text, options_json jsonb, answer_json jsonb, explanation text, points numeric,
+           is_active boolean)
+    order by listed.number
+  loop
+    select id into question_id from questions
+    where question_pool_id = pool and kind = one.kind and question_text = one.question_text
+      and options_json is not distinct from one.options_json and answer_json = one.answer_json
+      and explanation is not distinct from one.explanation and points = one.points
+    order by id limit 1;
+    is_new := not found;
+    if is_new and not dry_run then
+      insert into questions (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
+      values (pool, one.kind, one.question_text, one.options_json, one.answer_json, one.explanation, one.points, one.is_active)
+      returning id into question_id;
+    end if;
+    return next;
+  end loop;
+end $$;

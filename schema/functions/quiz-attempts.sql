@@ -1,0 +1,359 @@
+-- An attempt at a quiz is started, saved and closed here, whoever comes first. Grading is the service's: a closed
+-- attempt changes no more, so that whoever grades it finds the same.
+--
+-- An attempt is over when it is submitted, or when its deadline and a grace are past. What is over takes nothing in any
+-- more, and is closed by whoever meets it next: its taker's next start, save or submission, or the schedule.
+--
+-- Locks: the attempt, then what its result may complete (completion.sql), then the person (activity.sql). So the
+-- service closes and grades one in a statement. A start waits at the unique indexes for another that is under way.
+
+create or replace function quiz_grace() returns interval language sql immutable as $$
+  select interval '5 seconds'
+$$;
+
+create or replace function is_over(attempt quiz_attempts, moment timestamptz) returns boolean
+language sql immutable as $$
+  select attempt.submitted_at is not null or coalesce(moment > attempt.due_at + quiz_grace(), false)
+$$;
+
+-- A number that may stand in JSON.
+create or replace function json_number(value jsonb) returns numeric language sql immutable as $$
+  select case jsonb_typeof(value) when 'number' then value::numeric end
+$$;
+
+-- A number within bounds; null of none, where least and greatest would take the bound.
+create or replace function clamped(value numeric, low numeric, high numeric) returns numeric
+language sql immutable strict as $$
+  select greatest(low, least(high, value))
+$$;
+
+-- What holds for a person in a quiz: what its item says, and in its place what they are granted. Without a limit of
+-- attempts an exam may be taken once, and a practice again and again; without a date an exam, like what shows its
+-- answers when it is due, is due when the offering ends. No row: the offering's course has no such quiz.
+create or replace function quiz_rules(the_item integer, the_offering integer, person integer)
+returns table (
+  question_pool_id integer, university_id integer, is_exam boolean, is_random boolean, draws integer,
+  time_limit interval, closes_at timestamptz, most_attempts integer, passing_percent numeric, correct_in_row integer
+) language sql stable as $$
+  select json_number(data -> 'question_pool_id')::int, offering.university_id,
+         coalesce(data ->> 'quiz_mode' = 'exam', false), data -> 'randomize_order' = 'true',
+         coalesce(clamped(json_number(data -> 'num_questions_per_attempt'), 1, 100), 100)::int,
+         seconds * interval '1 second',
+         coalesce(granted.due_at,
+                  item.due_at,
+                  case when data ->> 'quiz_mode' = 'exam' or data ->> 'show_answers' = 'after_due'
+                       then offering.ends_at end),
+         coalesce(granted.max_attempts,
+                  clamped(json_number(data #> '{mastery,max_attempts}'), 1, 1000000)::int,
+                  case data ->> 'quiz_mode' when 'exam' then 1 end),
+         coalesce(clamped(json_number(data -> 'passing_percent'), 0, 100), 60),
+         clamped(json_number(data #> '{mastery,threshold_correct_in_row}'), 0, 100)::int
+  from course_offerings as offering
+  join content_items as item on item.id = the_item and item.course_id = offering.course_id
+  join content_types as type on type.id = item.content_type_id and type.name = 'quiz'
+  left join quiz_overrides as granted
+    on granted.course_offering_id = offering.id and granted.content_item_id = item.id and granted.user_id = person
+  cross join lateral (
+    select item.data_json as data, coalesce(
+      granted.time_limit_seconds,
+      case when json_number(item.data_json -> 'time_limit_seconds') > 0
+           then least(31536000, json_number(item.data_json -> 'time_limit_seconds')) end)::int as seconds
+  ) as stated
+  where offering.id = the_offering
+$$;
+
+-- Whether a person has an exam of a course open.
+create or replace function is_under_exam(person integer, course integer, moment timestamptz) returns boolean
+language sql stable as $$
+  select exists (
+    select from quiz_attempts as one
+    join course_offerings as offering on offering.id = one.course_offering_id
+    where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+      and offering.course_id = course
+  )
+$$;
+
+-- Whether the taker of an attempt may see its right answers: by the item's policy once it is over, once nobody can be
+-- taking the quiz any more, or never. Not while they take an exam of the course, which may ask the same.
+create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
+language sql stable as $$
+  select is_over(attempt, moment) and not is_under_exam(attempt.user_id, offering.course_id, moment) and case
+           coalesce(item.data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
+           when 'after_submit' then true
+           when 'after_due' then coalesce(moment > due.at + quiz_grace(), false) and not exists (
+             select from quiz_overrides as granted
+             where granted.course_offering_id = offering.id and granted.content_item_id = item.id
+               and moment <= granted.due_at + quiz_grace()
+           ) and not exists (
+             select from quiz_attempts as other
+             where other.course_offering_id = offering.id and other.content_item_id = item.id
+               and other.submitted_at is null and not is_over(other, moment)
+           )
+           else false
+         end
+  from content_items as item, course_offerings as offering, lateral (
+    select coalesce(item.due_at, offering.ends_at) as at
+  ) as due
+  where item.id = attempt.content_item_id and offering.id = attempt.course_offering_id
+$$;
+
+-- An attempt with its questions as they are shown, their keys, and what was saved. For the service alone, which leaves
+-- out what its reader may not see.
+create or replace function quiz_attempt_with_keys(attempt quiz_attempts, moment timestamptz) returns jsonb
+language sql stable as $$
+  select to_jsonb(attempt) - 'raw_response_json' || jsonb_build_object(
+    'is_over', is_over(attempt, moment),
+    'answers_shown', are_answers_shown(attempt, moment),
+    'questions', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'question_id', drawn.question_id, 'position', drawn.position, 'kind', upper(shown.kind),
+        'question_text', shown.question_text, 'points', key.points, 'points_earned', drawn.points_earned,
+        'options', (
+          select jsonb_agg(option order by array_position(drawn.option_ids, option ->> 'id'))
+          from jsonb_array_elements(shown.options_json) as option),
+        'response', attempt.raw_response_json -> drawn.question_id::text,
+        'graded_version', drawn.graded_version, 'answer', key.answer_json, 'explanation', key.explanation
+      ) order by drawn.position)
+      from quiz_attempt_questions as drawn
+      join question_versions as shown on shown.question_id = drawn.question_id and shown.version = drawn.version
+      join question_versions as key on key.question_id = drawn.question_id and key.version = drawn.graded_version
+      where drawn.quiz_attempt_id = attempt.id
+    ), '[]'))
+$$;
+
+-- Closes an attempt that is over and still open; what was saved is graded next.
+create or replace function close_quiz_attempt(attempt integer, moment timestamptz) returns void language sql as $$
+  update quiz_attempts as one set submitted_at = due_at, timed_out = true, awaits_grading = true
+  where id = attempt and submitted_at is null and is_over(one, moment)
+$$;
+
+-- Starts a person's next attempt at a quiz, or answers the one that is open. Its questions are drawn once, and with
+-- them the order of everything. `refusal` says why there is none: one of `gate_of_item` (outline.sql),
+-- 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
+create or replace function start_quiz_attempt(
+  person integer, offering integer, item integer, moment timestamptz, today date
+) returns table (refusal text, is_new boolean, attempt jsonb) language plpgsql as $$
+#variable_conflict use_column
+declare
+  rules record;
+  mine quiz_attempts;
+begin
+  is_new := false;
+  select * into rules from quiz_rules(item, offering, person);
+  refusal := case
+    when not found then 'hidden'
+    when gate_of_item(item, person, moment) is not null then gate_of_item(item, person, moment)
+    when not exists (
+      select from enrollments
+      where user_id = person and course_offering_id = offering and is_admitted
+    ) then 'not enrolled'
+  end;
+  while refusal is null and not is_new loop
+    select * into mine from quiz_attempts as one
+    where user_id = person and course_offering_id = offering and content_item_id = item and submitted_at is null;
+    if found and not is_over(mine, moment) then
+      attempt := quiz_attempt_with_keys(mine, moment);
+      return next;
+      return;
+    end if;
+    perform close_quiz_attempt(mine.id, moment);
+    refusal := case
+      when moment >= rules.closes_at then 'closed'
+      when (
+        -- One that is open by now is met by the insert.
+        select count(*) from quiz_attempts
+        where user_id = person and course_offering_id = offering and content_item_id = item
+          and submitted_at is not null
+      ) >= rules.most_attempts then 'no attempt left'
+      when not exists (
+        select from questions where question_pool_id = rules.question_pool_id and is_active
+      ) then 'no questions'
+    end;
+    if refusal is null then
+      insert into quiz_attempts (
+        user_id, course_offering_id, content_item_id, attempt_number, is_exam, started_at, due_at, passing_percent,
+        correct_in_row)
+      select person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
+             least(moment + rules.time_limit, rules.closes_at), rules.passing_percent, rules.correct_in_row
+      from quiz_attempts where user_id = person and course_offering_id = offering and content_item_id = item
+      -- Another start came first: what it left is looked at.
+      on conflict do nothing returning * into mine;
+      is_new := found;
+    end if;
+  end loop;
+  if refusal is not null then
+    return next;
+    return;
+  end if;
+
+  insert into quiz_attempt_questions (quiz_attempt_id, position, question_id, version, graded_version, option_ids)
+  select mine.id, row_number() over (order by place, id), id, version, version, (
+      select array_agg(option.value ->> 'id' order by case when rules.is_random then random() end, option.number)
+      from jsonb_array_elements(options_json) with ordinality as option (value, number))
+  from (
+    select id, version, options_json, case when rules.is_random then random() end as place
+    from questions where question_pool_id = rules.question_pool_id and is_active
+    order by random() limit rules.draws
+  ) as chosen;
+  update quiz_attempts set max_score = (
+    select sum(points)
+    from quiz_attempt_questions as drawn join question_versions as asked using (question_id, version)
+    where drawn.quiz_attempt_id = mine.id
+  ) where id = mine.id returning * into mine;
+  perform record_activity(person, 'attempted', 'content_item', item, rules.university_id, item, offering, moment, today);
+  attempt := quiz_attempt_with_keys(mine, moment);
+  return next;
+end $$;
+
+-- Whether a question of that kind can be answered so; null takes an answer back.
+create or replace function can_answer(kind text, options jsonb, response jsonb) returns boolean
+language sql immutable as $$
+  select jsonb_typeof(response) = 'null' or case kind
+    when 'single_choice' then options @> jsonb_build_array(jsonb_build_object('id', response))
+    when 'multiple_choice' then jsonb_typeof(response) = 'array' and not exists (
+      select from jsonb_array_elements(case jsonb_typeof(response) when 'array' then response else '[]' end) as chosen
+      where not options @> jsonb_build_array(jsonb_build_object('id', chosen)))
+    when 'true_false' then jsonb_typeof(response) = 'boolean'
+    when 'numeric' then jsonb_typeof(response) = 'number'
+    else jsonb_typeof(response) = 'string'
+  end
+$$;
+
+create or replace function minute_of(attempt quiz_attempts, moment timestamptz) returns integer
+language sql immutable as $$
+  select floor(extract(epoch from moment - attempt.started_at) / 60)::int
+$$;
+
+-- Adds answers to an open attempt of the person's, by the ids of its questions, and with `ends` submits it. No row: it
+-- is not theirs. `refusal` says why nothing was taken: 'submitted', 'time is up', or 'no such answer' with the question.
+-- Who submits again gets what the first time left.
+create or replace function answer_quiz_attempt(
+  the_attempt integer, person integer, given jsonb, ends boolean, moment timestamptz, today date
+) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
+#variable_conflict use_column
+declare
+  mine quiz_attempts;
+begin
+  select * into mine from quiz_attempts where id = the_attempt and user_id = person for update;
+  if not found then return; end if;
+  select response.key into question_id
+  from jsonb_each(given) as response
+  left join quiz_attempt_questions as drawn
+    on drawn.quiz_attempt_id = the_attempt and drawn.question_id = response.key::int
+  left join question_versions as asked on asked.question_id = drawn.question_id and asked.version = drawn.version
+  where not coalesce(can_answer(asked.kind, asked.options_json, response.value), false) or asked.kind is null
+  order by response.key::int limit 1;
+  refusal := case
+    when mine.timed_out or (mine.submitted_at is null and is_over(mine, moment)) then 'time is up'
+    when mine.submitted_at is not null and not ends then 'submitted'
+    when mine.submitted_at is null and question_id is not null then 'no such answer'
+  end;
+  perform close_quiz_attempt(the_attempt, moment);
+  if refusal is null and mine.submitted_at is null then
+    update quiz_attempts
+    set raw_response_json = jsonb_strip_nulls(coalesce(raw_response_json, '{}') || given), saved_at = moment,
+        submitted_at = case when ends then moment end, awaits_grading = ends
+    where id = the_attempt;
+    -- An autosave each few seconds is one activity in each minute of the attempt.
+    if ends or minute_of(mine, moment) is distinct from minute_of(mine, mine.saved_at) then
+      perform record_activity(person, case when ends then 'submitted' else 'attempted' end, 'content_item',
+        mine.content_item_id, offering.university_id, mine.content_item_id, offering.id, moment, today)
+      from course_offerings as offering where offering.id = mine.course_offering_id;
+    end if;
+    select * into mine from quiz_attempts where id = the_attempt;
+  end if;
+  attempt := quiz_attempt_with_keys(mine, moment);
+  return next;
+end $$;
+
+-- Closes attempts whose time is up, at most `most`; those that are just being written are left to their writers.
+create or replace function close_quiz_attempts(moment timestamptz, most integer) returns bigint language sql as $$
+  with over as (
+    select id from quiz_attempts as one
+    where submitted_at is null and due_at < moment - quiz_grace()
+    order by due_at limit most for update skip locked
+  ), closed as (
+    select close_quiz_attempt(id, moment) from over
+  )
+  select count(*) from closed
+$$;
+
+-- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`.
+-- One that was made by other keys than now count is left out, and so is what no longer waits: answers how many were
+-- stored.
+create or replace function store_quiz_grades(grades jsonb) returns integer language plpgsql as $$
+declare
+  grade record;
+  stored integer := 0;
+begin
+  for grade in
+    select * from jsonb_to_recordset(grades) as one (
+      attempt_id integer, score numeric, max_score numeric, passed boolean, questions jsonb)
+    order by attempt_id
+  loop
+    perform from quiz_attempts where id = grade.attempt_id and awaits_grading for update;
+    if not found or exists (
+      select from quiz_attempt_questions as drawn
+      where quiz_attempt_id = grade.attempt_id and not exists (
+        select from jsonb_to_recordset(grade.questions) as one (question_id integer, graded_version integer)
+        where one.question_id = drawn.question_id and one.graded_version = drawn.graded_version)
+    ) then continue; end if;
+    update quiz_attempt_questions as drawn set points_earned = one.points
+    from jsonb_to_recordset(grade.questions) as one (question_id integer, points numeric)
+    where drawn.quiz_attempt_id = grade.attempt_id and drawn.question_id = one.question_id;
+    update quiz_attempts
+    set score_obtained = grade.score, max_score = grade.max_score, passed = grade.passed, awaits_grading = false
+    where id = grade.attempt_id;
+    stored := stored + 1;
+  end loop;
+  return stored;
+end $$;
+
+-- Has the closed attempts at a quiz graded anew by what its questions say now, where they are still of the same kind;
+-- answers how many. What their takers saw and answered stays.
+create or replace function regrade_quiz(the_item integer, the_offering integer) returns bigint language sql as $$
+  with chosen as (
+    select id from quiz_attempts
+    where content_item_id = the_item and course_offering_id = the_offering and submitted_at is not null
+    order by id for update
+  ), keyed as (
+    update quiz_attempt_questions as drawn set graded_version = current.version
+    from chosen, questions as current, question_versions as shown
+    where drawn.quiz_attempt_id = chosen.id and current.id = drawn.question_id
+      and shown.question_id = drawn.question_id and shown.version = drawn.version and shown.kind = current.kind
+      and drawn.graded_version <> current.version
+    returning 1
+  ), marked as (
+    update quiz_attempts set awaits_grading = true from chosen
+    where quiz_attempts.id = chosen.id and exists (
+      select from quiz_attempt_questions where quiz_attempt_id = chosen.id)
+    returning 1
+  )
+  select count(*) from marked
+$$;
+
+-- Grants a person other rules in a quiz; an attempt that is open gets its deadline by them. `granted` has the keys
+-- time_limit_seconds, max_attempts and due_at, null for what the quiz says; one that is absent stays as it was. No row:
+-- they are not enrolled there.
+create or replace function grant_quiz_override(
+  person integer, the_offering integer, the_item integer, granted jsonb, moment timestamptz
+) returns setof quiz_overrides language plpgsql as $$
+begin
+  return query
+    insert into quiz_overrides as one
+      (user_id, course_offering_id, content_item_id, time_limit_seconds, max_attempts, due_at, created_at, updated_at)
+    select person, the_offering, the_item, wanted.time_limit_seconds, wanted.max_attempts, wanted.due_at, moment, moment
+    from jsonb_to_record(granted) as wanted (time_limit_seconds integer, max_attempts integer, due_at timestamptz)
+    where exists (select from enrollments where user_id = person and course_offering_id = the_offering)
+    on conflict (course_offering_id, content_item_id, user_id) do update
+      set time_limit_seconds =
+            case when granted ? 'time_limit_seconds' then excluded.time_limit_seconds else one.time_limit_seconds end,
+          max_attempts = case when granted ? 'max_attempts' then excluded.max_attempts else one.max_attempts end,
+          due_at = case when granted ? 'due_at' then excluded.due_at else one.due_at end,
+          updated_at = moment
+    returning one.*;
+  update quiz_attempts as mine set due_at = least(mine.started_at + rules.time_limit, rules.closes_at)
+  from quiz_rules(the_item, the_offering, person) as rules
+  where mine.user_id = person and mine.course_offering_id = the_offering and mine.content_item_id = the_item
+    and mine.submitted_at is null and not is_over(mine, moment);
+end $$;

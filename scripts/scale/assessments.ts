@@ -1,0 +1,35 @@
+import { roles } from "../../schema/enums.ts";
+import type { Size } from "./size.ts";
+import type { Bases, Step } from "./step.ts";
+
+/** A pool of five questions for each course, and an attempt at its quiz by the first learner of its university. */
+export function assessmentsOf({ universities, courses }: Size, base: Bases): Step[] {
+  const university = `${base.universities} + n % ${universities} + 1`;
+  const learner = `${base.users} + ${roles.length * universities} + n % ${universities} + 1`;
+  return [
+    {
+      what: "question pools",
+      table: "question_pools",
+      columns: "id, university_id, course_id, title",
+      count: courses,
+      rows: `${base.question_pools} + n + 1, ${university}, ${base.courses} + n + 1, 'Pool'`,
+    },
+    {
+      what: "questions",
+      table: "questions",
+      columns: "id, question_pool_id, kind, question_text, answer_json",
+      count: courses * 5,
+      rows: `${base.questions} + n + 1, ${base.question_pools} + n % ${courses} + 1, 'true_false', 'True?',
+             '{"value": true}'`,
+    },
+    {
+      what: "attempts",
+      table: "quiz_attempts",
+      columns: `id, user_id, course_offering_id, content_item_id, attempt_number, submitted_at, score_obtained,
+                max_score, passed`,
+      count: courses,
+      rows: `${base.quiz_attempts} + n + 1, ${learner}, ${base.course_offerings} + n + 1,
+             ${base.content_items} + n + 1, 2, now(), 2, 5, false`,
+    },
+  ];
+}
