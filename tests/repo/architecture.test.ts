@@ -135,6 +135,7 @@ const domains: Record<string, readonly string[]> = {
   accounts: ["audit", "users"],
   activity: ["users"],
   analytics: ["universities", "users"],
+  assessments: ["audit", "content", "courses", "users"],
   audit: [],
   budgets: ["universities"],
   catalog: [],

@@ -42,6 +42,8 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (/^\/users\/\{/.test(operation.path)) return "user:read";
   if (/\{(thread|post)_id\}/.test(operation.path)) return "discussion:read";
   if (/^\/chat\/topics/.test(operation.path)) return "course:read-unpublished";
+  if (/question(_pool)?_id/.test(operation.path)) return "question:read";
+  if (/attempt_id/.test(operation.path)) return "attempt:read";
   const isOfCourse = names(operation, /^(content|module)_ids$|\b(course|offering|module|content(_item)?)_id/);
   return isOfCourse && !isPublished ? "course:read-unpublished" : undefined;
 }
@@ -65,6 +67,8 @@ function expectedFor(
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
   // A role that is bound to a department is not there for who administers another one alone.
   if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";
+  // Those who see another's attempt may not take it.
+  if (/\{attempt_id\}/.test(operation.path)) return action ? "admitted" : "forbidden";
   if (open === "everything" || open === "what is published") return "admitted";
   const isWritersAlone = /^(PUT|DELETE) \S+\{post_id\}$/.test(operation.name);
   if (open === "one's own" && !isOthersOwn && !isWritersAlone) return "admitted";

@@ -121,11 +121,19 @@ describe("on AWS", () => {
   });
 
   it("each function has the memory and the time that its work takes", () => {
-    const { auth, chat, mail, "cache-cleanup": cleanup, ...others } = functions();
+    const {
+      auth,
+      chat,
+      mail,
+      "cache-cleanup": cleanup,
+      "quiz-deadlines": deadlines,
+      ...others
+    } = functions();
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
-    expect(mail).toMatchObject({ MemorySize: 512, Timeout: 120 });
+    for (const minutely of [mail, deadlines])
+      expect(minutely).toMatchObject({ MemorySize: 512, Timeout: 120 });
     for (const other of Object.values(others)) expect(other).toMatchObject({ MemorySize: 1024, Timeout: 29 });
   });
 
@@ -137,9 +145,9 @@ describe("on AWS", () => {
   });
 
   it("the number of instances and of requests has the limits that were given", () => {
-    const { chat, mail, "cache-cleanup": cleanup, ...others } = functions();
+    const { chat, mail, "cache-cleanup": cleanup, "quiz-deadlines": deadlines, ...others } = functions();
     expect(chat?.["ReservedConcurrentExecutions"]).toBe(50);
-    for (const scheduled of [cleanup, mail])
+    for (const scheduled of [cleanup, mail, deadlines])
       expect(scheduled).not.toHaveProperty("ReservedConcurrentExecutions");
     for (const other of Object.values(others)) expect(other["ReservedConcurrentExecutions"]).toBe(10);
     const throttle = {
@@ -188,15 +196,17 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, what is new is counted every five minutes, and mail is sent each minute", () => {
+  it("the tree of shared answers is pruned once a day, what is new is counted every five minutes, and quizzes end and mail is sent each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
       "rate(5 minutes)",
       "rate(1 minute)",
+      "rate(1 minute)",
     ]);
-    const [mail] = rules.splice(2);
-    expect(JSON.stringify(mail?.["Targets"])).toContain("MailLambdaFunction");
+    const minutely = JSON.stringify(rules.splice(2).map((rule) => rule["Targets"]));
+    expect(minutely).toContain("QuizDashdeadlinesLambdaFunction");
+    expect(minutely).toContain("MailLambdaFunction");
     for (const rule of rules) {
       expect(rule["State"]).toBe("ENABLED");
       expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");

@@ -151,8 +151,13 @@ const dearer: Record<string, number> = {
   "POST /modules": 3,
   "PUT /content/{content_id}": 3,
   "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 3,
+  "PUT /assessments/questions/{question_id}": 3,
   // When a card is shown again is computed from what was remembered of it.
   "POST /study/flashcards/{flashcard_id}/reviews": 3,
+  // What is closed changes no more, and is graded then.
+  "POST /assessments/attempts/{attempt_id}/submit": 3,
+  // Marked first, for the schedule to finish what dies; then read and graded, in batches.
+  "POST /assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": 3,
   // Credentials may be kept elsewhere: the audit log is told when they have been.
   "POST /admin/cloud-credentials": 3,
   "DELETE /admin/cloud-credentials": 3,

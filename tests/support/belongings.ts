@@ -4,7 +4,7 @@ import { discussionPosts, discussionThreads } from "../../schema/db/discussions.
 import { courseExemptions } from "../../schema/db/exemptions.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
-import { questionPools } from "../../schema/db/questions.ts";
+import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
@@ -20,8 +20,12 @@ export async function buildBelongings(world: World, university_id: number): Prom
   const offering = await make.offering(course);
   const module = await make.module(course.id);
   const parent = await make.module(course.id);
-  const item = await make.contentItem(module, university_id);
+  const { pool, questions } = await make.questionPool(course);
+  const data_json = { question_pool_id: pool.id };
+  const item = await make.contentItem(module, university_id, { type: "quiz", data_json });
   const student = await make.holder("student", university_id);
+  await make.enrollment(student.id, offering.id);
+  const attempt = { user_id: student.id, course_offering_id: offering.id, content_item_id: item.id };
   const enrollment = await make.enrollment((await make.person()).id, offering.id);
   // Advice, so that people of the university may be enrolled in the course.
   const link = { course_id: course.id, prerequisite_course_id: required.id };
@@ -63,8 +67,8 @@ export async function buildBelongings(world: World, university_id: number): Prom
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     asset_id: idOf(await db.insert(assets).values(asset).returning()),
     module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),
-    question_pool_id: idOf(
-      await db.insert(questionPools).values({ course_id: course.id, title: "Own" }).returning(),
-    ),
+    question_pool_id: pool.id,
+    question_id: idOf(questions),
+    attempt_id: idOf(await db.insert(quizAttempts).values(attempt).returning()),
   };
 }

@@ -30,12 +30,16 @@ export async function buildCampus(world: World) {
   const offering = await make.offering(course);
   const open = await make.offering(further);
   const module = await make.module(course.id);
-  const item = await make.contentItem(module, university.id);
+  const { pool, questions } = await make.questionPool(course);
+  const data_json = { question_pool_id: pool.id, mastery: { max_attempts: 1000 } };
+  const item = await make.contentItem(module, university.id, { type: "quiz", data_json });
   const enrollment = await make.enrollment(learner.id, offering.id);
+  // A quiz counts by its result alone.
+  const reading = await make.contentItem(module, university.id);
   await api.learner.post("/progress/content", {
-    content_item_id: item.id,
+    content_item_id: reading.id,
     course_offering_id: offering.id,
-    progress_percent: 50,
+    progress_percent: 100,
   });
   await idOf(api.admin, `/courses/${course.id}/prerequisites`, { prerequisite_course_id: required.id });
   await idOf(api.admin, `/courses/${course.id}/offerings/${offering.id}/instructors`, {
@@ -55,11 +59,15 @@ export async function buildCampus(world: World) {
     prerequisite_course_id: required.id,
   };
 
+  const quiz = `/assessments/offerings/${offering.id}/quizzes/${item.id}`;
   const paths: Values = {
     ...made,
     ...social,
     ...personal,
     exemption_id: await idOf(api.admin, `/courses/${course.id}/exemptions`, exempted),
+    question_pool_id: pool.id,
+    question_id: questions[0]?.id,
+    attempt_id: await idOf(api.learner, `${quiz}/attempts`, {}),
     provider: "campus",
     university_id: university.id,
     department_id: department.id,
@@ -74,6 +82,7 @@ export async function buildCampus(world: World) {
     content_item_id: item.id,
     content_type_id: item.content_type_id,
   };
+  const options = ["A", "B"].map((id) => ({ id, text: `Choice ${id}` }));
   const fields: Values = {
     university_id: university.id,
     department_id: department.id,
@@ -91,6 +100,9 @@ export async function buildCampus(world: World) {
     message_id: made.message_id,
     iso_code: "ZZ",
     labels: [],
+    responses: [{ question_id: questions[0]?.id, response: "A" }],
+    options,
+    questions: [{ kind: "SINGLE_CHOICE", question_text: "Which?", options, answer: { option_id: "A" } }],
   };
   const scope = { university_id: university.id, department_id: department.id };
   const inactive = await make.person({ is_active: false });

@@ -7,6 +7,7 @@ import { departments } from "../../schema/db/departments.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { modules } from "../../schema/db/modules.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
+import { questionPools, questions } from "../../schema/db/questions.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { users } from "../../schema/db/users.ts";
@@ -133,6 +134,17 @@ export function makersOf(world: World) {
     );
   }
 
+  /** A pool of a course with one question of each kind, each worth a point; answers are in `rightAnswers`. */
+  async function questionPool(
+    course: { id: number; university_id: number },
+    asked: readonly Asked[] = oneOfEach,
+  ) {
+    const values = { university_id: course.university_id, course_id: course.id, title: unique("Pool") };
+    const pool = one(await db().insert(questionPools).values(values).returning());
+    const rows = asked.map((question) => ({ question_pool_id: pool.id, ...question }));
+    return { pool, questions: await db().insert(questions).values(rows).returning() };
+  }
+
   /** A university with a published course, an open offering, a module and a text topic. */
   async function topic(overrides: Partial<typeof courses.$inferInsert> = {}) {
     const ofUniversity = await university();
@@ -155,9 +167,27 @@ export function makersOf(world: World) {
     enrollment,
     module,
     contentItem,
+    questionPool,
     topic,
   };
 }
+
+type Asked = Omit<typeof questions.$inferInsert, "question_pool_id">;
+
+const options = ["A", "B", "C"].map((id) => ({ id, text: `Option ${id}` }));
+
+const oneOfEach: readonly Asked[] = [
+  { kind: "SINGLE_CHOICE", question_text: "One?", options_json: options, answer_json: { option_id: "B" } },
+  {
+    kind: "MULTIPLE_CHOICE",
+    question_text: "Which?",
+    options_json: options,
+    answer_json: { option_ids: ["A", "C"] },
+  },
+  { kind: "TRUE_FALSE", question_text: "True?", answer_json: { value: true } },
+  { kind: "NUMERIC", question_text: "How many?", answer_json: { value: 9.8, tolerance: 0.1 } },
+  { kind: "SHORT_ANSWER", question_text: "Who?", answer_json: { texts: ["Newton", "Isaac Newton"] } },
+];
 
 const one = <T>(rows: T[]): T => required(rows[0]);
 

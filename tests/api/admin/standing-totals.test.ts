@@ -133,11 +133,13 @@ const writes: Record<string, () => Promise<unknown>> = {
   tryQuiz: () =>
     db()
       .insert(quizAttempts)
-      .values({ ...at(), attempt_number: drawn(1_000_000), ...result() }),
+      .values({ ...at(), attempt_number: drawn(1_000_000), ...result() })
+      // A person has one attempt open at a quiz.
+      .onConflictDoNothing(),
   gradeQuiz: () =>
     db()
       .update(quizAttempts)
-      .set(result())
+      .set({ ...result(), submitted_at: moment() })
       .where(eq(quizAttempts.user_id, oneOf(people))),
   forgetQuiz: () => db().delete(quizAttempts).where(ofSomeone(quizAttempts)),
   handInLab: () =>

@@ -129,7 +129,7 @@ it("addresses in data_json are of the web: http or https", async () => {
 });
 
 it("assets and question pools that data_json names are of the item's university, or shared", async () => {
-  const { university, course, teacher, contentOf, create } = await taught();
+  const { university, teacher, contentOf, create } = await taught();
   const foreign = await make.topic();
   const { db } = world.deps;
   const asset = async (university_id: number | null) => {
@@ -137,8 +137,9 @@ it("assets and question pools that data_json names are of the item's university,
     const [{ id = 0 } = {}] = await db.insert(assets).values(values).returning();
     return id;
   };
-  const pool = async (course_id: number) => {
-    const [{ id = 0 } = {}] = await db.insert(questionPools).values({ course_id, title: "Pool" }).returning();
+  const pool = async (university_id: number) => {
+    const values = { university_id, title: "Pool" };
+    const [{ id = 0 } = {}] = await db.insert(questionPools).values(values).returning();
     return id;
   };
   const [own, shared, others] = [
@@ -146,7 +147,7 @@ it("assets and question pools that data_json names are of the item's university,
     await asset(null),
     await asset(foreign.university.id),
   ];
-  const [ownPool, othersPool] = [await pool(course.id), await pool(foreign.course.id)];
+  const [ownPool, othersPool] = [await pool(university.id), await pool(foreign.university.id)];
   const texts = (...ids: number[]) => ({ blocks: ids.map((asset_id) => ({ type: "image", asset_id })) });
   const tried: [type: string, data_json: object, missing: string | undefined][] = [
     ["text", texts(own, shared), undefined],

@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, column, value } = openSession();
+
+/** Ada is enrolled in the first offering, whose quiz asks two questions of a pool. */
+beforeEach(async () => {
+  await rows(
+    "insert into question_pools (id, university_id, title) overriding system value values (1, 1, 'Engines')",
+  );
+  await rows(`insert into questions (id, question_pool_id, kind, question_text, options_json, answer_json)
+    overriding system value values
+    (1, 1, 'single_choice', 'Which?', '[{"id": "A", "text": "a"}, {"id": "B", "text": "b"}]', '{"option_id": "A"}'),
+    (2, 1, 'true_false', 'True?', null, '{"value": true}')`);
+  await rows(`update content_items set content_type_id = (select id from content_types where name = 'quiz'),
+    data_json = '{"question_pool_id": 1, "time_limit_seconds": 60}' where id = 1`);
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+});
+
+const says = (data: object) =>
+  rows(
+    `update content_items set data_json = '${JSON.stringify({ question_pool_id: 1, ...data })}' where id = 1`,
+  );
+const started = (moment = "2026-03-01 12:00Z", person = 1) =>
+  rows(`select refusal, is_new, (attempt ->> 'id')::int as id
+        from start_quiz_attempt(${person}, 1, 1, '${moment}', '2026-03-01')`);
+const start = async (moment?: string) => Number((await started(moment))[0]?.["id"]);
+const answered = (id: number, given: object, ends: boolean, moment = "2026-03-01 12:00:30Z") =>
+  rows(`select refusal, question_id, attempt -> 'awaits_grading' as waits from answer_quiz_attempt(
+    ${id}, 1, '${JSON.stringify(given)}', ${ends}, '${moment}', '2026-03-01')`);
+
+it("quiz_grace is five seconds, and is_over is an attempt after them", async () => {
+  const id = await start();
+  const isOver = (moment: string) =>
+    value(`select is_over(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where id = ${id}`);
+  expect(await value("select quiz_grace()::text")).toBe("00:00:05");
+  expect([await isOver("12:01:05"), await isOver("12:01:05.001")]).toEqual([false, true]);
+  await answered(id, {}, true);
+  expect(await isOver("12:00:31")).toBe(true);
+});
+
+it("json_number is a number and nothing else, and clamped keeps it in its bounds", async () => {
+  const numbers = `select json_number(one)::float8 from jsonb_array_elements('[1.5, "2", null, true, [3]]') as one`;
+  expect(await column(numbers)).toEqual([1.5, null, null, null, null]);
+  const within = "select clamped(one, 1, 10)::int from unnest(array[0, 5, 11, null]::numeric[]) as one";
+  expect(await column(within)).toEqual([1, 5, 10, null]);
+});
+
+it("minute_of counts the minutes of an attempt from its start", async () => {
+  const id = await start();
+  const minutes = `select minute_of(one, '2026-03-01 12:00Z'::timestamptz + seconds * interval '1 second')
+    from quiz_attempts as one, unnest(array[0, 59, 60]) as seconds where id = ${id}`;
+  expect(await column(minutes)).toEqual([0, 0, 1]);
+});
+
+describe("quiz_rules", () => {
+  const rules = async () =>
+    (
+      await rows(`select is_exam, is_random, draws, time_limit::text, closes_at, most_attempts,
+        passing_percent::float8, correct_in_row from quiz_rules(1, 1, 1)`)
+    )[0];
+
+  it("are what the item says, within bounds, and else the usual", async () => {
+    await says({});
+    expect(await rules()).toEqual({
+      ...{ is_exam: false, is_random: null, draws: 100, time_limit: null, closes_at: null },
+      ...{ most_attempts: null, passing_percent: 60, correct_in_row: null },
+    });
+    await says({
+      ...{ quiz_mode: "exam", randomize_order: true, num_questions_per_attempt: 0, time_limit_seconds: 1e9 },
+      ...{ passing_percent: 70, mastery: { threshold_correct_in_row: 2 } },
+    });
+    expect(await rules()).toEqual({
+      ...{ is_exam: true, is_random: true, draws: 1, time_limit: "8760:00:00", closes_at: null },
+      ...{ most_attempts: 1, passing_percent: 70, correct_in_row: 2 },
+    });
+  });
+
+  it("are none for an item that is no quiz, or of another course", async () => {
+    expect(await rows("select from quiz_rules(2, 1, 1)")).toEqual([]);
+    expect(await rows("select from quiz_rules(1, 2, 1)")).toEqual([]);
+  });
+
+  it("give way to what grant_quiz_override grants", async () => {
+    const granted = `select user_id, max_attempts from grant_quiz_override(
+      1, 1, 1, '{"max_attempts": 3, "time_limit_seconds": 600}', '2026-03-01')`;
+    expect(await rows(granted)).toEqual([{ user_id: 1, max_attempts: 3 }]);
+    expect(await rules()).toMatchObject({ most_attempts: 3, time_limit: "00:10:00" });
+    expect(await rows("select from grant_quiz_override(2, 1, 1, '{}', '2026-03-01')")).toEqual([]);
+  });
+});
+
+describe("start_quiz_attempt", () => {
+  it("says why it starts none", async () => {
+    expect(await started(undefined, 2)).toMatchObject([{ refusal: "not enrolled" }]);
+    await rows("update content_items set due_at = '2026-03-01 11:00Z' where id = 1");
+    expect(await started()).toMatchObject([{ refusal: "closed" }]);
+    await rows("update content_items set due_at = null where id = 1");
+    await says({ question_pool_id: 9 });
+    expect(await started()).toMatchObject([{ refusal: "no questions" }]);
+    await rows("update content_items set is_active = false where id = 1");
+    expect(await started()).toMatchObject([{ refusal: "hidden" }]);
+  });
+
+  it("answers the open one again, and the next once it is over", async () => {
+    const id = await start();
+    expect(await started("2026-03-01 12:01Z")).toEqual([{ refusal: null, is_new: false, id }]);
+    expect(await started("2026-03-01 12:02Z")).toMatchObject([{ refusal: null, is_new: true }]);
+    expect(await rows(`select timed_out, awaits_grading from quiz_attempts where id = ${id}`)).toEqual([
+      { timed_out: true, awaits_grading: true },
+    ]);
+  });
+});
+
+it("can_answer takes what a question of that kind can be answered with, and null", async () => {
+  const options = `'[{"id": "A"}, {"id": "B"}]'`;
+  const can = (kind: string, response: unknown) =>
+    value(`select can_answer('${kind}', ${options}, '${JSON.stringify(response)}')`);
+  const all = ["A", "C", ["A", "B"], ["C"], true, 1, null];
+  const taken = {
+    single_choice: ["A", null],
+    multiple_choice: [["A", "B"], null],
+    true_false: [true, null],
+    numeric: [1, null],
+    short_answer: ["A", "C", null],
+  };
+  for (const [kind, some] of Object.entries(taken)) {
+    const found: unknown[] = [];
+    for (const response of all) if (await can(kind, response)) found.push(response);
+    expect(found, kind).toEqual(some);
+  }
+});
+
+describe("answer_quiz_attempt", () => {
+  it("saves, submits, and says why it takes nothing", async () => {
+    const id = await start();
+    expect(await answered(id, { 1: "C" }, false)).toMatchObject([
+      { refusal: "no such answer", question_id: "1" },
+    ]);
+    expect(await answered(id, { 1: "A", 2: true }, false)).toMatchObject([{ refusal: null, waits: false }]);
+    expect(await answered(id, { 2: null }, true)).toMatchObject([{ refusal: null, waits: true }]);
+    expect(await value("select raw_response_json from quiz_attempts")).toEqual({ 1: "A" });
+    expect(await answered(id, { 2: true }, false)).toMatchObject([{ refusal: "submitted" }]);
+    expect(await answered(id + 1, {}, true)).toEqual([]);
+  });
+
+  it("closes what is over", async () => {
+    const id = await start();
+    expect(await answered(id, { 1: "A" }, true, "2026-03-01 12:02Z")).toMatchObject([
+      { refusal: "time is up" },
+    ]);
+    expect(await rows("select timed_out, raw_response_json from quiz_attempts")).toEqual([
+      { timed_out: true, raw_response_json: null },
+    ]);
+  });
+});
+
+it("close_quiz_attempts closes what is over, as close_quiz_attempt does one, and no more", async () => {
+  const id = await start();
+  await rows(`select close_quiz_attempt(${id}, '2026-03-01 12:01:05Z')`);
+  const closed = (moment: string) => value(`select close_quiz_attempts('${moment}', 10)::int`);
+  expect([await closed("2026-03-01 12:01:05Z"), await closed("2026-03-01 12:02Z")]).toEqual([0, 1]);
+  expect(await value("select submitted_at = due_at and timed_out from quiz_attempts")).toBe(true);
+});
+
+it("quiz_attempt_with_keys has the questions with their keys, in the order of the attempt", async () => {
+  const id = await start();
+  await answered(id, { 1: "B" }, false);
+  const attempt = `select quiz_attempt_with_keys(one, '2026-03-01 12:00:40Z') from quiz_attempts as one`;
+  expect(await value(attempt)).toMatchObject({
+    ...{ id, is_over: false, answers_shown: false },
+    questions: [
+      { question_id: 1, position: 1, kind: "SINGLE_CHOICE", response: "B", answer: { option_id: "A" } },
+      { question_id: 2, position: 2, options: null, response: null },
+    ],
+  });
+});
+
+describe("store_quiz_grades", () => {
+  const grade = (id: number, version: number) =>
+    JSON.stringify([
+      {
+        ...{ attempt_id: id, score: 1, max_score: 2, passed: false },
+        questions: [1, 2].map((question_id) => ({
+          question_id,
+          graded_version: version,
+          points: 2 - question_id,
+        })),
+      },
+    ]);
+  const stored = (id: number, version = 1) => value(`select store_quiz_grades('${grade(id, version)}')`);
+
+  it("stores a grade once, and none by other keys than count after regrade_quiz", async () => {
+    const id = await start();
+    await answered(id, {}, true);
+    expect([await stored(id), await stored(id)]).toEqual([1, 0]);
+    await rows(`update questions set answer_json = '{"value": false}' where id = 2`);
+    expect(await value("select regrade_quiz(1, 1)::int")).toBe(1);
+    expect(await stored(id)).toBe(0);
+    expect(await column("select graded_version from quiz_attempt_questions order by question_id")).toEqual([
+      1, 2,
+    ]);
+    expect(await rows("select score_obtained::float8 as score, awaits_grading from quiz_attempts")).toEqual([
+      { score: 1, awaits_grading: true },
+    ]);
+  });
+});
+
+it("is_under_exam is a person with an open exam of that course, and are_answers_shown waits for them", async () => {
+  const isUnder = (course: number, moment: string) =>
+    value(`select is_under_exam(1, ${course}, '2026-03-01 ${moment}Z')`);
+  const areShown = (moment: string) =>
+    value(
+      `select are_answers_shown(one, '2026-03-01 ${moment}Z') from quiz_attempts as one where not is_exam`,
+    );
+  const practice = await start();
+  await answered(practice, {}, true);
+  expect([await isUnder(1, "12:00:40"), await areShown("12:00:40")]).toEqual([false, true]);
+  await says({
+    quiz_mode: "exam",
+    time_limit_seconds: 60,
+    show_answers: "after_submit",
+    mastery: { max_attempts: 5 },
+  });
+  await start("2026-03-01 12:01Z");
+  expect([await isUnder(1, "12:01:10"), await isUnder(2, "12:01:10")]).toEqual([true, false]);
+  expect([await areShown("12:01:10"), await areShown("12:02:06")]).toEqual([false, true]);
+});
