@@ -26,4 +26,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
   CMD node -e "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"
 # Longer than answers may take to come to their end: SHUTDOWN_DELAY_SECONDS and SHUTDOWN_TIMEOUT_SECONDS.
 STOPSIGNAL SIGTERM
-CMD ["node", "scripts/start.ts"]
+CMD ["node", "--import", "./scripts/server/resolve-once.ts", "scripts/start.ts"]

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import path from "node:path";
 import type { DevServerStart } from "./local/dev-server.ts";
-import { openFoundation } from "./local/platform.ts";
+import { openFoundation } from "./local/foundation.ts";
 import { startRestartingServer } from "./local/restarting-server.ts";
 import { nodeArguments } from "./server/node-arguments.ts";
 

@@ -2,7 +2,8 @@
  * The server of `npm run dev`, in a process that lives until the code changes. It is started with a `DevServerStart`
  * as JSON, and stops when its parent lets go of it.
  */
-import { type Foundation, startOn } from "./platform.ts";
+import type { Foundation } from "./foundation.ts";
+import { startOn } from "./platform.ts";
 import { welcome } from "./welcome.ts";
 
 export type DevServerStart = Pick<Foundation, "databaseUrl" | "tutorUrl"> & {

@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from "../../lib/config.ts";
+import type { Config } from "../../lib/config.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import type { Db } from "../../lib/db/client.ts";
 import { migrate } from "../../lib/db/migrate.ts";
@@ -7,21 +7,16 @@ import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
 import { isEmpty, seed } from "../seed.ts";
 import { startServer } from "../server/http-server.ts";
-import { checkPortIsFree } from "../server/listen.ts";
 import { startMail } from "../server/mail.ts";
 import { startQuizDeadlines } from "../server/quiz-deadlines.ts";
-import { isDatabaseGiven, openDatabase } from "./database.ts";
-import { dataDirOf, readEnvironment } from "./environment.ts";
-import { startPracticeTutor } from "./practice-tutor.ts";
-import { keepSecretKey, localSettings, needsPracticeTutor } from "./settings.ts";
-
-export type PlatformOptions = {
-  /** Instead of PORT; 0 takes a free one. */
-  port?: number;
-  /** Whether each request is logged, where the settings leave it open; off by default. */
-  accessLog?: boolean;
-  onProgress?: (message: string) => void;
-};
+import { isDatabaseGiven } from "./database.ts";
+import {
+  configOf,
+  environmentOf,
+  type Foundation,
+  openFoundation,
+  type PlatformOptions,
+} from "./foundation.ts";
 
 export type Platform = {
   base: string;
@@ -30,13 +25,6 @@ export type Platform = {
   practiceTutor: boolean;
   /** Stops everything that was started here, in the order in which one part needs the other. */
   stop(): Promise<void>;
-};
-
-/** What the server stands on, and what may outlive it. */
-export type Foundation = AsyncDisposable & {
-  databaseUrl: string;
-  /** Of the practice tutor; absent where an LLM is configured. */
-  tutorUrl?: string;
 };
 
 /**
@@ -50,29 +38,6 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const platform = started.adopt(await startOn(foundation, options), ({ stop }) => stop());
   const all = started.move();
   return { ...platform, stop: () => all.disposeAsync() };
-}
-
-/** Starts the database and the practice tutor, after a look at what the server will need: its settings and its port. */
-export async function openFoundation(options: PlatformOptions): Promise<Foundation> {
-  const environment = await environmentOf(options);
-  refuseProduction(environment);
-  const notYetStarted = {
-    databaseUrl: "postgresql://127.0.0.1/not-yet-started",
-    tutorUrl: "http://127.0.0.1",
-  };
-  const { PORT } = configOf(environment, notYetStarted);
-  await checkPortIsFree(options.port ?? PORT);
-
-  await using started = new AsyncDisposableStack();
-  const { url } = started.use(await openDatabase(environment, options.onProgress));
-  const tutor = needsPracticeTutor(environment) ? await startPracticeTutor() : undefined;
-  started.defer(async () => tutor?.close());
-  const all = started.move();
-  return {
-    databaseUrl: url,
-    ...(tutor && { tutorUrl: tutor.url }),
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  };
 }
 
 /** Starts the server on its foundation: brings the database up to date first, and fills it when it is empty. */
@@ -120,30 +85,10 @@ async function proposeSeed({ db }: Deps, report: (message: string) => void): Pro
   if (await isEmpty(db)) report('The database is empty: "npm run seed" puts a demonstration into it');
 }
 
-/** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */
-export function refuseProduction(environment: NodeJS.ProcessEnv): void {
-  if (environment["ENVIRONMENT"]?.trim() === "production")
-    throw new Error('This is for development, and ENVIRONMENT is production: run "npm start" instead');
-}
-
-const configOf = (
-  environment: NodeJS.ProcessEnv,
-  { databaseUrl, tutorUrl = "" }: Pick<Foundation, "databaseUrl" | "tutorUrl">,
-): Config => loadConfig(localSettings(environment, databaseUrl, tutorUrl));
-
 /** A server of its own keeps its log in files too. */
 function openLog(config: Config, started: AsyncDisposableStack): Logger {
   if (!config.LOG_FILE_ENABLED) return createLog(config);
   const files = openLogFiles(config);
   started.defer(() => files.close());
   return createLog(config, toBoth(process.stdout, files));
-}
-
-async function environmentOf({ accessLog = false }: PlatformOptions) {
-  const environment = readEnvironment();
-  return {
-    ...environment,
-    SECRET_KEY: environment["SECRET_KEY"]?.trim() || (await keepSecretKey(dataDirOf(environment))),
-    ...(!accessLog && { ENABLE_ACCESS_LOG: "false" }),
-  };
 }

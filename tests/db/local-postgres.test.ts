@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalPostgres, startLocalPostgres } from "../../scripts/local/postgres.ts";
 import { readPostmaster } from "../../scripts/local/postgres-folder.ts";
+import { scratchPlace } from "../support/scratch-place.ts";
 
 let folder: string;
 let dataDir: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "local-postgres-"));
+  folder = await mkdtemp(path.join(scratchPlace, "local-postgres-"));
   await chmod(folder, 0o755);
   dataDir = path.join(folder, "made/on/the/way");
 });

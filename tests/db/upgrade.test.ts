@@ -1,5 +1,4 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +9,7 @@ import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { clientOf } from "../support/client.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
+import { scratchPlace } from "../support/scratch-place.ts";
 
 const migrations = path.resolve(import.meta.dirname, "../../schema/migrations");
 
@@ -29,7 +29,7 @@ let database: TestDatabase;
 let before: Rows;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "baseline-"));
+  folder = await mkdtemp(path.join(scratchPlace, "baseline-"));
   await cp(migrations, folder, { recursive: true });
   const journal = path.join(folder, "meta/_journal.json");
   const { entries, ...rest } = JSON.parse(await readFile(journal, "utf8"));

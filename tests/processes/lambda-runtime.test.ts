@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +9,7 @@ import { administer, neonProxyAddress } from "../support/database.ts";
 import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "../support/gateway.ts";
 import { makersOf } from "../support/makers.ts";
 import { type RuntimeFunction, startFunction } from "../support/runtime-function.ts";
+import { scratchPlace } from "../support/scratch-place.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = openWorld();
@@ -20,7 +20,7 @@ let packaged: PackagedService;
 const started: RuntimeFunction[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-functions-"));
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-functions-"));
   packaged = await packageService(folder);
   // The functions go by the real clock, and so must the tokens that they are sent.
   world.setNow(new Date());

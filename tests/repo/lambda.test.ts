@@ -1,6 +1,5 @@
 import { globSync } from "node:fs";
 import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
@@ -9,6 +8,7 @@ import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { type PackagedService, packageService, type Resource } from "../../scripts/local/package-service.ts";
 import { readZip } from "../../scripts/local/zip.ts";
+import { scratchPlace } from "../support/scratch-place.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const foldersWith = (file: string): string[] =>
@@ -24,7 +24,7 @@ let folder: string;
 let packaged: PackagedService;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-package-"));
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-package-"));
   const parameters = Object.entries(given).map(([name, value]) => `--param=${name}=${value}`);
   packaged = await packageService(folder, [...options, ...parameters]);
 }, 300_000);

@@ -3,13 +3,14 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
+import { nodeArguments } from "../../../scripts/server/node-arguments.ts";
 import { cloneDatabase } from "../../support/database.ts";
+import { scratchPlace } from "../../support/scratch-place.ts";
 import { compileCache } from "../../support/server-process.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -17,7 +18,7 @@ const root = path.resolve(import.meta.dirname, "../../..");
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-dev-"));
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-dev-"));
   await chmod(folder, 0o755);
 });
 
@@ -40,7 +41,11 @@ function dev(settings: Record<string, string> = {}, code = root): Run {
     ...settings,
   };
   const script = path.join(code, "scripts/dev.ts");
-  const child = spawn(process.execPath, [script], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...nodeArguments, script], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
+import { scratchPlace } from "../../support/scratch-place.ts";
 
 let folder: string;
 let base: string;
@@ -14,7 +14,7 @@ let child: ChildProcess;
 let output = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-offline-test-"));
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-offline-test-"));
   await chmod(folder, 0o755);
   const [port, lambdaPort] = [await freePort(), await freePort()];
   base = `http://127.0.0.1:${port}`;

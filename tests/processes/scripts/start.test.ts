@@ -2,15 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connectDatabase } from "../../../lib/db/client.ts";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import { seed } from "../../../scripts/seed.ts";
+import { nodeArguments } from "../../../scripts/server/node-arguments.ts";
 import { cloneDatabase, emptyDatabase } from "../../support/database.ts";
 import { makersOf } from "../../support/makers.ts";
+import { scratchPlace } from "../../support/scratch-place.ts";
 import { compileCache } from "../../support/server-process.ts";
 import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
 import { openWorld } from "../../support/world.ts";
@@ -21,7 +22,7 @@ const make = makersOf(world);
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "learning-platform-start-"));
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-start-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -58,7 +59,11 @@ async function start(settings: Record<string, string> = {}): Promise<Run> {
     ...settings,
   };
   const script = path.join(root, "scripts/start.ts");
-  const child = spawn(process.execPath, [script], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...nodeArguments, script], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const ended = once(child, "exit").then(([code]) => code as number | null);
