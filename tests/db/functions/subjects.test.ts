@@ -4,8 +4,8 @@ import { openSession } from "./session.ts";
 const { column, rows, value, refusal } = openSession();
 
 it("subjects_lock_tree makes changes of the tree wait for each other until the transaction ends", async () => {
-  const locks =
-    "select count(*)::int from pg_locks where locktype = 'advisory' and classid = 'subjects'::regclass";
+  const locks = `select count(*)::int from pg_locks where locktype = 'advisory' and classid = 'subjects'::regclass
+    and database = (select oid from pg_database where datname = current_database())`;
   await rows("update subjects set name = 'Maths' where id = 1");
   expect(await value(locks)).toBe(0);
   await rows("update subjects set parent_subject_id = null where id = 1");
