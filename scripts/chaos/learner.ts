@@ -188,10 +188,13 @@ export class Learner {
         ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(6000),
       }).catch(() => undefined);
-      const read: unknown = response && (await response.json().catch(() => ({})));
-      if (response?.ok || (method === "DELETE" && response?.status === 404)) return read;
-      if (response && response.status !== 503)
-        this.#violated(`got ${response.status} for ${method} ${path}: ${JSON.stringify(read)}`);
+      // An answer that was cut off is none: it is asked for again.
+      const text = await response?.text().catch(() => undefined);
+      if (response && text !== undefined) {
+        if (response.ok) return text ? JSON.parse(text) : undefined;
+        if (method === "DELETE" && response.status === 404) return undefined;
+        if (response.status !== 503) this.#violated(`got ${response.status} for ${method} ${path}: ${text}`);
+      }
       await sleep(200);
     }
   }
