@@ -6,9 +6,15 @@ type Event = { resource?: string; requestContext?: { stage?: string; http?: obje
 
 /**
  * What stands before the service's own paths, such as `/lms`; mostly nothing. It is the path of PUBLIC_URL, the base
- * path of a custom domain on API Gateway, or the stage of an HTTP API, which has it in its paths.
+ * path of a custom domain on API Gateway, or the stage of an HTTP API, which has it in its paths. What begins as the
+ * API's own paths do is one of them: a proxy may have taken a public `/api` away already.
  */
-export function basePath(pathname: string, env: Context["env"], { PUBLIC_URL }: Pick<Config, "PUBLIC_URL">) {
+export function basePath(
+  pathname: string,
+  env: Context["env"],
+  { API_V1_PREFIX, PUBLIC_URL }: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">,
+): string {
+  if (pathname.startsWith(`${API_V1_PREFIX}/`)) return "";
   const event: Event | undefined = env?.event;
   const possible = [
     PUBLIC_URL && new URL(PUBLIC_URL).pathname,

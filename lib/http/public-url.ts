@@ -6,7 +6,7 @@ import { basePath } from "./base-path.ts";
  * Where people reach the service: PUBLIC_URL or, without it, what the request was sent to. API Gateway keeps its
  * stage, the first segment of its own addresses, out of the path that it passes on.
  */
-export function publicUrl(c: Context, config: Pick<Config, "PUBLIC_URL">): string {
+export function publicUrl(c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string {
   if (config.PUBLIC_URL) return config.PUBLIC_URL;
   const { origin, pathname } = new URL(c.req.url);
   const sentTo: string = c.env?.requestContext?.path ?? pathname;

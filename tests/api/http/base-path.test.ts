@@ -65,6 +65,13 @@ it("behind a proxy that passes the base path on, PUBLIC_URL says what it is", as
   expect((await app.request("/lmsx/healthz")).status).toBe(404);
 });
 
+it("a path of PUBLIC_URL that the API's own paths begin with may be taken away by the proxy, or passed on", async () => {
+  const config = { ...world.deps.config, PUBLIC_URL: "https://learn.example.edu/api" };
+  const app = shell({ ...world.deps, config }, groups);
+  for (const path of ["/api/v1/courses/", "/api/api/v1/courses/", "/docs", "/api/docs"])
+    expect((await app.request(path)).status, path).toBe(200);
+});
+
 it("what an answer links to has the base path", async () => {
   const { module, university } = await make.topic();
   const text = "x".repeat(256 * 1024 - 20);
