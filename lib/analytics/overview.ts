@@ -7,6 +7,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { currentStreak } from "../users/streak.ts";
 import { countNew } from "./count-new.ts";
+import { dailyCounts } from "./daily.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { countOf, distinctOf, totalsOf } from "./totals.ts";
 
@@ -45,13 +46,12 @@ export async function overviewReport(db: Db, period: Period, now: Date): Promise
   };
 }
 
-/** A measure by day as a JSON array with an entry for every day of the period. */
-const daily = (measure: ReportMeasure, period: Period): SQL => sql`
-  select json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(amount, 0)::int)
-                  order by calendar.day)
-  from generate_series(${period.date_from}::timestamp, ${period.date_to}::timestamp, interval '1 day') as calendar (day)
-  left join (select day, sum(amount) as amount from ${totalsOf(measure, { period })} group by day) as counted
-    on counted.day = calendar.day`;
+/** A measure by day. */
+const daily = (measure: ReportMeasure, period: Period): SQL =>
+  dailyCounts(
+    sql`select day, sum(amount) as amount from ${totalsOf(measure, { period })} group by day`,
+    period,
+  );
 
 /** Distinct people in the days that end with the period. */
 const activeIn = (days: number, { date_to }: Period): SQL => {

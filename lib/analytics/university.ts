@@ -7,6 +7,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
+import { dailyCounts } from "./daily.ts";
 import { daysBefore, type Period } from "./period.ts";
 
 /** What a report is about, and which part of its breakdown. */
@@ -66,7 +67,7 @@ function reportStatement(universityId: number, period: Period, scope: Scope): SQ
            people.active_users, ${figures},
            finished_of_started::float8 / nullif(content_started_count, 0) as completion_rate,
            ${activeIn(7, period)} as weekly_active_users, ${activeIn(30, period)} as monthly_active_users,
-           (${daily(period)}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
+           (${dailyCounts(usersByDay, period)}) as daily_active_users, (${breakdown({ skip, limit })}) as per_course_breakdown
     from summed join people on people.is_total where summed.is_total`;
 }
 
@@ -143,11 +144,7 @@ const figures = sql`
 const activeIn = (days: number, { date_to }: Period): SQL => sql`(
   select count(distinct user_id)::int from person_day where day > ${date_to}::date - ${days}::int)`;
 
-const daily = ({ date_from, date_to }: Period): SQL => sql`
-  select json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(users, 0)) order by calendar.day)
-  from generate_series(${date_from}::timestamp, ${date_to}::timestamp, interval '1 day') as calendar (day)
-  left join (select day, count(distinct user_id) as users from person_day group by 1) as active
-    on active.day = calendar.day`;
+const usersByDay = sql`select day, count(distinct user_id) as amount from person_day group by 1`;
 
 const breakdown = ({ skip, limit }: Pick<Scope, "skip" | "limit">): SQL => sql`
   select coalesce(json_agg(to_json(shown) order by shown.course_id), '[]') from (

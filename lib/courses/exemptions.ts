@@ -1,5 +1,4 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import * as z from "zod";
 import { Exemption, type ExemptionCreate, type ExemptionQuery } from "../../schema/api/exemptions.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -8,9 +7,10 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { badRequest } from "../errors.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { courseOpenTo, refuseCourse } from "./courses.ts";
+import { removeFrom } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
 /** Who is excused from prerequisites of a course, in the order in which they were; for its staff. */
@@ -75,8 +75,6 @@ export async function grantExemption(
   );
 }
 
-const Removal = z.object({ removed: z.boolean() });
-
 /** Takes an exemption back, for the course's staff; the audit log is told. 404 when the course has no such one. */
 export async function revokeExemption(
   db: Db,
@@ -93,9 +91,7 @@ export async function revokeExemption(
       returning course_exemptions.*
     ), audited as (${auditOf({ action: "exemption.revoked", actor: actor.id, ...exemptionOf(courseId) }, sql`removed`)})
     select exists (select from removed) as removed from manageable`;
-  const [removal] = await rowsOf(db, Removal, statement);
-  if (!removal) await refuseCourse(db, actor, courseId);
-  if (!removal?.removed) throw notFound("Exemption");
+  await removeFrom(db, statement, "Exemption", () => refuseCourse(db, actor, courseId));
 }
 
 /** What the audit log tells of an exemption's row. */

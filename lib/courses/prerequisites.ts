@@ -1,6 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import * as z from "zod";
 import { Prerequisite, type PrerequisiteCreate } from "../../schema/api/courses.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
 import { toInstant } from "../../schema/db/columns.ts";
@@ -12,6 +11,7 @@ import { refusalIn } from "../db/violations.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "./courses.ts";
+import { removeFrom } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
 const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
@@ -78,8 +78,6 @@ export async function addPrerequisite(
   );
 }
 
-const Removal = z.object({ removed: z.boolean() });
-
 /** Takes a prerequisite away; 404 when the course has no such one. */
 export async function removePrerequisite(
   db: Db,
@@ -96,9 +94,7 @@ export async function removePrerequisite(
       returning course_id
     )
     select exists (select from removed) as removed from writable`;
-  const [removal] = await rowsOf(db, Removal, statement);
-  if (!removal) await refuseCourse(db, actor, courseId);
-  if (!removal?.removed) throw notFound("Prerequisite");
+  await removeFrom(db, statement, "Prerequisite", () => refuseCourse(db, actor, courseId));
 }
 
 /** A course that needs itself, at once or through others, is refused by the database. */

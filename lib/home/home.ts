@@ -7,6 +7,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { courseInBrief, offeringInBrief } from "../offerings/in-brief.ts";
 import { teachers } from "../offerings/listing.ts";
 
 /** What a person sees first: the courses that they take or wait for, what comes next in each, and what is due. */
@@ -29,11 +30,8 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery): SQL => sql`
          place_in_line(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
          course_progress(${courseOfferings.id}, ${enrollments.user_id})::float8 as progress_percent,
-         json_build_object('id', ${courses.id}, 'title', ${courses.title}, 'code', ${courses.code},
-           'university_id', ${courses.university_id}) as course,
-         json_build_object('id', ${courseOfferings.id}, 'term_name', ${courseOfferings.term_name},
-           'starts_at', ${wireForm(courseOfferings.starts_at)},
-           'ends_at', ${wireForm(courseOfferings.ends_at)}) as course_offering,
+         ${courseInBrief} as course,
+         ${offeringInBrief} as course_offering,
          ${teachers} as teachers,
          row_number() over (order by ${enrollments.enrolled_at} desc, ${enrollments.id} desc) as line
   from ${enrollments}

@@ -13,7 +13,7 @@ import {
   type LlmRequest,
   noUsage,
 } from "./provider.ts";
-import { claudeFields, endOfPrefix, type Tuning } from "./tuning.ts";
+import { type CallOptions, claudeFields, endOfPrefix } from "./tuning.ts";
 
 /** Keys of the cloud account. With an `expiration`, the client asks again from five minutes before it. */
 export type CloudCredentials = {
@@ -23,7 +23,7 @@ export type CloudCredentials = {
   expiration?: Date;
 };
 
-export type BedrockOptions = {
+export type BedrockOptions = CallOptions & {
   /** The model or inference profile of requests that name none of their own. */
   modelId: string;
   region: string;
@@ -34,11 +34,6 @@ export type BedrockOptions = {
   credentials?: CloudCredentials | ((university_id: number | null) => Promise<CloudCredentials>) | undefined;
   /** Another server that speaks the protocol; default the region's own. */
   endpoint?: string | undefined;
-  tuning: Tuning;
-  /** Upper limit of an answer's length, in tokens. */
-  maxTokens: number;
-  /** Upper limit of an answer's duration, in milliseconds. */
-  timeoutMs: number;
 };
 
 /** Amazon Bedrock's ConverseStream. What it takes is loaded by the first call and kept. */

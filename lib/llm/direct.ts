@@ -16,19 +16,14 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
-import { claudeFields, endOfPrefix, type Tuning } from "./tuning.ts";
+import { type CallOptions, claudeFields, endOfPrefix } from "./tuning.ts";
 
-export type DirectOptions = {
+export type DirectOptions = CallOptions & {
   apiKey: string;
   /** The model of requests that name none of their own. */
   model: string;
   /** Another server that speaks the Messages API; default Anthropic's own. */
   baseURL?: string | undefined;
-  tuning: Tuning;
-  /** Upper limit of an answer's length, in tokens. */
-  maxTokens: number;
-  /** Upper limit of an answer's duration, in milliseconds. */
-  timeoutMs: number;
 };
 
 /** Anthropic's Messages API. The client is loaded by the first call and kept. */

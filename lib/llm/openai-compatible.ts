@@ -14,9 +14,9 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
-import type { Tuning } from "./tuning.ts";
+import type { CallOptions } from "./tuning.ts";
 
-export type OpenAiCompatibleOptions = {
+export type OpenAiCompatibleOptions = CallOptions & {
   /** Up to and with the version, such as `http://127.0.0.1:11434/v1`. */
   baseURL: string;
   /** Many servers at home want none. */
@@ -25,11 +25,6 @@ export type OpenAiCompatibleOptions = {
   model: string;
   /** What the server calls the limit of an answer's length. */
   limitField: "max_tokens" | "max_completion_tokens";
-  tuning: Tuning;
-  /** Upper limit of an answer's length, in tokens. */
-  maxTokens: number;
-  /** Upper limit of an answer's duration, in milliseconds. */
-  timeoutMs: number;
 };
 
 /**

@@ -12,6 +12,15 @@ export type Tuning = {
   promptCaching: boolean;
 };
 
+/** How every call of a provider is made: how it is to be answered, and within what. */
+export type CallOptions = {
+  tuning: Tuning;
+  /** Upper limit of an answer's length, in tokens. */
+  maxTokens: number;
+  /** Upper limit of an answer's duration, in milliseconds. */
+  timeoutMs: number;
+};
+
 export type TuningSettings = Pick<
   Config,
   "LLM_THINKING" | "LLM_EFFORT" | "LLM_TEMPERATURE" | "LLM_PROMPT_CACHING"

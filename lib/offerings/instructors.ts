@@ -1,5 +1,4 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { type Instructor, NamedInstructor } from "../../schema/api/offerings.ts";
@@ -7,10 +6,10 @@ import { courses } from "../../schema/db/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { removeFrom } from "../courses/removal.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { notFound } from "../errors.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
@@ -67,8 +66,6 @@ export async function addInstructor(
   return refuseOffering(db, actor, path);
 }
 
-const Removal = z.object({ removed: z.boolean() });
-
 /** Takes a person off an offering's instructors; 404 when they are not one. */
 export async function removeInstructor(
   db: Db,
@@ -85,7 +82,5 @@ export async function removeInstructor(
       returning user_id
     )
     select exists (select from removed) as removed from writable`;
-  const [removal] = await rowsOf(db, Removal, statement);
-  if (!removal) await refuseOffering(db, actor, path);
-  if (!removal?.removed) throw notFound("Instructor");
+  await removeFrom(db, statement, "Instructor", () => refuseOffering(db, actor, path));
 }

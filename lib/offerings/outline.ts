@@ -22,6 +22,7 @@ import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { inTreeOrder } from "../modules/tree.ts";
 import { personVisibleTo } from "../users/visibility.ts";
+import { courseInBrief, offeringInBrief } from "./in-brief.ts";
 import { getOffering, isAt, type OfferingPath } from "./offerings.ts";
 
 const StoredModule = OutlineModule.omit({ lock: true }).extend({
@@ -76,11 +77,8 @@ function outlineStatement(actor: Actor | undefined, path: OfferingPath, userId: 
              ${isOwn || !actor ? sql`true` : sql`exists (select from ${users} where ${and(eq(users.id, sql`${person}`), personVisibleTo(actor))})`} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
              ${courses.access} <> 'open' and not has_place(${person}, ${courses.id}) as takes_enrollment,
-             json_build_object('id', ${courses.id}, 'title', ${courses.title}, 'code', ${courses.code},
-               'university_id', ${courses.university_id}) as course,
-             json_build_object('id', ${courseOfferings.id}, 'term_name', ${courseOfferings.term_name},
-               'starts_at', ${wireForm(courseOfferings.starts_at)},
-               'ends_at', ${wireForm(courseOfferings.ends_at)}) as course_offering
+             ${courseInBrief} as course,
+             ${offeringInBrief} as course_offering
       from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
       where ${and(isAt(path), courseVisibleTo(actor))}
     ), shown as materialized (

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, Instant, paginationOf } from "./fields.ts";
+import { CourseInBrief, OfferingInBrief } from "./in-brief.ts";
 import { Teacher } from "./offerings.ts";
 
 /** The courses of a page; what is due is of these. */
@@ -24,13 +25,8 @@ export const HomeCourse = z
     status: EnrollmentStatus,
     position: z.int().nullable().meta({ description: "While waitlisted: the place in line, from 1" }),
     progress_percent: z.number().min(0).max(100),
-    course: z.object({ id: Id, title: z.string(), code: z.string(), university_id: Id }),
-    course_offering: z.object({
-      id: Id,
-      term_name: z.string().nullable(),
-      starts_at: Instant.nullable(),
-      ends_at: Instant.nullable(),
-    }),
+    course: CourseInBrief,
+    course_offering: OfferingInBrief,
     teachers: z.array(Teacher).meta({ description: "At most 20, as they were added" }),
     next_item: NextItem.nullable().meta({ description: "Null when nothing is left, or nothing is open yet" }),
   })

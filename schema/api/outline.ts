@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, IdText, Instant, optionalPagination } from "./fields.ts";
+import { CourseInBrief, OfferingInBrief } from "./in-brief.ts";
 import { Module } from "./modules.ts";
 
 export const OutlineQuery = z.strictObject({
@@ -62,13 +63,8 @@ export const OutlineModule = z
 /** The tree of an offering's course, and how someone stands in it. */
 export const Outline = z
   .object({
-    course: z.object({ id: Id, title: z.string(), code: z.string(), university_id: Id }),
-    course_offering: z.object({
-      id: Id,
-      term_name: z.string().nullable(),
-      starts_at: Instant.nullable(),
-      ends_at: Instant.nullable(),
-    }),
+    course: CourseInBrief,
+    course_offering: OfferingInBrief,
     user_id: Id.nullable().meta({ description: "Whose state it is; null for nobody's" }),
     enrollment: z
       .object({ id: Id, status: EnrollmentStatus, progress_percent: percent })

@@ -1,0 +1,13 @@
+import * as z from "zod";
+import { Id, Instant } from "./fields.ts";
+
+/** What a screen about something in a course says of the course. */
+export const CourseInBrief = z.object({ id: Id, title: z.string(), code: z.string(), university_id: Id });
+
+/** The same of the offering in which it is taken. */
+export const OfferingInBrief = z.object({
+  id: Id,
+  term_name: z.string().nullable(),
+  starts_at: Instant.nullable(),
+  ends_at: Instant.nullable(),
+});
