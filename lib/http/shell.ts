@@ -22,11 +22,13 @@ type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 
 /**
  * The only place that constructs an app: the request id, the log line, CORS, the operations of the groups with
- * their guards and validation, and every shape of error. Each Lambda passes its own group, the local server all.
+ * their guards and validation, and every shape of error. Each Lambda passes its own group, the local server all,
+ * with what else stands between the service and its clients there (`outermost`).
  */
-export function shell(deps: Deps, groups: readonly Group[]): App {
+export function shell(deps: Deps, groups: readonly Group[], ...outermost: MiddlewareHandler[]): App {
   const app: App = new Hono({ getPath: ownPath(deps) });
 
+  for (const middleware of outermost) app.use(middleware);
   app.use(telemetry(deps));
   if (deps.config.BACKEND_CORS_ORIGINS.length > 0) app.use(allowOrigins(deps.config.BACKEND_CORS_ORIGINS));
   app.on(["POST", "PUT", "PATCH", "DELETE"], "*", limitedBody);

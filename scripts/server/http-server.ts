@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { compress } from "hono/compress";
 import { groups } from "../../functions/groups.ts";
 import type { Deps } from "../../lib/deps.ts";
@@ -25,7 +25,7 @@ export async function startServer({
   port,
   host = thisMachine,
 }: HttpServerOptions): Promise<HttpServer> {
-  const server = await listen(compressing(shell(deps, groups)).fetch, port, host);
+  const server = await listen(shell(deps, groups, compressing).fetch, port, host);
   const address = server.address();
   const taken = typeof address === "object" && address ? address.port : port;
   return {
@@ -36,13 +36,8 @@ export async function startServer({
 
 const compressed = compress();
 
-/** The service, its larger answers compressed where the client takes that: on AWS the gateway does it. Streams never. */
-function compressing(service: Pick<Hono, "fetch">): Hono {
-  const app = new Hono();
-  app.all("*", async (c) => {
-    c.res = await service.fetch(c.req.raw, c.env);
-    if (c.res.ok) await compressed(c, async () => {});
-    return c.res;
-  });
-  return app;
-}
+/** Compresses larger answers where the client takes that: on AWS the gateway does it. Streams and refusals never. */
+const compressing: MiddlewareHandler = async (c, next) => {
+  await next();
+  if (c.res.ok) await compressed(c, async () => {});
+};
