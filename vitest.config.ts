@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { nodeArguments } from "./scripts/server/node-arguments.ts";
 
 type Driver = "pg" | "neon";
 
@@ -34,6 +35,8 @@ export const projects = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // Half of what a file takes to load.
+    execArgv: nodeArguments,
     // They end what hangs. None is a statement about speed: a busy machine takes its time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
