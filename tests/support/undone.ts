@@ -31,9 +31,11 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
   // Each round trip counts in tests of thousands of requests: beginning anew also sets the first statement's savepoint.
   const begin = "begin; savepoint statement";
   let isSaved = true;
+  let touched: boolean | undefined;
   const alone = async (...args: unknown[]) => {
     if (!isSaved) await send("savepoint statement");
     isSaved = false;
+    touched = undefined;
     try {
       return await send(...args);
     } catch (error) {
@@ -41,8 +43,14 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
       throw error;
     }
   };
+  const isTouched = async () => {
+    touched ??= await hasTransactionId(send);
+    return touched;
+  };
   const undo = async () => {
+    if (!(await isTouched())) return;
     isSaved = true;
+    touched = false;
     await send(`rollback; ${begin}`);
   };
   client.query = ((...args: unknown[]) => inItsTurn(() => alone(...args))) as typeof client.query;
@@ -52,7 +60,7 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
   const untouched = await contentsOf(send);
   return {
     db: drizzle(client) as unknown as Db,
-    isChanged: () => inItsTurn(async () => (await isTouched(send)) && (await contentsOf(send)) !== untouched),
+    isChanged: () => inItsTurn(async () => (await isTouched()) && (await contentsOf(send)) !== untouched),
     undo: () => inItsTurn(undo),
     close: () => client.end(),
   };
@@ -61,7 +69,7 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
 type Send = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
 
 /** Whether a row was written or locked at all, which is seldom: only then are all rows hashed. */
-async function isTouched(send: Send): Promise<boolean> {
+async function hasTransactionId(send: Send): Promise<boolean> {
   const { rows } = await send("select pg_current_xact_id_if_assigned() is not null as touched");
   return rows[0].touched;
 }
