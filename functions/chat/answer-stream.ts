@@ -5,7 +5,7 @@ import type { Reply } from "../../lib/chat/tutor.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { questionIn } from "../../lib/dialogue/question.ts";
 import { unavailable } from "../../lib/errors.ts";
-import type { News } from "../../lib/generations/piece.ts";
+import type { Piece } from "../../lib/generations/piece.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
 import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
@@ -36,7 +36,8 @@ export async function streamReply({ tracer }: Deps, http: Call["http"], reply: R
   const first = await reply.next();
   return eventStream(http, async (send) => {
     let step = first;
-    for (; !step.done; step = await reply.next()) send(sharedTextOf(step.value));
+    for (; !step.done; step = await reply.next())
+      send(step.value === "restart" ? restartText : textOf(step.value));
     send("error" in step.value ? endText(step.value) : endOf(step.value.message));
     await tracer.flush();
   });
@@ -52,23 +53,26 @@ export async function wholeReply(reply: Reply): Promise<ChatMessage> {
 }
 
 const storedText = ({ chunks, id }: StoredAnswer): string =>
-  textOf(chunks) + endOf({ id, question: questionIn(chunks.join("")) ?? null });
+  textOf(chunks) + endOf({ id, question: questionOf(chunks) });
 
 const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =>
   endText({ message_id: id, ...(question && { question }) });
 
-/** A whole class may be given the same piece as it is made: it is put into events once. */
-const texts = new WeakMap<object, string>();
-
-function sharedTextOf(news: News): string {
-  if (news === "restart") return restartText;
-  const text = texts.get(news) ?? textOf(news);
-  texts.set(news, text);
-  return text;
+/** A whole class may be given the same piece as it is written, or the same stored answer: what is made of it is kept. */
+function madeOnce<Made>(make: (chunks: Piece) => Made): (chunks: Piece) => Made {
+  const made = new WeakMap<Piece, { value: Made }>();
+  return (chunks) => {
+    const known = made.get(chunks) ?? { value: make(chunks) };
+    made.set(chunks, known);
+    return known.value;
+  };
 }
 
-const textOf = (piece: readonly string[]): string =>
-  piece.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
+const textOf = madeOnce((chunks) =>
+  chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join(""),
+);
+
+const questionOf = madeOnce((chunks) => questionIn(chunks.join("")) ?? null);
 
 const restartText = eventText({ content: "", done: false, restart: true } satisfies StreamEvent);
 

@@ -1,3 +1,4 @@
+import DataLoader from "dataloader";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
@@ -10,39 +11,69 @@ import { persistently } from "../generations/maker.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({
+  question: z.int(),
   id: z.int(),
   created_at: StoredInstant,
   content: z.string(),
   meta: z.custom<AnswerMeta>(),
 });
 
+/** A turn that ends with that answer. */
+type Ending = { turn: Pick<OpenTurn, "session_id" | "message_id" | "token">; generation: number };
+
 /**
- * Closes a turn with an answer that has ended: stores it, moves the cursor and ends the lease, in one round trip. It
- * may be asked again, and is while the database cannot be reached: nobody else knows whether the first time came
- * through. Undefined when the turn is another's by now, or the answer went with its path.
+ * Closes a turn with an answer that has ended: stores it, moves the cursor and ends the lease, in one round trip, which
+ * those of a class share who waited for it in this process. It may be asked again, and is while the database cannot be
+ * reached: nobody else knows whether the first time came through. Undefined when the turn is another's by now, or the
+ * answer went with its path.
  */
 export async function closeTurn(
   db: Db,
-  turn: OpenTurn,
+  turn: Ending["turn"],
   generation: number,
 ): Promise<ChatMessage | undefined> {
-  const [row] = await persistently(() =>
+  const row = await endingsOf(db).load({ turn, generation });
+  if (!row) return undefined;
+  const { question: _, ...answer } = row;
+  return {
+    ...answer,
+    role: "assistant",
+    question: questionIn(row.content) ?? null,
+    feedback: null,
+    created_at: toInstant(row.created_at),
+  };
+}
+
+/** As many sessions as one transaction holds at once, for some 50 milliseconds. */
+const mostTogether = 100;
+
+const endings = new WeakMap<Db, DataLoader<Ending, z.output<typeof Row> | undefined>>();
+
+function endingsOf(db: Db) {
+  const known =
+    endings.get(db) ?? new DataLoader(closeTogether(db), { cache: false, maxBatchSize: mostTogether });
+  endings.set(db, known);
+  return known;
+}
+
+const closeTogether = (db: Db) => async (together: readonly Ending[]) => {
+  const byAnswer = Map.groupBy(together, ({ generation }) => generation);
+  const closed = await Promise.all([...byAnswer].map(([generation, of]) => closeAll(db, generation, of)));
+  const byQuestion = new Map(closed.flat().map((row) => [row.question, row]));
+  return together.map(({ turn }) => byQuestion.get(turn.message_id));
+};
+
+const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
+  persistently(() =>
     rowsOf(
       db,
       Row,
-      sql`select * from close_turn(${turn.session_id}, ${turn.token}::uuid, ${turn.message_id}, ${generation})`,
+      sql`select question, id, created_at, content, meta from close_turns(${generation},
+        ${sql.param(of.map(({ turn }) => turn.session_id))}::int[],
+        ${sql.param(of.map(({ turn }) => turn.token))}::uuid[],
+        ${sql.param(of.map(({ turn }) => turn.message_id))}::int[])`,
     ),
   );
-  return (
-    row && {
-      ...row,
-      role: "assistant",
-      question: questionIn(row.content) ?? null,
-      feedback: null,
-      created_at: toInstant(row.created_at),
-    }
-  );
-}
 
 /** Leaves a turn without an answer; the learner's message stays, and can be sent again. Others may go on listening. */
 export async function leaveTurn(db: Db, { session, token }: ListenerLease): Promise<void> {

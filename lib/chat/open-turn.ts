@@ -9,6 +9,7 @@ import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
 import { badRequest, conflict, forbidden, inactiveUser, notFound, unauthorized } from "../errors.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
+import { recentlyUsed } from "../recently-used.ts";
 import { dateIn } from "../users/streak.ts";
 
 /** An answer that is there: the tree held it, or the message was answered before. It is stored in the session. */
@@ -59,7 +60,7 @@ const Row = z.object({
   answer_id: z.int().nullable(),
   answered_at: StoredInstant.nullable(),
   meta: z.custom<AnswerMeta>().nullable(),
-  chunks: z.array(z.string()).nullable(),
+  chunks: z.string().nullable(),
   token: z.string().nullable(),
   content: z.string().nullable(),
   shared: z.boolean().nullable(),
@@ -101,7 +102,9 @@ export async function openTurn(
     const [opened] = await rowsOf(
       db,
       Row,
-      sql`select * from open_turn(${sessionId}, ${caller.id}, ${caller.token_version}, ${saying.content},
+      sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, token, content, shared,
+          parent_id, message, model, university_id, generation, graph
+        from open_turn(${sessionId}, ${caller.id}, ${caller.token_version}, ${saying.content},
         ${message.kind === "free" ? null : message.normalForm}, ${saying.clientMessageId ?? null},
         ${saying.question ?? null}::int, ${crypto.randomUUID()}::uuid, ${settings.defaultModel},
         ${settings.tutorPrompt}, ${maxDepth}, ${zone}, ${dateIn(zone, settings.now)},
@@ -143,11 +146,14 @@ export async function openTurn(
 
 const isGate = (refusal: Row["refusal"]): refusal is Gate => Gate.safeParse(refusal).success;
 
+/** A class is given the same answer again and again: it is read once, and whoever is given it has the same list. */
+const chunksOf = recentlyUsed(100, (stored: string): readonly string[] => JSON.parse(stored));
+
 const storedAnswer = (row: Row, id: number): StoredAnswer => ({
   id,
   created_at: toInstant(present(row.answered_at)),
   meta: row.meta ?? {},
-  chunks: row.chunks ?? [],
+  chunks: chunksOf(row.chunks ?? "[]"),
 });
 
 /** A column that has a value in every row of this kind. */

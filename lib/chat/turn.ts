@@ -10,6 +10,7 @@ export const answerSeconds = 120;
 export type TurnWorld = Pick<Deps, "db" | "signsOfLife" | "llm" | "log" | "now"> & {
   config: Pick<
     Deps["config"],
+    | "DATABASE_POOL_SIZE"
     | "TUTOR_PROMPT_NAME"
     | "TUTOR_MATERIAL_CHARACTERS"
     | "TUTOR_TURNS_PER_DAY"

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
+import pLimit, { type LimitFunction } from "p-limit";
 import * as z from "zod";
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import type { Caller } from "../auth/guards.ts";
+import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import { keepListening } from "../generations/leases.ts";
@@ -32,16 +34,30 @@ export async function takeTurn(
   saying: Saying,
 ): Promise<Reply> {
   const open = (said: Saying) =>
-    openTurn(world.db, caller, sessionId, said, {
-      defaultModel: world.llm.defaultModel,
-      tutorPrompt: world.config.TUTOR_PROMPT_NAME,
-      now: world.now(),
-    });
+    openingsOf(world)(() =>
+      openTurn(world.db, caller, sessionId, said, {
+        defaultModel: world.llm.defaultModel,
+        tutorPrompt: world.config.TUTOR_PROMPT_NAME,
+        now: world.now(),
+      }),
+    );
   const turn = await open(saying);
   if (!("stored" in turn))
     return answerTurn(world, turn, () => open({ content: turn.content, question: turn.message_id }));
   noteOnRequest({ cache: "hit" });
   return turn;
+}
+
+const openings = new WeakMap<Db, LimitFunction>();
+
+/**
+ * Of a process's connections a fifth are not for opening turns. So whoever of a class came first claims the answer while
+ * the others still come, and these find it being made: no claim of theirs is needed.
+ */
+function openingsOf({ db, config }: TurnWorld): LimitFunction {
+  const known = openings.get(db) ?? pLimit(Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * 0.8)));
+  openings.set(db, known);
+  return known;
 }
 
 const OpenQuestion = z.object({ id: z.int(), content: z.string() });

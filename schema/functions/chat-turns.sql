@@ -122,7 +122,9 @@ begin
     ) as path
   ) as place on true
   left join lateral tutor_prompt_of(type.name, tutor_prompt) as tutor on true
-  left join lateral gate_of_item(s.content_item_id, the_person, moment) as gate (refusal) on s.user_id = the_person
+  left join lateral (
+    select gate_of_module(item.module_id, the_person, moment, item.is_active, item.available_from) as refusal
+  ) as gate on s.user_id = the_person
   where person.id = the_person and (person.token_version = the_version or not person.is_active);
   if not found then return; end if;
   if refusal is not null then
@@ -252,6 +254,23 @@ begin
     select stored.id, stored.created_at, stored.content, the_meta
     from store_answer(the_session, the_question, made.chunks, the_meta, made.question_id is null, made.node_id, false)
       as stored;
+end;
+$$;
+
+-- The same of many turns that waited for one answer, as a class does: one after the other, by session.
+create or replace function close_turns(
+  the_generation integer, the_sessions integer[], the_tokens uuid[], the_questions integer[]
+) returns table (question integer, id integer, created_at timestamptz, content text, meta jsonb) language plpgsql as $$
+#variable_conflict use_column
+declare
+  turn record;
+begin
+  for turn in
+    select * from unnest(the_sessions, the_tokens, the_questions) as waiting (session, token, question) order by session
+  loop
+    return query select turn.question, closed.*
+      from close_turn(turn.session, turn.token, turn.question, the_generation) as closed;
+  end loop;
 end;
 $$;
 

@@ -221,28 +221,30 @@ create or replace function gate_of_module(
 ) returns text language plpgsql stable as $$
 declare
   course record;
-  way record;
+  step record;
+  required integer[] := '{}';
+  starts timestamptz := item_available_from;
+  is_shown boolean := is_active;
 begin
-  select c.id, c.access, c.is_published into course
-  from modules as m join courses as c on c.id = m.course_id where m.id = the_module;
-  with recursive path as (
-    select m.parent_module_id, m.is_published, m.available_from, m.requires_module_ids
-    from modules as m where m.id = the_module
-    union all
-    select above.parent_module_id, above.is_published, above.available_from, above.requires_module_ids
-    from modules as above join path on above.id = path.parent_module_id
-  )
-  select bool_and(path.is_published) and course.is_published and is_active as is_shown,
-         coalesce(greatest(max(path.available_from), item_available_from) > moment, false) as is_early,
-         array(select id from path as step cross join lateral unnest(step.requires_module_ids) as required (id)) as required
-  into way from path;
+  if the_module is null then return null; end if;
+  -- A step at a time: most modules are below none, and a recursive query costs more to begin than this does to do.
+  select the_module as above_id into step;
+  while step.above_id is not null loop
+    select m.course_id, m.parent_module_id as above_id, m.is_published, m.available_from, m.requires_module_ids
+    into step from modules as m where m.id = step.above_id;
+    is_shown := is_shown and step.is_published;
+    starts := greatest(starts, step.available_from);
+    required := required || step.requires_module_ids;
+  end loop;
+  select c.id, c.access, c.is_published into course from courses as c where c.id = step.course_id;
+  is_shown := is_shown and course.is_published;
   return case
     -- Most is there for everyone, and nothing else is looked at.
-    when way.is_shown and course.access = 'open' and way.required = '{}' and not way.is_early then null
+    when is_shown and course.access = 'open' and required = '{}' and coalesce(starts <= moment, true) then null
     when is_staff_of_course(person, course.id) then null
-    when not way.is_shown then 'hidden'
+    when not is_shown then 'hidden'
     when course.access <> 'open' and not has_place(person, course.id) then 'enrollment required'
-    when way.is_early or unmet_modules(person, course.id, way.required) <> '{}' then 'not available yet'
+    when starts > moment or unmet_modules(person, course.id, required) <> '{}' then 'not available yet'
   end;
 end $$;
 

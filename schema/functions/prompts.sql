@@ -17,14 +17,12 @@ create or replace view prompt_versions as
 create or replace function tutor_prompt_of(
   content_type text, common text, moved text default null, target integer default null
 ) returns setof prompts language sql stable as $$
-  select prompts.*
-  from unnest(array[common || '-' || content_type, common]) with ordinality as followed (name, rank)
-  join prompts on prompts.id = case
-    when followed.name = moved then target
-    else (select prompt_id from prompt_labels where prompt_labels.name = followed.name and label = 'production')
-  end
-  order by rank
-  limit 1
+  select prompts.* from prompts where id = coalesce(
+    case when moved = common || '-' || content_type then target
+    else (select prompt_id from prompt_labels where name = common || '-' || content_type and label = 'production') end,
+    case when moved = common then target
+    else (select prompt_id from prompt_labels where name = common and label = 'production') end
+  )
 $$;
 
 create or replace function lock_prompts() returns void language sql as $$

@@ -224,6 +224,25 @@ describe("close_turn", () => {
   });
 });
 
+describe("close_turns", () => {
+  it("closes the turns of all who waited, each as close_turn does, and leaves those that were lost", async () => {
+    const { generation, question } = await openAndClaim();
+    const [other] = await open({ session: 2 });
+    await finish(generation, ["Hello, ", "Ada."]);
+    const closed = (tokens: string[]) =>
+      rows(`select question, content from close_turns(${generation}, '{2,1}', '{${tokens}}',
+        '{${Number(other?.["message_id"])},${question}}')`);
+    expect(await closed([listener, listener])).toEqual([{ question, content: "Hello, Ada." }]);
+    expect(await turns()).toHaveLength(1);
+    expect(await closed([otherListener, listener])).toEqual([
+      { question, content: "Hello, Ada." },
+      { question: other?.["message_id"], content: "Hello, Ada." },
+    ]);
+    expect(await turns()).toEqual([]);
+    expect(await rows("select hit from cache_visits")).toHaveLength(2);
+  });
+});
+
 describe("store_answer", () => {
   const store = (chunks: string[]) =>
     rows(`select * from store_answer(1, (select max(id) from chat_messages), '${JSON.stringify(chunks)}',
