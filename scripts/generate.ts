@@ -9,11 +9,19 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { writeOperations } from "../client/generate-operations.ts";
 import { writeTypes } from "../client/generate-types.ts";
+import { commandLine } from "./command-line.ts";
 import { writeDocument } from "./openapi.ts";
 import { writePermissions } from "./permissions.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
-const check = process.argv.includes("--check");
+const { flags } = commandLine({
+  usage: `npm run generate -- [--name prompt_sizes] [--check]
+
+Writes the API document, the table of permissions, the client, and the next migration, which the name is for.
+With --check it only looks, and exits with 1 when something is not current.`,
+  flags: { name: { type: "string" }, check: { type: "boolean", default: false } },
+});
+const { check } = flags;
 
 /** The client is made from the document as it is on the disk, which therefore comes first. */
 const texts: [file: string, write: () => string | Promise<string>][] = [

@@ -1,9 +1,16 @@
 /** `npm run grant-role -- <email> <role> [short_code]`: the one way to make the first platform administrator. */
 import { connectDatabase } from "../lib/db/client.ts";
+import { commandLine } from "./command-line.ts";
 import { grantRoleTo } from "./local/grant-role.ts";
 import { runScript } from "./local/run-script.ts";
 
-const [email, role, shortCode] = process.argv.slice(2);
+const { words } = commandLine({
+  usage: `npm run grant-role -- EMAIL ROLE [SHORT_CODE]
+
+Grants someone who has registered a role: platform_admin, or another one at the university with that short code.`,
+  words: 3,
+});
+const [email, role, shortCode] = words;
 
 await runScript(async (url) => {
   const database = connectDatabase({ url });

@@ -4,13 +4,17 @@
  * there is one to write.
  */
 import path from "node:path";
-import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
+import { commandLine } from "./command-line.ts";
 import { draftMigration, writeMigration } from "./migrations/generate.ts";
 import { openScratchDatabase } from "./migrations/scratch.ts";
 
-const { values } = parseArgs({
-  options: { name: { type: "string", default: "changes" }, check: { type: "boolean", default: false } },
+const { flags: values } = commandLine({
+  usage: `npm run migrations:generate -- [--name prompt_sizes] [--check]
+
+Writes the migration that brings a database from where the migrations leave it to what schema/ says. With --check it
+only looks, and exits with 1 when there is one to write.`,
+  flags: { name: { type: "string", default: "changes" }, check: { type: "boolean", default: false } },
 });
 
 try {

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { groups } from "../functions/groups.ts";
+import { commandLine } from "./command-line.ts";
 import { describeApi } from "./openapi/describe.ts";
 
 export const documentFile = new URL("../docs/openapi.json", import.meta.url);
@@ -26,6 +27,7 @@ Sign in with \`POST /auth/login\` and send the \`access_token\` as a Bearer toke
 without its trailing slash. Enumerations are accepted in any letter case. Every answer carries \`X-Request-ID\`.`;
 
 if (import.meta.main) {
+  commandLine({ usage: "npm run openapi\n\nWrites docs/openapi.json anew from the code." });
   const written = writeDocument();
   const before = await readFile(documentFile, "utf8").catch(() => "");
   await writeFile(documentFile, written);

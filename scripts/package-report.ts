@@ -2,8 +2,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { commandLine } from "./command-line.ts";
 import { budgetsBroken, type FunctionReport } from "./local/package-budgets.ts";
 import { measurePackage } from "./local/package-measures.ts";
+
+commandLine({
+  usage: `npm run package-report
+
+Says what each function weighs and how long it takes to start, and exits with 1 over a budget.`,
+});
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-report-"));
 try {

@@ -1,6 +1,7 @@
 import { hashPassword } from "../lib/auth/passwords.ts";
 import { connectDatabase, type Db } from "../lib/db/client.ts";
 import { universities } from "../schema/db/universities.ts";
+import { commandLine } from "./command-line.ts";
 import { runScript } from "./local/run-script.ts";
 import { demoPassword } from "./local/seed/accounts.ts";
 import { insertDemonstration } from "./local/seed/insert.ts";
@@ -24,10 +25,14 @@ export async function isEmpty(db: Db): Promise<boolean> {
   return !existing;
 }
 
-if (import.meta.main)
+if (import.meta.main) {
+  commandLine({
+    usage: "npm run seed\n\nFills a database that has no university with a small demonstration.",
+  });
   await runScript(async (url) => {
     const database = connectDatabase({ url });
     const seeded = await seed(database.db, { now: new Date(), bcryptCost: 12 });
     await database.close();
     return seeded ? "The demonstration is in the database" : "Nothing to do: there are universities already";
   });
+}

@@ -1,9 +1,15 @@
 /** `npm start`: the whole service in production, on any machine or in a container, until it is told to stop. */
 import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
+import { commandLine } from "./command-line.ts";
 import { PortTaken } from "./server/listen.ts";
 import { CannotStart, keepWorkers } from "./server/primary.ts";
 import { serverConfig } from "./server/settings.ts";
+
+commandLine({
+  usage:
+    "npm start\n\nServes the whole service in production, as its settings say, until it is told to stop.",
+});
 
 try {
   if (cluster.isPrimary) await keepWorkers(serverConfig());

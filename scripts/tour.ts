@@ -1,5 +1,5 @@
 /** A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`. */
-import { parseArgs } from "node:util";
+import { commandLine } from "./command-line.ts";
 import { startPlatform } from "./local/platform.ts";
 import { demoInstructor } from "./local/seed/accounts.ts";
 import { Browser, waitFor } from "./tour/browser.ts";
@@ -107,7 +107,12 @@ async function hear(
   return heard;
 }
 
-const { values } = parseArgs({ options: { base: { type: "string" } } });
+const { flags: values } = commandLine({
+  usage: `npm run tour -- [--base BASE_URL]
+
+A learner's day on the terminal, on a platform of its own, or on the server at that address.`,
+  flags: { base: { type: "string" } },
+});
 const platform = values.base ? undefined : await startPlatform({ port: 0 });
 const base = values.base ?? platform?.base ?? "";
 const report = new Report();

@@ -8,7 +8,7 @@ import { startPracticeTutor } from "../local/practice-tutor.ts";
 import { seed } from "../seed.ts";
 import { startDelayingProxy } from "./delaying-proxy.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { has, textAfter } from "./flags.ts";
+import type { BenchFlags } from "./flags.ts";
 import { account, type Classroom, lengthenAnswers, makeClassroom, prompts } from "./limit/classroom.ts";
 import { type Borne, load, type Sent, together } from "./limit/load.ts";
 import { type LoadedOperation, operationsOn } from "./limit/operations.ts";
@@ -24,12 +24,12 @@ const administrator = 1;
  * Requests a second, medians and 99th percentiles of the operations that people wait for, in rounds that take turns with
  * the limit: a bare server that does each in one named statement. The answers are compared first.
  */
-export async function benchAgainstLimit(stage: BenchEnvironment): Promise<Verdict[]> {
+export async function benchAgainstLimit(stage: BenchEnvironment, flags: BenchFlags): Promise<Verdict[]> {
   const tutor = await startPracticeTutor();
   const environment = {
     ...benchSettings(stage.databaseUrl, tutor.url),
-    ...(has("--no-access-log") && { ENABLE_ACCESS_LOG: "false" }),
-    ...(has("--no-metrics") && { ENABLE_METRICS: "false" }),
+    ...(flags["no-access-log"] && { ENABLE_ACCESS_LOG: "false" }),
+    ...(flags["no-metrics"] && { ENABLE_METRICS: "false" }),
     BCRYPT_COST: "12",
   };
   const database = connectDatabase({ url: stage.databaseUrl });
@@ -37,20 +37,19 @@ export async function benchAgainstLimit(stage: BenchEnvironment): Promise<Verdic
   await database.close();
   const classroom = await makeClassroom(stage.databaseUrl, await hashPassword(account.password, 12));
 
-  const proxy = await delayed(stage.databaseUrl);
+  const proxy = await delayed(stage.databaseUrl, flags.latency);
   const served = { ...environment, DATABASE_URL: proxy.url };
   const ours = await stage.start("platform-server.ts", { ...served });
   const sentBy = await senderOf(environment, classroom);
   await prepare(ours.url, sentBy, classroom, stage.databaseUrl);
-  const compared = textAfter("--compare");
+  const compared = flags.compare;
   const pair: Pair = compared
     ? { ours: ours.url, other: await waitFor(compared, served), otherName: compared }
     : { ours: ours.url, other: (await stage.start("limit/server.ts", served)).url, otherName: "the limit" };
 
   const verdicts: Verdict[] = [];
-  const only = textAfter("--only");
-  for (const operation of operationsOn(classroom).filter(({ name }) => name.includes(only ?? "")))
-    verdicts.push(...(await compareOn(pair, operation, sentBy)));
+  for (const operation of operationsOn(classroom).filter(({ name }) => name.includes(flags.only ?? "")))
+    verdicts.push(...(await compareOn(pair, operation, sentBy, flags)));
   await proxy.close();
   await tutor.close();
   return verdicts;
@@ -74,8 +73,8 @@ async function senderOf(environment: Record<string, string>, { learners }: Class
 }
 
 /** The database behind so many milliseconds of network, where that is asked for. */
-async function delayed(databaseUrl: string) {
-  const milliseconds = Number(textAfter("--latency") ?? 0);
+async function delayed(databaseUrl: string, latency = "0") {
+  const milliseconds = Number(latency);
   if (milliseconds === 0) return { url: databaseUrl, close: async () => {} };
   const { port, close } = await startDelayingProxy(Number(new URL(databaseUrl).port), milliseconds);
   return { url: Object.assign(new URL(databaseUrl), { port: String(port) }).href, close };
@@ -145,12 +144,17 @@ const shapeOf = (value: unknown): string => {
   return `{${Object.entries(value).map(([key, one]) => `${key}:${shapeOf(one)}`)}}`;
 };
 
-async function compareOn(pair: Pair, operation: LoadedOperation, sentBy: SentBy): Promise<Verdict[]> {
+async function compareOn(
+  pair: Pair,
+  operation: LoadedOperation,
+  sentBy: SentBy,
+  flags: BenchFlags,
+): Promise<Verdict[]> {
   const sent = sentBy(operation);
   await expectAlike(pair, operation, sent(0));
-  const crowds = has("--quick") ? operation.crowds.slice(1, 2) : operation.crowds;
+  const crowds = flags.quick ? operation.crowds.slice(1, 2) : operation.crowds;
   const verdicts: Verdict[] = [];
-  for (const crowd of crowds) verdicts.push(await compareCrowd(pair, operation, crowd, sent));
+  for (const crowd of crowds) verdicts.push(await compareCrowd(pair, operation, crowd, sent, flags));
   return verdicts;
 }
 
@@ -159,8 +163,9 @@ async function compareCrowd(
   { name, goal, crowds }: LoadedOperation,
   crowd: number,
   sent: (one: number) => Sent,
+  flags: BenchFlags,
 ): Promise<Verdict> {
-  const [rounds, seconds] = has("--quick") ? [1, 2] : [5, 3];
+  const [rounds, seconds] = flags.quick ? [1, 2] : [5, 3];
   const found: Record<"ours" | "other", Borne[]> = { ours: [], other: [] };
   for (const base of [ours, other]) await load(base, { seconds: 1, crowd }, sent);
   for (let round = 0; round < rounds; round += 1) {
@@ -170,7 +175,7 @@ async function compareCrowd(
   const [our, its] = [together(found.ours), together(found.other)];
   const ratio = our.perSecond / its.perSecond;
   const slower = our.p99 / its.p99;
-  const isJudged = crowd !== crowds[0] && !has("--compare");
+  const isJudged = crowd !== crowds[0] && !flags.compare;
   return {
     what: `${name}, ${crowd} at once`,
     found:

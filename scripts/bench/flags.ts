@@ -1,6 +1,38 @@
-/** Whether the bench was called with this flag. */
-export const has = (flag: string): boolean => process.argv.includes(flag);
+import { commandLine, refuse } from "../command-line.ts";
 
-/** What stands behind a flag, if it was given. */
-export const textAfter = (flag: string): string | undefined =>
-  has(flag) ? process.argv[process.argv.indexOf(flag) + 1] : undefined;
+const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
+npm run bench -- [--scale] [--reports]
+
+Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
+each request in one named statement.
+
+--quick              one round of everything, in a minute
+--only NAME          the operations whose names have the word
+--latency MS         puts that time on each round trip to the database
+--compare BASE_URL   puts another server, on the same database, in the bare one's place
+--no-access-log      without the log of requests: says what it costs
+--no-metrics         without metrics: says what they cost
+--scale              every read of a large platform, which takes minutes to load, against the same read of a small one
+--reports            in the same way every report of a platform on which much has happened`;
+
+/** What the bench is told on its command line. */
+export function benchFlags() {
+  const flag = { type: "boolean", default: false } as const;
+  const { flags } = commandLine({
+    usage,
+    flags: {
+      quick: flag,
+      only: { type: "string" },
+      latency: { type: "string" },
+      compare: { type: "string" },
+      "no-access-log": flag,
+      "no-metrics": flag,
+      scale: flag,
+      reports: flag,
+    },
+  });
+  if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency is a number of milliseconds`, usage);
+  return flags;
+}
+
+export type BenchFlags = ReturnType<typeof benchFlags>;

@@ -1,0 +1,35 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** What a script can be told: its usage, which begins with the command, its flags, and how many words besides them. */
+type Command<Flags extends Options> = { usage: string; flags?: Flags; words?: number };
+
+/**
+ * Reads a script's command line: its flags, as parseArgs of node:util does, and the words besides them. Whoever asks
+ * for `--help` is told the usage; what the script does not know is told with it, and the exit is 2.
+ */
+export function commandLine<const Flags extends Options = Record<never, never>>(
+  { usage, flags, words = 0 }: Command<Flags>,
+  args: readonly string[] = process.argv.slice(2),
+) {
+  if (args.includes("--help")) {
+    console.log(usage);
+    process.exit(0);
+  }
+  try {
+    const told = parseArgs({ args: [...args], options: flags ?? ({} as Flags), allowPositionals: true });
+    if (told.positionals.length > words) throw new Error(`Unexpected argument '${told.positionals[words]}'`);
+    return { flags: told.values, words: told.positionals };
+  } catch (error) {
+    return refuse(error, usage);
+  }
+}
+
+/** Ends the script as one that was told what it does not know: the exit is 2. */
+export function refuse(error: unknown, usage: string): never {
+  const message = error instanceof Error ? error.message : String(error);
+  // What Node adds to it is about arguments that begin with a dash, of which there are none.
+  console.error(`${message.split(". To specify ")[0]}\n\n${usage}`);
+  process.exit(2);
+}
