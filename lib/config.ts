@@ -251,7 +251,8 @@ export class ConfigError extends Error {
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const secret = SecretSettings.safeParse(parseJson(environment["SECRET_SETTINGS"] || "{}"));
-  const given = { ...withoutEmpty(secret.data ?? {}), ...withoutEmpty(environment) };
+  const stated = { ...withoutEmpty(secret.data ?? {}), ...withoutEmpty(environment) };
+  const given = { ...(isTrue(stated["DEBUG"]) && asDebugged), ...stated };
   const parsed = Settings.safeParse(given);
   const problems = [
     ...(secret.success ? [] : ["SECRET_SETTINGS: must be a JSON object of settings"]),
@@ -261,6 +262,11 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({ ...parsed.data, onLambda: Boolean(parsed.data.AWS_LAMBDA_FUNCTION_NAME) });
 }
+
+/** What DEBUG=true says of settings that are left open: every statement is logged with its time. */
+const asDebugged = { LOG_LEVEL: "DEBUG", DATABASE_ECHO: "true" };
+
+const isTrue = (value: string | undefined): boolean => z.stringbool().safeParse(value).data === true;
 
 /** `host:port` at which a function on Lambda finds the platform; the platform sets it. */
 export const lambdaRuntimeApi = (): string | undefined => process.env["AWS_LAMBDA_RUNTIME_API"];

@@ -30,7 +30,7 @@ export function shell(deps: Deps, groups: readonly Group[], ...outermost: Middle
 
   for (const middleware of outermost) app.use(middleware);
   app.use(telemetry(deps));
-  if (deps.config.BACKEND_CORS_ORIGINS.length > 0) app.use(allowOrigins(deps.config.BACKEND_CORS_ORIGINS));
+  app.use(allowOrigins(deps.config));
   app.on(["POST", "PUT", "PATCH", "DELETE"], "*", limitedBody);
 
   const operations = groups.flatMap((group) =>
@@ -82,10 +82,19 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
 /** A stream is more than a read: it may take over the writing of what it tells. */
 const onlyReads = ({ method, answer }: Contract): boolean => method === "get" && answer.schema !== undefined;
 
-const allowOrigins = (origins: string[]) =>
+/** In development also pages that a server of this machine gives, at whatever port a frontend is developed. */
+const isDevelopedHere = (origin: string): boolean =>
+  /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin);
+
+const allowOrigins = ({ BACKEND_CORS_ORIGINS: listed, ENVIRONMENT }: Deps["config"]) =>
   cors({
-    origin: origins.includes("*") ? "*" : origins,
-    credentials: !origins.includes("*"),
+    origin: listed.includes("*")
+      ? "*"
+      : (origin) =>
+          listed.includes(origin) || (ENVIRONMENT === "development" && isDevelopedHere(origin))
+            ? origin
+            : null,
+    credentials: !listed.includes("*"),
     allowHeaders: ["Authorization", "Content-Type", "Accept", "If-None-Match", "X-Request-ID"],
     exposeHeaders: ["X-Request-ID", "Server-Timing", "Link", "ETag", "Retry-After"],
     maxAge: 600,

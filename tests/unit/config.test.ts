@@ -19,6 +19,18 @@ function problemsOf(settings: Record<string, string | undefined>): readonly stri
 }
 
 describe("settings", () => {
+  it("log every statement with DEBUG, where nothing else is said", () => {
+    expect(loadConfig({ ...enough, DEBUG: "true" })).toMatchObject({
+      LOG_LEVEL: "DEBUG",
+      DATABASE_ECHO: true,
+    });
+    const stated = { LOG_LEVEL: "ERROR", DATABASE_ECHO: "false" };
+    expect(loadConfig({ ...enough, ...stated, DEBUG: "true" })).toMatchObject({
+      LOG_LEVEL: "ERROR",
+      DATABASE_ECHO: false,
+    });
+  });
+
   it("have the documented defaults", () => {
     expect(loadConfig(enough)).toMatchObject({
       APP_VERSION: "1.0.0",

@@ -1,4 +1,7 @@
+import type { Hono } from "hono";
 import { describe, expect, it } from "vitest";
+import { groups } from "../../../functions/groups.ts";
+import { shell } from "../../../lib/http/shell.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -173,5 +176,21 @@ describe("every answer", () => {
       "https://learn.example.edu",
     );
     expect((await ask("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("allows pages of this machine in development alone", async () => {
+    const allowedOn = async (app: Hono, origin: string) =>
+      (await app.request("/api/v1/courses/", { headers: { origin } })).headers.get(
+        "access-control-allow-origin",
+      );
+    const inProduction = shell(
+      { ...world.deps, config: { ...world.deps.config, ENVIRONMENT: "production" } },
+      groups,
+    ) as unknown as Hono;
+    for (const origin of ["http://localhost:5173", "http://127.0.0.1", "http://[::1]:3001"]) {
+      expect(await allowedOn(world.app, origin)).toBe(origin);
+      expect(await allowedOn(inProduction, origin)).toBeNull();
+    }
+    expect(await allowedOn(world.app, "http://localhost.evil.example")).toBeNull();
   });
 });

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
+import { commandLine } from "../../../scripts/command-line.ts";
+
+const usage = "npm run example -- [--base BASE_URL] NAME";
+
+class Ended extends Error {}
+
+/** Reads a command line; where that ends the script, answers the exit code and what was written. */
+function read(...args: string[]) {
+  const written = vi.fn();
+  vi.spyOn(console, "error").mockImplementation(written);
+  vi.spyOn(console, "log").mockImplementation(written);
+  vi.spyOn(process, "exit").mockImplementation((code) => {
+    throw new Ended(String(code));
+  });
+  try {
+    return commandLine({ usage, flags: { base: { type: "string" } }, words: 1 }, args);
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+    return { exit: Number(error.message), written: String(written.mock.calls[0]?.[0]) };
+  }
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a script's command line", () => {
+  it("holds the flags and the words that the script takes", () => {
+    expect(read("--base", "http://localhost", "ada")).toEqual({
+      flags: { base: "http://localhost" },
+      words: ["ada"],
+    });
+  });
+
+  it.each([
+    [["--bse", "x"], "Unknown option '--bse'"],
+    [["--base"], "Option '--base <value>' argument missing"],
+    [["ada", "ben"], "Unexpected argument 'ben'"],
+  ])("with %j is refused with the usage", (args, fault) => {
+    expect(read(...args)).toEqual({ exit: 2, written: `${fault}\n\n${usage}` });
+  });
+
+  it("with --help is answered with the usage", () => {
+    expect(read("--help")).toEqual({ exit: 0, written: usage });
+  });
+
+  it("is read by every script, or handed on whole to the framework that the script runs", () => {
+    const commands = Object.values(packageJson.scripts).flatMap(
+      (text) => text.match(/scripts\/[\w-]+\.ts/g) ?? [],
+    );
+    const unread = [...new Set(commands)].filter(
+      (file) => !/\b(commandLine|benchFlags|flagsOf|deploy|spawn)\(/.test(readFileSync(file, "utf8")),
+    );
+    expect(unread).toEqual([]);
+  });
+});
