@@ -1,5 +1,5 @@
 import path from "node:path";
-import { dataDirOf, readEnvironment } from "./environment.ts";
+import { dataDirOf, openDataDir, readEnvironment } from "./environment.ts";
 import { startLocalPostgres } from "./postgres.ts";
 
 /** Whether the database is one that someone else keeps. */
@@ -18,6 +18,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const given = environment["DATABASE_URL"]?.trim();
   if (given) return { url: given, [Symbol.asyncDispose]: async () => {} };
+  await openDataDir(dataDirOf(environment));
   const dataDir = path.join(dataDirOf(environment), "postgres");
   const { url, stop } = await startLocalPostgres({
     dataDir,

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /** What a script goes by: the environment, and for what is absent there the file `.env`. */
@@ -10,3 +11,19 @@ export function readEnvironment(): NodeJS.ProcessEnv {
 /** Where a local run keeps everything between runs: its database and its key. */
 export const dataDirOf = (environment: NodeJS.ProcessEnv): string =>
   path.resolve(environment["DATA_DIR"]?.trim() || ".data");
+
+/** Makes that folder where it is not there; says what to set where nothing can be kept in it. */
+export async function openDataDir(dataDir: string): Promise<void> {
+  const trial = path.join(dataDir, `.written-by-${process.pid}`);
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(trial, "");
+    await rm(trial);
+  } catch (cause) {
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    throw new Error(
+      `Nothing can be kept in ${dataDir} (${code}): set DATA_DIR to a folder that can be written`,
+      { cause },
+    );
+  }
+}

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { openDataDir } from "./environment.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +33,7 @@ export async function keepSecretKey(dataDir: string): Promise<string> {
   const kept = await readFile(file, "utf8").catch(() => "");
   if (kept.length >= 32) return kept;
   const made = randomBytes(48).toString("base64url");
-  await mkdir(dataDir, { recursive: true });
+  await openDataDir(dataDir);
   await writeFile(file, made, { mode: 0o600 });
   return made;
 }
