@@ -3758,6 +3758,7 @@ export interface components {
         AccountExport: {
             /**
              * Format: date-time
+             * @description When the export was made
              * @example 2026-09-01T08:00:00.000Z
              */
             exported_at: string;
@@ -3767,11 +3768,16 @@ export interface components {
             }[];
         };
         AccountState: {
+            /** @description Whether the person may sign in */
             is_active: boolean;
         };
         AnswerFeedback: {
+            /** @description What one adds in words */
             comment?: string | null;
-            /** @enum {string} */
+            /**
+             * @description How good it was
+             * @enum {string}
+             */
             rating: "up" | "down";
         };
         /**
@@ -3801,11 +3807,13 @@ export interface components {
             average_quiz_score: number | null;
             /**
              * Format: date
+             * @description The first day that is counted
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
+             * @description The last day that is counted
              * @example 2026-09-01
              */
             date_to: string;
@@ -3815,22 +3823,30 @@ export interface components {
             lab_submission_count: number;
             /** @description Attempts submitted in the period */
             quiz_attempt_count: number;
+            /** @description Attempts that were not passed */
             quiz_fail_count: number;
             /** @description Of the attempts that were graded */
             quiz_fail_rate: number | null;
+            /** @description Attempts that were passed */
             quiz_pass_count: number;
             /** @description Of the attempts that were graded */
             quiz_pass_rate: number | null;
         };
         Asset: {
+            /** @description What it is: a video, a document, an image and so on */
             asset_type: string;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description What else is known of the file */
             meta_json: {
                 [key: string]: unknown;
             } | null;
@@ -3841,9 +3857,11 @@ export interface components {
             university_id: number | null;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+            /** @description Where it is */
             url: string;
         };
         AssetCreate: {
@@ -3863,6 +3881,7 @@ export interface components {
             university_id?: number | null;
             /**
              * Format: uri
+             * @description Where it is
              * @example https://cdn.example.edu/circuit.png
              */
             url: string;
@@ -3879,22 +3898,30 @@ export interface components {
             } | null;
             /**
              * Format: uri
+             * @description Where it is
              * @example https://cdn.example.edu/circuit.png
              */
             url?: string;
         };
         AttemptQuestion: {
             /**
+             * @description Which of the kinds it is
              * @example SINGLE_CHOICE
              * @enum {string}
              */
             kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            /** @description What can be chosen */
             options: components["schemas"]["QuestionOption"][] | null;
+            /** @description What it counts */
             points: number;
             /** @description Counts from 1, and stays as it was drawn */
             position: number;
-            /** @example 1 */
+            /**
+             * @description A question of the pool
+             * @example 1
+             */
             question_id: number;
+            /** @description What is asked, as Markdown */
             question_text: string;
             /**
              * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
@@ -3903,28 +3930,38 @@ export interface components {
             response: string | number | boolean | string[] | null;
             /** @description Null while right answers are not shown */
             result: {
+                /** @description The right answer, in the form of its kind */
                 answer: components["schemas"]["AnswerKey"];
+                /** @description Why the answer is right, as it is shown with it */
                 explanation: string | null;
+                /** @description Whether the answer was right */
                 is_right: boolean;
+                /** @description What the answer brought */
                 points_earned: number;
             } | null;
         };
         AuditEvent: {
-            /** @enum {string} */
+            /**
+             * @description What was done
+             * @enum {string}
+             */
             action: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
              */
             actor_id: number | null;
+            /** @description What else is known of it */
             details: {
                 [key: string]: unknown;
             };
             /** @description The network address that it came from */
             from_address: string | null;
+            /** @description Its number, by which other things name it */
             id: number;
             /**
              * Format: date-time
+             * @description When it happened
              * @example 2026-09-01T08:00:00.000Z
              */
             occurred_at: string;
@@ -3935,18 +3972,24 @@ export interface components {
              * @example 1
              */
             subject_id: number | null;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number | null;
         };
         CacheNode: {
+            /** @description The right answer, in the form of its kind */
             answer: string;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
+             * @description When it was last edited by hand; null: never
              * @example 2026-09-01T08:00:00.000Z
              */
             edited_at: string | null;
@@ -3955,34 +3998,51 @@ export interface components {
              * @example 1
              */
             edited_by: number | null;
+            /** @description What learners think of it */
             feedback: {
+                /** @description How many found it bad */
                 down: number;
+                /** @description How many found it good */
                 up: number;
             };
             /** @description Answers that were found stored */
             hits: number;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
              * Format: date-time
+             * @description When it was last told to someone
              * @example 2026-09-01T08:00:00.000Z
              */
             last_used_at: string;
             /** @description What is answered, in its normal form */
             message: string;
+            /** @description The model that made it */
             model: string;
             /** @description How often each option of the question was chosen */
             options: {
+                /** @description Its number, by which other things name it */
                 id: string;
                 /** @description Of all answers to the question; null before the first */
                 share: number | null;
+                /** @description The words */
                 text: string;
+                /** @description How often it was taken */
                 visits: number;
             }[];
-            /** @example 1 */
+            /**
+             * @description What it follows in the tree; null at the root
+             * @example 1
+             */
             parent_id: number | null;
+            /** @description The prompt that the tutor followed */
             prompt_name: string;
+            /** @description Which version of it */
             prompt_version: number;
+            /** @description What the answer asks; null when it asks nothing */
             question: components["schemas"]["Question"] & (Record<string, never> | null);
             /** @description Sessions that left the tree after this answer */
             sessions_diverged: number;
@@ -4015,32 +4075,54 @@ export interface components {
             total_hits_served: number;
         };
         ChatMessage: {
+            /** @description What was said */
             content: string;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description What the learner thinks of the answer; theirs alone to see */
             feedback: {
+                /** @description What one adds in words */
                 comment: string | null;
-                /** @enum {string} */
+                /**
+                 * @description How good it was
+                 * @enum {string}
+                 */
                 rating: "up" | "down";
             } | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description How the answer came about */
             meta: {
-                /** @example 1 */
+                /**
+                 * @description The place in the tree of shared answers that holds the answer
+                 * @example 1
+                 */
                 cache_node_id?: number;
+                /** @description Tokens that the model was sent */
                 input_tokens?: number;
                 /** @description Whether another learner's call of the LLM made the answer */
                 joined?: boolean;
+                /** @description Milliseconds from the question to the end of the answer */
                 latency_ms?: number;
+                /** @description The model that made it */
                 model?: string;
+                /** @description Tokens that the model answered */
                 output_tokens?: number;
+                /** @description The prompt that the tutor followed */
                 prompt_name?: string;
+                /** @description Which version of it */
                 prompt_version?: number;
-                /** @enum {string} */
+                /**
+                 * @description `llm` when it was written for this request, `cache` when the tree held it
+                 * @enum {string}
+                 */
                 source?: "llm" | "cache";
                 /**
                  * @description Why the answer ended before its end: it is kept on no path
@@ -4050,14 +4132,22 @@ export interface components {
             };
             /** @description The question that an answer of the tutor asks */
             question: {
+                /** @description What can be chosen */
                 options: {
+                    /** @description Its number, by which other things name it */
                     id: string;
+                    /** @description The words */
                     text: string;
                 }[];
+                /** @description The question that is asked */
                 question: string;
+                /** @description The question's id, which an answer names */
                 questionId: string;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description The role
+             * @enum {string}
+             */
             role: "user" | "assistant";
         };
         ChatMessageCreate: {
@@ -4081,33 +4171,52 @@ export interface components {
              * @example 1
              */
             cache_node_id: number | null;
-            /** @enum {string} */
+            /**
+             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` for ever after a question of one's own
+             * @enum {string}
+             */
             cache_state: "TRACKING" | "DIVERGED";
             /** @description The content item as it was when the session began */
             content_context: {
                 [key: string]: unknown;
             };
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether the conversation can be read by its address */
             share_enabled: boolean;
+            /** @description What its public address ends in; null while it is not shared */
             share_token: string | null;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         ChatSessionCreate: {
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
         };
         ChatSessionSummary: {
@@ -4116,44 +4225,66 @@ export interface components {
              * @example 1
              */
             cache_node_id: number | null;
-            /** @enum {string} */
+            /**
+             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` for ever after a question of one's own
+             * @enum {string}
+             */
             cache_state: "TRACKING" | "DIVERGED";
             /** @description The content item as it was when the session began */
             content_context: {
                 [key: string]: unknown;
             };
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
              * Format: date-time
+             * @description When the last message was said; null before the first
              * @example 2026-09-01T08:00:00.000Z
              */
             last_message_at: string | null;
+            /** @description How many messages were said */
             message_count: number;
+            /** @description Whether the conversation can be read by its address */
             share_enabled: boolean;
+            /** @description What its public address ends in; null while it is not shared */
             share_token: string | null;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         ChatSessionWithMessages: {
             /** @description The message whose answer is being written; `GET …/stream` listens to it */
             answering: {
-                /** @example 1 */
+                /**
+                 * @description A message of a conversation with the tutor
+                 * @example 1
+                 */
                 message_id: number;
                 /**
                  * Format: date-time
+                 * @description Since when
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 since: string;
@@ -4163,33 +4294,49 @@ export interface components {
              * @example 1
              */
             cache_node_id: number | null;
-            /** @enum {string} */
+            /**
+             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` for ever after a question of one's own
+             * @enum {string}
+             */
             cache_state: "TRACKING" | "DIVERGED";
             /** @description The content item as it was when the session began */
             content_context: {
                 [key: string]: unknown;
             };
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description Whether there are older messages */
             has_more: boolean;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
+            /** @description Whether the conversation can be read by its address */
             share_enabled: boolean;
+            /** @description What its public address ends in; null while it is not shared */
             share_token: string | null;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         CloudConnectionTest: {
@@ -4197,15 +4344,26 @@ export interface components {
             error?: string;
             /** @description Until the model's answer had ended, or the failure */
             latency_ms: number;
+            /** @description The model that made it */
             model: string;
-            /** @example cloud_managed */
+            /**
+             * @description Who runs the model, or the sign-in
+             * @example cloud_managed
+             */
             provider: string;
+            /** @description Whether it worked */
             success: boolean;
         };
         CloudCredentialsCreate: {
-            /** @example AKIAIOSFODNN7EXAMPLE */
+            /**
+             * @description The id of the access key
+             * @example AKIAIOSFODNN7EXAMPLE
+             */
             cloud_access_key_id: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description The secret of the access key, which is never answered
+             */
             cloud_secret_access_key: string;
             /**
              * Format: password
@@ -4248,30 +4406,50 @@ export interface components {
             average_course_rating: number | null;
             /** @description Without those that were deleted */
             total_discussion_posts: number;
+            /** @description Threads that were begun */
             total_discussion_threads: number;
+            /** @description Reviews of flashcards */
             total_flashcard_reviews: number;
+            /** @description Flashcards that were made */
             total_flashcards: number;
+            /** @description Notes that were taken */
             total_notes: number;
+            /** @description Reviews that were written */
             total_reviews: number;
         };
         ContentItem: {
             /**
              * Format: date-time
+             * @description Before then it is locked; null: at once
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
+            /** @description What kind of content it is */
             content_type: {
-                /** @example Video */
+                /**
+                 * @description The name that is shown, or that is followed
+                 * @example Video
+                 */
                 label: string;
-                /** @example video */
+                /**
+                 * @description The name that people see
+                 * @example video
+                 */
                 name: string;
             };
-            /** @example 1 */
+            /**
+             * @description What kind of content it is
+             * @example 1
+             */
             content_type_id: number;
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -4279,24 +4457,40 @@ export interface components {
             data_json: {
                 [key: string]: unknown;
             };
+            /** @description What it is about, for people */
             description: string | null;
             /**
              * Format: date-time
+             * @description When it is due; null: at no time
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
+            /** @description How long it takes, as its author thinks */
             estimated_duration_seconds: number | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active: boolean;
-            /** @example 1 */
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
             module_id: number;
+            /** @description Its place among its siblings, from 1 */
             sequence_index: number;
+            /** @description The title */
             title: string;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -4308,14 +4502,21 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
-            /** @example 1 */
+            /**
+             * @description What kind of content it is
+             * @example 1
+             */
             content_type_id: number;
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
             /** @description The content, of at most 256 KiB; its known keys depend on the content type */
             data_json: {
                 [key: string]: unknown;
             };
+            /** @description What it is about, for people */
             description?: string | null;
             /**
              * Format: date-time
@@ -4323,6 +4524,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
+            /** @description How long it takes, as its author thinks */
             estimated_duration_seconds?: number | null;
             /** @description False retires the item: students no longer see it */
             is_active?: boolean;
@@ -4333,7 +4535,10 @@ export interface components {
             module_id: number;
             /** @description The position within the module; the last one if it is absent */
             sequence_index?: number;
-            /** @example Why samples lie */
+            /**
+             * @description The title
+             * @example Why samples lie
+             */
             title: string;
         };
         ContentItemUpdate: {
@@ -4343,12 +4548,16 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
-            /** @example 1 */
+            /**
+             * @description What kind of content it is
+             * @example 1
+             */
             content_type_id?: number;
             /** @description The content, of at most 256 KiB; its known keys depend on the content type */
             data_json?: {
                 [key: string]: unknown;
             };
+            /** @description What it is about, for people */
             description?: string | null;
             /**
              * Format: date-time
@@ -4356,6 +4565,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
+            /** @description How long it takes, as its author thinks */
             estimated_duration_seconds?: number | null;
             /** @description False retires the item: students no longer see it */
             is_active?: boolean;
@@ -4366,7 +4576,10 @@ export interface components {
             module_id?: number;
             /** @description The position within the module; the last one if it is absent */
             sequence_index?: number;
-            /** @example Why samples lie */
+            /**
+             * @description The title
+             * @example Why samples lie
+             */
             title?: string;
         };
         ContentOrder: {
@@ -4378,28 +4591,46 @@ export interface components {
             attempts_count: number;
             /**
              * Format: date-time
+             * @description When it was completed; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: date-time
+             * @description When the person first opened it
              * @example 2026-09-01T08:00:00.000Z
              */
             first_started_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
              * Format: date-time
+             * @description When the person last worked with it
              * @example 2026-09-01T08:00:00.000Z
              */
             last_interacted_at: string;
-            /** @example 62.5 */
+            /**
+             * @description How much is done, from 0 to 100
+             * @example 62.5
+             */
             progress_percent: number;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         ContentProgressPost: {
@@ -4409,36 +4640,54 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at?: string | null;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
             /**
              * @description An offering that the caller is enrolled in
              * @example 1
              */
             course_offering_id: number;
-            /** @example 62.5 */
+            /**
+             * @description How much is done, from 0 to 100
+             * @example 62.5
+             */
             progress_percent: number;
         };
         ContentType: {
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What it is about, for people */
             description: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The name that is shown, or that is followed */
             label: string;
+            /** @description The name that people see */
             name: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
         };
         ContentTypeCreate: {
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example Video */
+            /**
+             * @description The name that is shown, or that is followed
+             * @example Video
+             */
             label: string;
             /**
              * @description Lowercase, unique
@@ -4447,8 +4696,12 @@ export interface components {
             name: string;
         };
         ContentTypeUpdate: {
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example Video */
+            /**
+             * @description The name that is shown, or that is followed
+             * @example Video
+             */
             label?: string;
             /**
              * @description Lowercase, unique
@@ -4457,10 +4710,16 @@ export interface components {
             name?: string;
         };
         Country: {
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The two letters of ISO 3166-1 */
             iso_code: string;
+            /** @description The name that people see */
             name: string;
+            /** @description The part of the world */
             region_name: string | null;
         };
         CountryCreate: {
@@ -4469,9 +4728,15 @@ export interface components {
              * @example GB
              */
             iso_code: string;
-            /** @example United Kingdom */
+            /**
+             * @description The name that people see
+             * @example United Kingdom
+             */
             name: string;
-            /** @example Europe */
+            /**
+             * @description The part of the world
+             * @example Europe
+             */
             region_name?: string | null;
         };
         CountryUpdate: {
@@ -4480,9 +4745,15 @@ export interface components {
              * @example GB
              */
             iso_code?: string;
-            /** @example United Kingdom */
+            /**
+             * @description The name that people see
+             * @example United Kingdom
+             */
             name?: string;
-            /** @example Europe */
+            /**
+             * @description The part of the world
+             * @example Europe
+             */
             region_name?: string | null;
         };
         Course: {
@@ -4494,37 +4765,63 @@ export interface components {
             access: "OPEN" | "ENROLLED";
             /** @description Of all its reviews */
             average_rating: number | null;
+            /** @description Whether the tutor's answers are shared by the class */
             cache_enabled: boolean;
+            /** @description The short code that people know it by, such as `PHY101` */
             code: string;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What completing it is worth */
             credit_hours: number | null;
-            /** @example 1 */
+            /**
+             * @description The department that it belongs to; null: to the whole university
+             * @example 1
+             */
             department_id: number | null;
+            /** @description What it is about, for people */
             description: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether learners see it */
             is_published: boolean;
+            /** @description The language, as BCP 47 writes it, such as `en` */
             language_code: string;
             /**
+             * @description How advanced it is
              * @example UNDERGRADUATE
              * @enum {string}
              */
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+            /** @description The model that the tutor of the course asks; null: the configured one */
             llm_model: string | null;
+            /** @description The courses that have to be completed before */
             prerequisites: components["schemas"]["Prerequisite"][];
-            /** @example 1 */
+            /**
+             * @description The main subject of the course
+             * @example 1
+             */
             primary_subject_id: number | null;
+            /** @description How many reviews there are */
             review_count: number;
+            /** @description The subjects that it belongs to */
             subjects: components["schemas"]["CourseSubject"][];
+            /** @description The title */
             title: string;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -4538,49 +4835,146 @@ export interface components {
             access?: "OPEN" | "ENROLLED";
             /** @description Whether its chats share their answers */
             cache_enabled?: boolean;
-            /** @example EE-101 */
+            /**
+             * @description The short code that people know it by, such as `PHY101`
+             * @example EE-101
+             */
             code: string;
+            /** @description What completing it is worth */
             credit_hours?: number | null;
-            /** @example 1 */
+            /**
+             * @description The department that it belongs to; null: to the whole university
+             * @example 1
+             */
             department_id?: number | null;
+            /** @description What it is about, for people */
             description?: string | null;
+            /** @description Whether learners see it */
             is_published?: boolean;
-            /** @example en */
+            /**
+             * @description The language, as BCP 47 writes it, such as `en`
+             * @example en
+             */
             language_code?: string;
             /**
+             * @description How advanced it is
              * @example UNDERGRADUATE
              * @enum {string}
              */
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model of its chats, in place of the usual one */
             llm_model?: string | null;
-            /** @example 1 */
+            /**
+             * @description The main subject of the course
+             * @example 1
+             */
             primary_subject_id?: number | null;
-            /** @example Introduction to Signals */
+            /**
+             * @description The title
+             * @example Introduction to Signals
+             */
             title: string;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
         };
-        CourseReview: {
-            /** @example 1 */
-            course_offering_id: number;
+        CourseModule: {
             /**
              * Format: date-time
+             * @description Before then it is locked; null: at once
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            available_from: string | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /** @description The parent's plus 1; 0 at the top */
+            depth: number;
+            /** @description What it is about, for people */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it is due; null: at no time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether learners see it */
+            is_published: boolean;
+            /**
+             * @description The template that it was made from; null: from none
+             * @example 1
+             */
+            module_template_id: number | null;
+            /**
+             * @description What it is in the course's outline
+             * @example UNIT
+             * @enum {string}
+             */
+            module_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
+            /**
+             * @description The module that it is in; null: at the top
+             * @example 1
+             */
+            parent_module_id: number | null;
+            /** @description The modules that have to be completed before */
+            requires_module_ids: number[];
+            /** @description Its place among its siblings, from 1 */
+            sequence_index: number;
+            /** @description The title */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        CourseReview: {
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description Whether the caller wrote it */
             is_own: boolean;
             /**
              * @description 1 to 5
              * @example 4
              */
             rating: number;
+            /** @description The review in words */
             review_text: string | null;
+            /** @description The term that the offering runs in */
             term_name: string | null;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -4589,10 +4983,13 @@ export interface components {
              * @example 1
              */
             user_id: number | null;
+            /** @description The person's name; null when they are gone */
             user_name: string | null;
         };
         CourseReviewPage: {
+            /** @description The mean of all ratings; null without any */
             average_rating: number | null;
+            /** @description How many reviews there are */
             review_count: number;
             /** @description Newest first */
             reviews: components["schemas"]["CourseReview"][];
@@ -4603,64 +5000,105 @@ export interface components {
              * @example 4
              */
             rating: number;
+            /** @description The review in words */
             review_text?: string | null;
         };
         CourseStats: {
             /** @description Over all active or completed enrollments and all published items */
             average_progress_percent: number | null;
+            /** @description The mean of all ratings; null without any */
             average_rating: number | null;
             /** @description Stored answers, of all answers to cacheable messages */
             cache_hit_rate: number | null;
+            /** @description Messages of learners and of the tutor */
             chat_messages: number;
+            /** @description Conversations with the tutor */
             chat_sessions: number;
             /** @description Completed ones, of all enrollments that ever had a seat */
             completion_rate: number | null;
+            /** @description Content items of the course */
             content_items: number;
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
+            /** @description How many enrollments there are of each status */
             enrollment_counts_by_status: {
+                /** @description Enrollments that are under way */
                 ACTIVE: number;
+                /** @description Enrollments that were completed */
                 COMPLETED: number;
+                /** @description Enrollments that were given up */
                 DROPPED: number;
+                /** @description Enrollments that wait to be confirmed */
                 PENDING: number;
+                /** @description Enrollments that wait for a place */
                 WAITLISTED: number;
             };
+            /** @description Modules of the course */
             modules: number;
+            /** @description Offerings of the course */
             offerings: number;
+            /** @description Reviews of the course */
             reviews: number;
         };
         CourseSubject: {
+            /** @description The short code that people know it by, such as `PHY101` */
             code: string;
             /**
              * @description The subject's id
              * @example 1
              */
             id: number;
+            /** @description Whether this is the main one */
             is_primary: boolean;
+            /** @description The name that people see */
             name: string;
         };
         CourseSubjects: {
-            /** @default false */
+            /**
+             * @description Whether this is the main one
+             * @default false
+             */
             is_primary: boolean;
-            /** @example 1 */
+            /**
+             * @description A subject
+             * @example 1
+             */
             subject_id: number;
         }[];
         CourseSummary: {
+            /** @description The short code that people know it by, such as `PHY101` */
             code: string;
+            /** @description What completing it is worth */
             credit_hours: number | null;
-            /** @example 1 */
+            /**
+             * @description The department that it belongs to; null: to the whole university
+             * @example 1
+             */
             department_id: number | null;
+            /** @description What it is about, for people */
             description: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether learners see it */
             is_published: boolean;
             /**
+             * @description How advanced it is
              * @example UNDERGRADUATE
              * @enum {string}
              */
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+            /** @description The title */
             title: string;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
         };
         CourseUpdate: {
@@ -4672,25 +5110,44 @@ export interface components {
             access?: "OPEN" | "ENROLLED";
             /** @description Whether its chats share their answers */
             cache_enabled?: boolean;
-            /** @example EE-101 */
+            /**
+             * @description The short code that people know it by, such as `PHY101`
+             * @example EE-101
+             */
             code?: string;
+            /** @description What completing it is worth */
             credit_hours?: number | null;
-            /** @example 1 */
+            /**
+             * @description The department that it belongs to; null: to the whole university
+             * @example 1
+             */
             department_id?: number | null;
+            /** @description What it is about, for people */
             description?: string | null;
+            /** @description Whether learners see it */
             is_published?: boolean;
-            /** @example en */
+            /**
+             * @description The language, as BCP 47 writes it, such as `en`
+             * @example en
+             */
             language_code?: string;
             /**
+             * @description How advanced it is
              * @example UNDERGRADUATE
              * @enum {string}
              */
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /** @description The model of its chats, in place of the usual one */
             llm_model?: string | null;
-            /** @example 1 */
+            /**
+             * @description The main subject of the course
+             * @example 1
+             */
             primary_subject_id?: number | null;
-            /** @example Introduction to Signals */
+            /**
+             * @description The title
+             * @example Introduction to Signals
+             */
             title?: string;
             /**
              * @description Only the one that the course is in
@@ -4701,29 +5158,41 @@ export interface components {
         Credentials: {
             /**
              * Format: email
+             * @description The e-mail address, which is one person's alone
              * @example ada@example.edu
              */
             email: string;
             /**
              * Format: password
+             * @description The password: any text of at most 72 bytes, unless a least length is set
              * @example correct horse battery staple
              */
             password: string;
         };
         Department: {
+            /** @description The short code that people know it by, such as `PHY101` */
             code: string;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The name that people see */
             name: string;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -4734,7 +5203,10 @@ export interface components {
              * @example EE
              */
             code: string;
-            /** @example Department of Electrical Engineering */
+            /**
+             * @description The name that people see
+             * @example Department of Electrical Engineering
+             */
             name: string;
         };
         DepartmentUpdate: {
@@ -4743,7 +5215,10 @@ export interface components {
              * @example EE
              */
             code?: string;
-            /** @example Department of Electrical Engineering */
+            /**
+             * @description The name that people see
+             * @example Department of Electrical Engineering
+             */
             name?: string;
         };
         DiscussionPost: {
@@ -4751,21 +5226,34 @@ export interface components {
             body: string | null;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description 0 for a post that answers none */
             depth: number;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether its author took it back: its place in the thread stays */
             is_deleted: boolean;
+            /** @description Whether a moderator has hidden it */
             is_hidden: boolean;
-            /** @example 1 */
+            /**
+             * @description The post that it answers; null: the thread itself
+             * @example 1
+             */
             parent_post_id: number | null;
-            /** @example 1 */
+            /**
+             * @description The thread that it stands in
+             * @example 1
+             */
             thread_id: number;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -4774,10 +5262,14 @@ export interface components {
              * @example 1
              */
             user_id: number | null;
+            /** @description The person's name; null when they are gone */
             user_name: string | null;
         };
         DiscussionPostCreate: {
-            /** @example Why does the sum of two sines beat? */
+            /**
+             * @description The text, as Markdown; HTML in it stays text
+             * @example Why does the sum of two sines beat?
+             */
             body: string;
             /**
              * @description The post that it answers; at most 8 nest
@@ -4792,96 +5284,144 @@ export interface components {
             posts: components["schemas"]["DiscussionPost"][];
         };
         DiscussionPostUpdate: {
-            /** @example Why does the sum of two sines beat? */
+            /**
+             * @description The text, as Markdown; HTML in it stays text
+             * @example Why does the sum of two sines beat?
+             */
             body: string;
         };
         DiscussionReport: {
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
              * @description Null until staff have decided
              * @enum {string|null}
              */
             outcome: "HIDDEN" | "KEPT" | null;
-            /** @example 1 */
+            /**
+             * @description A post of a discussion
+             * @example 1
+             */
             post_id: number;
+            /** @description Why, in the words of whoever did it */
             reason: string;
             /**
              * Format: date-time
+             * @description When it was decided; null while it is open
              * @example 2026-09-01T08:00:00.000Z
              */
             resolved_at: string | null;
         };
         DiscussionReportCreate: {
-            /** @example It insults someone */
+            /**
+             * @description Why, in the words of whoever did it
+             * @example It insults someone
+             */
             reason: string;
         };
         DiscussionReportOfPost: {
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
              * @description Null until staff have decided
              * @enum {string|null}
              */
             outcome: "HIDDEN" | "KEPT" | null;
+            /** @description The post that was reported */
             post: components["schemas"]["DiscussionPost"];
-            /** @example 1 */
+            /**
+             * @description A post of a discussion
+             * @example 1
+             */
             post_id: number;
+            /** @description Why, in the words of whoever did it */
             reason: string;
             /**
              * Format: date-time
+             * @description When it was decided; null while it is open
              * @example 2026-09-01T08:00:00.000Z
              */
             resolved_at: string | null;
+            /** @description The title of the thread that it stands in */
             thread_title: string | null;
             /**
              * @description Who reported it
              * @example 1
              */
             user_id: number;
+            /** @description The person's name; null when they are gone */
             user_name: string;
         };
         DiscussionThread: {
-            /** @example 1 */
+            /**
+             * @description The post that answers the thread's question; null while none was chosen
+             * @example 1
+             */
             answer_post_id: number | null;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number | null;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Who made it; null when they are gone */
             created_by_name: string | null;
             /**
              * @description Null when the person has left for ever
              * @example 1
              */
             created_by_user_id: number | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether it is closed for now */
             is_locked: boolean;
+            /** @description Whether it stands before the others */
             is_pinned: boolean;
             /**
              * Format: date-time
+             * @description When the last post was written
              * @example 2026-09-01T08:00:00.000Z
              */
             last_post_at: string;
-            /** @example 1 */
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
             module_id: number | null;
             /** @description Of all posts, deleted ones too */
             post_count: number;
+            /** @description The title */
             title: string | null;
         };
         DiscussionThreadCreate: {
@@ -4900,7 +5440,10 @@ export interface components {
              * @example 1
              */
             module_id?: number | null;
-            /** @example Beats */
+            /**
+             * @description The title
+             * @example Beats
+             */
             title?: string | null;
         };
         DiscussionThreadUpdate: {
@@ -4913,21 +5456,30 @@ export interface components {
             is_locked?: boolean;
             /** @description Staff only: it stands before the others */
             is_pinned?: boolean;
+            /** @description The title */
             title?: string | null;
         };
         Domain: {
+            /** @description The short code that people know it by, such as `PHY101` */
             code: string;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What it is about, for people */
             description: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The name that people see */
             name: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -4938,8 +5490,12 @@ export interface components {
              * @example ENG
              */
             code: string;
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example Engineering */
+            /**
+             * @description The name that people see
+             * @example Engineering
+             */
             name: string;
         };
         DomainUpdate: {
@@ -4948,19 +5504,33 @@ export interface components {
              * @example ENG
              */
             code?: string;
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example Engineering */
+            /**
+             * @description The name that people see
+             * @example Engineering
+             */
             name?: string;
         };
         DueItem: {
-            /** @example video */
+            /**
+             * @description What kind of content it is
+             * @example video
+             */
             content_type: string;
-            /** @example 1 */
+            /**
+             * @description The course that asks for it
+             * @example 1
+             */
             course_id: number;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: date-time
+             * @description When it is due; null: at no time
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string;
@@ -4969,12 +5539,18 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description Whether it is closed for now */
             is_locked: boolean;
-            /** @example 1 */
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
             module_id: number;
+            /** @description The title */
             title: string;
         };
         EmailAvailability: {
+            /** @description Whether it can still be taken */
             available: boolean;
         };
         EmailChange: {
@@ -4986,12 +5562,16 @@ export interface components {
             current_password?: string;
             /**
              * Format: email
+             * @description The e-mail address, which is one person's alone
              * @example ada@example.edu
              */
             email: string;
         };
         EmailVerification: {
-            /** @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU */
+            /**
+             * @description What the link of the mail holds
+             * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
+             */
             token: string;
         };
         EngagementReport: {
@@ -5009,11 +5589,13 @@ export interface components {
             content_started_count: number;
             /**
              * Format: date
+             * @description The first day that is counted
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
+             * @description The last day that is counted
              * @example 2026-09-01
              */
             date_to: string;
@@ -5030,16 +5612,27 @@ export interface components {
              * @enum {string|null}
              */
             completion_source: "SELF" | "STAFF" | "RESULT" | null;
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
+            /** @description The offering in brief */
             course_offering: {
+                /** @description The course in brief */
                 course: {
+                    /** @description The short code that people know it by, such as `PHY101` */
                     code: string;
+                    /** @description The title */
                     title: string;
                 };
+                /** @description The term that the offering runs in */
                 term_name: string | null;
             };
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: date-time
@@ -5053,7 +5646,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrolled_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /** @description While waitlisted: the place in line, from 1 */
             position: number | null;
@@ -5066,13 +5662,20 @@ export interface components {
              */
             starts_at: string | null;
             /**
+             * @description The state that it is in
              * @example ACTIVE
              * @enum {string}
              */
             status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         /**
@@ -5081,7 +5684,10 @@ export interface components {
          *     }
          */
         EnrollmentCreate: {
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: email
@@ -5101,6 +5707,7 @@ export interface components {
         };
         EnrollmentUpdate: {
             /**
+             * @description The state that it is in
              * @example ACTIVE
              * @enum {string}
              */
@@ -5111,14 +5718,19 @@ export interface components {
          *       "detail": "Course not found"
          *     }
          */
-        Error: {
+        ErrorAnswer: {
+            /** @description What is wrong, or what happened, in one sentence */
             detail: string;
         };
         Exemption: {
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -5127,11 +5739,20 @@ export interface components {
              * @example 1
              */
             granted_by_user_id: number | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
-            /** @example 1 */
+            /**
+             * @description The course that has to be completed before
+             * @example 1
+             */
             prerequisite_course_id: number;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         /**
@@ -5159,97 +5780,143 @@ export interface components {
             user_id?: number;
         };
         FeatureRequest: {
+            /** @description What the administrators say to it */
             admin_notes: string | null;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What it is about, for people */
             description: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
+             * @description The state that it is in
              * @example under_review
              * @enum {string}
              */
             status: "pending" | "under_review" | "planned" | "completed" | "declined";
+            /** @description The title */
             title: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
         };
         FeatureRequestCreate: {
-            /** @example For those who study at night. */
+            /**
+             * @description What it is about, for people
+             * @example For those who study at night.
+             */
             description: string;
-            /** @example Dark mode */
+            /**
+             * @description The title
+             * @example Dark mode
+             */
             title: string;
         };
         FeatureRequestOfUser: {
+            /** @description What the administrators say to it */
             admin_notes: string | null;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What it is about, for people */
             description: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
+             * @description The state that it is in
              * @example under_review
              * @enum {string}
              */
             status: "pending" | "under_review" | "planned" | "completed" | "declined";
+            /** @description The title */
             title: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+            /** @description The person's e-mail address */
             user_email: string | null;
+            /** @description The person's name; null when they are gone */
             user_name: string | null;
         };
         FeatureRequestOfUserPage: {
+            /** @description The entries of this page */
             data: components["schemas"]["FeatureRequestOfUser"][];
             /** @description How many there are in all, on every page */
             total: number;
         };
         FeatureRequestPage: {
+            /** @description The entries of this page */
             data: components["schemas"]["FeatureRequest"][];
             /** @description How many there are in all, on every page */
             total: number;
         };
         FeatureRequestUpdate: {
+            /** @description What the administrators say to it */
             admin_notes?: string | null;
             /**
+             * @description The state that it is in
              * @example under_review
              * @enum {string}
              */
             status?: "pending" | "under_review" | "planned" | "completed" | "declined";
         };
         Feedback: {
+            /** @description What one adds in words */
             comment: string | null;
-            /** @example 1 */
+            /**
+             * @description A message of a conversation with the tutor
+             * @example 1
+             */
             message_id: number;
-            /** @enum {string} */
+            /**
+             * @description How good it was
+             * @enum {string}
+             */
             rating: "up" | "down";
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
         };
         Flashcard: {
+            /** @description The side with the answer, as Markdown */
             back: string;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number | null;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description The deck that it is in; null: in none
+             * @example 1
+             */
             deck_id: number | null;
             /** @description 1 to 10, and 0 before the first review */
             difficulty: number;
@@ -5259,13 +5926,18 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due: string;
+            /** @description The side with the question, as Markdown */
             front: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /** @description How often it was forgotten */
             lapses: number;
             /**
              * Format: date-time
+             * @description When it was last reviewed; null: never
              * @example 2026-09-01T08:00:00.000Z
              */
             last_review: string | null;
@@ -5276,19 +5948,27 @@ export interface components {
             message_id: number | null;
             /** @description How often it was reviewed */
             reps: number;
+            /** @description In how many days it is shown again */
             scheduled_days: number;
             /** @description Days after which it is remembered nine times out of ten */
             stability: number;
-            /** @enum {string} */
+            /**
+             * @description The state that it is in
+             * @enum {string}
+             */
             state: "NEW" | "LEARNING" | "REVIEW" | "RELEARNING";
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
         };
         FlashcardCreate: {
-            /** @example Half of the sampling rate. */
+            /**
+             * @description The side with the answer, as Markdown
+             * @example Half of the sampling rate.
+             */
             back: string;
             /**
              * @description What the card is about
@@ -5300,36 +5980,55 @@ export interface components {
              * @example 1
              */
             deck_id?: number | null;
-            /** @example What is the Nyquist frequency? */
+            /**
+             * @description The side with the question, as Markdown
+             * @example What is the Nyquist frequency?
+             */
             front: string;
         };
         FlashcardDeck: {
+            /** @description The cards in it */
             card_count: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What it is about, for people */
             description: string | null;
             /** @description Of cards that are due now */
             due_count: number;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The title */
             title: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
         };
         FlashcardDeckCreate: {
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example Signals before the exam */
+            /**
+             * @description The title
+             * @example Signals before the exam
+             */
             title: string;
         };
         FlashcardDeckUpdate: {
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example Signals before the exam */
+            /**
+             * @description The title
+             * @example Signals before the exam
+             */
             title?: string;
         };
         FlashcardFromAnswer: {
@@ -5351,10 +6050,12 @@ export interface components {
         FlashcardReview: {
             /** @description False when this showing of the card was reviewed already */
             counted: boolean;
+            /** @description The card as it is after the review */
             flashcard: components["schemas"]["Flashcard"];
         };
         FlashcardReviewCreate: {
             /**
+             * @description How good it was
              * @example GOOD
              * @enum {string}
              */
@@ -5366,19 +6067,26 @@ export interface components {
             reps: number;
         };
         FlashcardUpdate: {
-            /** @example Half of the sampling rate. */
+            /**
+             * @description The side with the answer, as Markdown
+             * @example Half of the sampling rate.
+             */
             back?: string;
             /**
              * @description A deck of one's own; null for none
              * @example 1
              */
             deck_id?: number | null;
-            /** @example What is the Nyquist frequency? */
+            /**
+             * @description The side with the question, as Markdown
+             * @example What is the Nyquist frequency?
+             */
             front?: string;
         };
         GrantedRole: {
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -5387,24 +6095,38 @@ export interface components {
              * @example 1
              */
             department_id: number | null;
+            /** @description The e-mail address, which is one person's alone */
             email: string;
             /** @description Null for a person who was out of sight until now */
             full_name: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
+             * @description The role
              * @example INSTRUCTOR
              * @enum {string}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         /** @description All is well; anything else is an error */
         Health: {
-            /** @enum {string} */
+            /**
+             * @description The state that it is in
+             * @enum {string}
+             */
             status: "ok";
         };
         Home: {
@@ -5414,34 +6136,56 @@ export interface components {
             due: components["schemas"]["DueItem"][];
         };
         HomeCourse: {
+            /** @description The course in brief */
             course: {
+                /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
+                /** @description The title */
                 title: string;
-                /** @example 1 */
+                /**
+                 * @description The university that it belongs to
+                 * @example 1
+                 */
                 university_id: number;
             };
+            /** @description The offering in brief */
             course_offering: {
                 /**
                  * Format: date-time
+                 * @description When it ends; null: open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 ends_at: string | null;
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
                 /**
                  * Format: date-time
+                 * @description When it begins; null: open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 starts_at: string | null;
+                /** @description The term that the offering runs in */
                 term_name: string | null;
             };
-            /** @example 1 */
+            /**
+             * @description A person's enrollment in an offering
+             * @example 1
+             */
             enrollment_id: number;
             /** @description Null when nothing is left, or nothing is open yet */
             next_item: {
-                /** @example video */
+                /**
+                 * @description What kind of content it is
+                 * @example video
+                 */
                 content_type: string;
                 /**
                  * Format: date-time
@@ -5454,14 +6198,20 @@ export interface components {
                  * @example 1
                  */
                 id: number;
-                /** @example 1 */
+                /**
+                 * @description The module that it belongs to
+                 * @example 1
+                 */
                 module_id: number;
+                /** @description The title */
                 title: string;
             } | null;
             /** @description While waitlisted: the place in line, from 1 */
             position: number | null;
+            /** @description How much is done, from 0 to 100 */
             progress_percent: number;
             /**
+             * @description The state that it is in
              * @example ACTIVE
              * @enum {string}
              */
@@ -5476,16 +6226,28 @@ export interface components {
          *     }
          */
         IdentityProvider: {
+            /** @description The name that is shown, or that is followed */
             label: string;
+            /** @description The name that people see */
             name: string;
         };
         Instructor: {
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
+            /** @description The person's name */
             full_name: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         /**
@@ -5509,21 +6271,36 @@ export interface components {
         ListedContentItem: {
             /**
              * Format: date-time
+             * @description Before then it is locked; null: at once
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
+            /** @description What kind of content it is */
             content_type: {
-                /** @example Video */
+                /**
+                 * @description The name that is shown, or that is followed
+                 * @example Video
+                 */
                 label: string;
-                /** @example video */
+                /**
+                 * @description The name that people see
+                 * @example video
+                 */
                 name: string;
             };
-            /** @example 1 */
+            /**
+             * @description What kind of content it is
+             * @example 1
+             */
             content_type_id: number;
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -5531,29 +6308,46 @@ export interface components {
             data_json?: {
                 [key: string]: unknown;
             };
+            /** @description What it is about, for people */
             description: string | null;
             /**
              * Format: date-time
+             * @description When it is due; null: at no time
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
+            /** @description How long it takes, as its author thinks */
             estimated_duration_seconds: number | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active: boolean;
-            /** @example 1 */
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
             module_id: number;
+            /** @description Its place among its siblings, from 1 */
             sequence_index: number;
+            /** @description The title */
             title: string;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
         };
         ListedOffering: {
+            /** @description How many people have a place; null: no limit */
             capacity: number | null;
             /**
              * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
@@ -5561,26 +6355,38 @@ export interface components {
              * @enum {string}
              */
             completion_rule: "ALL_ITEMS" | "MANUAL";
+            /** @description The course in brief */
             course: {
+                /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
-                /** @example 1 */
+                /**
+                 * @description The department that it belongs to; null: to the whole university
+                 * @example 1
+                 */
                 department_id: number | null;
+                /** @description The title */
                 title: string;
             };
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
+             * @description When it ends; null: open
              * @example 2026-09-01T08:00:00.000Z
              */
             ends_at: string | null;
             /**
              * Format: date-time
+             * @description Until when people may enroll; null: as long as it runs
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end: string | null;
@@ -5594,25 +6400,35 @@ export interface components {
             enrollment_mode: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
+             * @description From when on people may enroll; null: at once
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_start: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /** @description Whether now is within its enrollment window */
             is_open: boolean;
             /**
              * Format: date-time
+             * @description When it begins; null: open
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at: string | null;
             /** @description At most 20, as they were added */
             teachers: components["schemas"]["Teacher"][];
+            /** @description The term that the offering runs in */
             term_name: string | null;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -5644,49 +6460,8 @@ export interface components {
          *     }
          */
         MailNoted: {
+            /** @description What is wrong, or what happened, in one sentence */
             detail: string;
-        };
-        Module: {
-            /**
-             * Format: date-time
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            available_from: string | null;
-            /** @example 1 */
-            course_id: number;
-            /**
-             * Format: date-time
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            created_at: string;
-            /** @description The parent's plus 1; 0 at the top */
-            depth: number;
-            description: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            due_at: string | null;
-            /** @example 1 */
-            id: number;
-            is_published: boolean;
-            /** @example 1 */
-            module_template_id: number | null;
-            /**
-             * @example UNIT
-             * @enum {string}
-             */
-            module_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
-            /** @example 1 */
-            parent_module_id: number | null;
-            requires_module_ids: number[];
-            sequence_index: number;
-            title: string;
-            /**
-             * Format: date-time
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            updated_at: string;
         };
         ModuleCreate: {
             /**
@@ -5695,8 +6470,12 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
+            /** @description What it is about, for people */
             description?: string | null;
             /**
              * Format: date-time
@@ -5712,6 +6491,7 @@ export interface components {
              */
             module_template_id?: number | null;
             /**
+             * @description What it is in the course's outline
              * @example UNIT
              * @enum {string}
              */
@@ -5725,7 +6505,10 @@ export interface components {
             requires_module_ids?: number[];
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
-            /** @example Sampling and aliasing */
+            /**
+             * @description The title
+             * @example Sampling and aliasing
+             */
             title: string;
         };
         ModuleOrder: {
@@ -5735,6 +6518,7 @@ export interface components {
         ModuleProgress: {
             /**
              * Format: date-time
+             * @description When it was completed; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
@@ -5743,11 +6527,20 @@ export interface components {
              * @example 62.5
              */
             computed_percent: number | null;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
-            /** @example 1 */
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
             module_id: number;
             /**
              * @description As it was posted
@@ -5756,10 +6549,14 @@ export interface components {
             progress_percent: number;
             /**
              * Format: date-time
+             * @description When it was begun
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         ModuleProgressPost: {
@@ -5774,25 +6571,41 @@ export interface components {
              * @example 1
              */
             course_offering_id: number;
-            /** @example 1 */
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
             module_id: number;
-            /** @example 62.5 */
+            /**
+             * @description How much is done, from 0 to 100
+             * @example 62.5
+             */
             progress_percent: number;
         };
         ModuleTemplate: {
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What a module begins with that is made from the template */
             default_data: {
                 [key: string]: unknown;
             } | null;
+            /** @description What it is about, for people */
             description: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
-            /** @enum {string} */
+            /**
+             * @description What a module made from it is
+             * @enum {string}
+             */
             template_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
+            /** @description The title */
             title: string;
             /**
              * @description Whose it is; null: the platform's, for all universities
@@ -5801,6 +6614,7 @@ export interface components {
             university_id: number | null;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -5808,11 +6622,14 @@ export interface components {
         ModuleTemplateCreate: {
             /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
             default_data?: ({
+                /** @description What it is about, for people */
                 description?: string | null;
+                /** @description Whether learners see it */
                 is_published?: boolean;
             } & {
                 [key: string]: unknown;
             }) | null;
+            /** @description What it is about, for people */
             description?: string | null;
             /**
              * @description The type of its modules
@@ -5820,7 +6637,10 @@ export interface components {
              * @enum {string}
              */
             template_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
-            /** @example Weekly unit */
+            /**
+             * @description The title
+             * @example Weekly unit
+             */
             title: string;
             /**
              * @description Whose it is; null: the platform's, for all universities
@@ -5831,11 +6651,14 @@ export interface components {
         ModuleTemplateUpdate: {
             /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
             default_data?: ({
+                /** @description What it is about, for people */
                 description?: string | null;
+                /** @description Whether learners see it */
                 is_published?: boolean;
             } & {
                 [key: string]: unknown;
             }) | null;
+            /** @description What it is about, for people */
             description?: string | null;
             /**
              * @description The type of its modules
@@ -5843,7 +6666,10 @@ export interface components {
              * @enum {string}
              */
             template_type?: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
-            /** @example Weekly unit */
+            /**
+             * @description The title
+             * @example Weekly unit
+             */
             title?: string;
         };
         ModuleUpdate: {
@@ -5853,6 +6679,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
+            /** @description What it is about, for people */
             description?: string | null;
             /**
              * Format: date-time
@@ -5868,6 +6695,7 @@ export interface components {
              */
             module_template_id?: number | null;
             /**
+             * @description What it is in the course's outline
              * @example UNIT
              * @enum {string}
              */
@@ -5881,34 +6709,57 @@ export interface components {
             requires_module_ids?: number[];
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
-            /** @example Sampling and aliasing */
+            /**
+             * @description The title
+             * @example Sampling and aliasing
+             */
             title?: string;
         };
         NamedInstructor: {
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /** @description Null for a person who was out of sight until now */
             full_name: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         Note: {
+            /** @description Where in the item it belongs */
             anchor: components["schemas"]["NoteAnchor"];
+            /** @description The text, as Markdown; HTML in it stays text */
             body: string;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The language, as BCP 47 writes it, such as `en` */
             language_code: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -5923,10 +6774,17 @@ export interface components {
             seconds?: number;
         } | null;
         NoteCreate: {
+            /** @description Where in the item it belongs */
             anchor?: components["schemas"]["NoteAnchor"];
-            /** @example A sample is a number, not the sound. */
+            /**
+             * @description The text, as Markdown; HTML in it stays text
+             * @example A sample is a number, not the sound.
+             */
             body: string;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
             /**
              * @description The language in which it is searched; that of the course if it is absent
@@ -5935,8 +6793,12 @@ export interface components {
             language_code?: string;
         };
         NoteUpdate: {
+            /** @description Where in the item it belongs */
             anchor?: components["schemas"]["NoteAnchor"];
-            /** @example A sample is a number, not the sound. */
+            /**
+             * @description The text, as Markdown; HTML in it stays text
+             * @example A sample is a number, not the sound.
+             */
             body?: string;
             /**
              * @description The language in which it is searched; that of the course if it is absent
@@ -5945,6 +6807,7 @@ export interface components {
             language_code?: string;
         };
         Offering: {
+            /** @description How many people have a place; null: no limit */
             capacity: number | null;
             /**
              * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
@@ -5952,20 +6815,26 @@ export interface components {
              * @enum {string}
              */
             completion_rule: "ALL_ITEMS" | "MANUAL";
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
+             * @description When it ends; null: open
              * @example 2026-09-01T08:00:00.000Z
              */
             ends_at: string | null;
             /**
              * Format: date-time
+             * @description Until when people may enroll; null: as long as it runs
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end: string | null;
@@ -5979,21 +6848,31 @@ export interface components {
             enrollment_mode: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
+             * @description From when on people may enroll; null: at once
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_start: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
              * Format: date-time
+             * @description When it begins; null: open
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at: string | null;
+            /** @description The term that the offering runs in */
             term_name: string | null;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -6041,10 +6920,14 @@ export interface components {
             enrollment_start?: string | null;
             /**
              * Format: date-time
+             * @description When it begins; null: open
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at?: string | null;
-            /** @example Autumn 2026 */
+            /**
+             * @description The term that the offering runs in
+             * @example Autumn 2026
+             */
             term_name?: string | null;
             /**
              * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
@@ -6090,10 +6973,14 @@ export interface components {
             enrollment_start?: string | null;
             /**
              * Format: date-time
+             * @description When it begins; null: open
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at?: string | null;
-            /** @example Autumn 2026 */
+            /**
+             * @description The term that the offering runs in
+             * @example Autumn 2026
+             */
             term_name?: string | null;
             /**
              * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
@@ -6105,62 +6992,100 @@ export interface components {
         OnboardingRegistration: {
             /**
              * Format: email
+             * @description The e-mail address, which is one person's alone
              * @example ada@example.edu
              */
             email: string;
-            /** @example Ada Lovelace */
+            /**
+             * @description The person's name
+             * @example Ada Lovelace
+             */
             full_name: string;
-            /** @example en */
+            /**
+             * @description The language and region of the person, such as `en-GB`
+             * @example en
+             */
             locale?: string;
             /**
              * Format: password
+             * @description The password: any text of at most 72 bytes, unless a least length is set
              * @example correct horse battery staple
              */
             password: string;
+            /** @description What the person says of themselves */
             profile?: {
                 /**
                  * Format: date
+                 * @description The day of birth
                  * @example 2026-09-01
                  */
                 date_of_birth?: string | null;
+                /** @description The school year or grade */
                 grade?: string | null;
+                /** @description What the person wants to learn, in their words */
                 learning_goal?: string | null;
+                /** @description How far the person is in their studies */
                 study_level?: string | null;
             } | null;
+            /** @description Subjects that the person likes */
             subject_preferences?: number[] | null;
-            /** @example Europe/London */
+            /**
+             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @example Europe/London
+             */
             time_zone?: string;
         };
         Outline: {
+            /** @description The course in brief */
             course: {
+                /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
+                /** @description The title */
                 title: string;
-                /** @example 1 */
+                /**
+                 * @description The university that it belongs to
+                 * @example 1
+                 */
                 university_id: number;
             };
+            /** @description The offering in brief */
             course_offering: {
                 /**
                  * Format: date-time
+                 * @description When it ends; null: open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 ends_at: string | null;
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
                 /**
                  * Format: date-time
+                 * @description When it begins; null: open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 starts_at: string | null;
+                /** @description The term that the offering runs in */
                 term_name: string | null;
             };
             /** @description Theirs in this offering */
             enrollment: {
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
+                /** @description How much is done, from 0 to 100 */
                 progress_percent: number;
                 /**
+                 * @description The state that it is in
                  * @example ACTIVE
                  * @enum {string}
                  */
@@ -6179,39 +7104,55 @@ export interface components {
         OutlineItem: {
             /**
              * Format: date-time
+             * @description Before then it is locked; null: at once
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
             /**
              * Format: date-time
+             * @description When it was completed; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
-            /** @example video */
+            /**
+             * @description What kind of content it is
+             * @example video
+             */
             content_type: string;
             /**
              * Format: date-time
+             * @description When it is due; null: at no time
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
+            /** @description How long it takes, as its author thinks */
             estimated_duration_seconds: number | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active: boolean;
             /**
              * Format: date-time
+             * @description When the person last worked with it
              * @example 2026-09-01T08:00:00.000Z
              */
             last_interacted_at: string | null;
+            /** @description Why it is not open to the person yet; null when it is */
             lock: components["schemas"]["Lock"];
             /** @description As it was posted; 0 before anything was */
             progress_percent: number;
+            /** @description Its place among its siblings, from 1 */
             sequence_index: number;
+            /** @description The title */
             title: string;
         };
         OutlineModule: {
             /**
              * Format: date-time
+             * @description Before then it is locked; null: at once
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -6227,62 +7168,86 @@ export interface components {
             depth: number;
             /**
              * Format: date-time
+             * @description When it is due; null: at no time
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether learners see it */
             is_published: boolean;
+            /** @description The entries, in their order */
             items: components["schemas"]["OutlineItem"][];
+            /** @description Why it is not open to the person yet; null when it is */
             lock: components["schemas"]["Lock"];
             /**
+             * @description What it is in the course's outline
              * @example UNIT
              * @enum {string}
              */
             module_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
-            /** @example 1 */
+            /**
+             * @description The module that it is in; null: at the top
+             * @example 1
+             */
             parent_module_id: number | null;
+            /** @description The modules that have to be completed before */
             requires_module_ids: number[];
+            /** @description Its place among its siblings, from 1 */
             sequence_index: number;
+            /** @description The title */
             title: string;
         };
         Overview: {
+            /** @description The caller's enrollments that are under way */
             active_enrollments: components["schemas"]["Enrollment"][];
             /** @description The last 10, newest first */
             recent_activity: components["schemas"]["RecentActivity"][];
             /** @description At most 5: by the subjects they like, then those they learn, then what others take */
             recommended_courses: components["schemas"]["CourseSummary"][];
+            /** @description The caller's figures */
             stats: {
+                /** @description Courses that the caller has completed */
                 completed_courses: number;
+                /** @description Days in a row on which the person learned */
                 current_streak: number;
             };
         };
         OverviewReport: {
             /** @description People with any activity on each day of the period */
             daily_active_users: {
+                /** @description How many there were */
                 count: number;
                 /**
                  * Format: date
+                 * @description A day, in the reader's or the university's time zone
                  * @example 2026-09-01
                  */
                 date: string;
             }[];
             /** @description Accounts made on each day of the period */
             daily_new_signups: {
+                /** @description How many there were */
                 count: number;
                 /**
                  * Format: date
+                 * @description A day, in the reader's or the university's time zone
                  * @example 2026-09-01
                  */
                 date: string;
             }[];
             /**
              * Format: date
+             * @description The first day that is counted
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
+             * @description The last day that is counted
              * @example 2026-09-01
              */
             date_to: string;
@@ -6290,8 +7255,12 @@ export interface components {
             monthly_active_users: number;
             /** @description All accounts by their streak as of now, in days of their own time zones; a missed day makes it 0 */
             streak_distribution: {
-                /** @example 2-6 */
+                /**
+                 * @description The days in a row that are counted together, such as `3-7`
+                 * @example 2-6
+                 */
                 bucket: string;
+                /** @description How many people */
                 users: number;
             }[];
             /** @description All accounts as of now */
@@ -6308,6 +7277,7 @@ export interface components {
             current_password?: string;
             /**
              * Format: password
+             * @description The password from now on
              * @example correct horse battery staple
              */
             new_password: string;
@@ -6315,15 +7285,20 @@ export interface components {
         PasswordReset: {
             /**
              * Format: password
+             * @description The password from now on
              * @example correct horse battery staple
              */
             new_password: string;
-            /** @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU */
+            /**
+             * @description What the link of the mail holds
+             * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
+             */
             token: string;
         };
         PasswordResetRequest: {
             /**
              * Format: email
+             * @description The e-mail address, which is one person's alone
              * @example ada@example.edu
              */
             email: string;
@@ -6333,6 +7308,7 @@ export interface components {
             is_hidden: boolean;
         };
         Prerequisite: {
+            /** @description The short code that people know it by, such as `PHY101` */
             code: string;
             /**
              * @description The course that has the prerequisite
@@ -6341,12 +7317,19 @@ export interface components {
             course_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
-            /** @example 1 */
+            /**
+             * @description The course that has to be completed before
+             * @example 1
+             */
             prerequisite_course_id: number;
             /**
              * @description STRICT ones must be completed before enrolling; the others are advice
@@ -6354,10 +7337,14 @@ export interface components {
              * @enum {string}
              */
             prerequisite_type: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
+            /** @description The title */
             title: string;
         };
         PrerequisiteCreate: {
-            /** @example 1 */
+            /**
+             * @description The course that has to be completed before
+             * @example 1
+             */
             prerequisite_course_id: number;
             /**
              * @description STRICT ones must be completed before enrolling; the others are advice
@@ -6370,33 +7357,52 @@ export interface components {
         Profile: {
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Days in a row on which the person learned */
             current_streak_days: number;
+            /** @description The e-mail address, which is one person's alone */
             email: string;
             /**
              * Format: date-time
+             * @description When the person proved that the address is theirs; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             email_verified_at: string | null;
+            /** @description The person's name */
             full_name: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether the person may sign in */
             is_active: boolean;
             /**
              * Format: date
+             * @description The last day on which the person learned, in their time zone
              * @example 2026-09-01
              */
             last_activity_date: string | null;
+            /** @description The language and region of the person, such as `en-GB` */
             locale: string;
+            /** @description The time zone, by its IANA name, such as `Europe/London` */
             time_zone: string;
         };
         ProfileUpdate: {
+            /** @description The person's name */
             full_name?: string;
-            /** @example en */
+            /**
+             * @description The language and region of the person, such as `en-GB`
+             * @example en
+             */
             locale?: string;
-            /** @example Europe/London */
+            /**
+             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @example Europe/London
+             */
             time_zone?: string;
         };
         ProgressReport: {
@@ -6408,11 +7414,13 @@ export interface components {
             course_tree_interruption_count: number;
             /**
              * Format: date
+             * @description The first day that is counted
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
+             * @description The last day that is counted
              * @example 2026-09-01
              */
             date_to: string;
@@ -6420,18 +7428,27 @@ export interface components {
             drop_off_count: number;
             /** @description All enrollments as of now */
             enrollment_counts_by_status: {
+                /** @description Enrollments that are under way */
                 ACTIVE: number;
+                /** @description Enrollments that were completed */
                 COMPLETED: number;
+                /** @description Enrollments that were given up */
                 DROPPED: number;
+                /** @description Enrollments that wait to be confirmed */
                 PENDING: number;
+                /** @description Enrollments that wait for a place */
                 WAITLISTED: number;
             };
             /** @description The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for */
             per_course_breakdown: {
                 /** @description Topics completed in the period, over the people who were active in it */
                 average_mastered_topics_per_user: number | null;
+                /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
-                /** @example 1 */
+                /**
+                 * @description The course that it belongs to
+                 * @example 1
+                 */
                 course_id: number;
                 /** @description People in an offering who completed the last published module of its course in the period */
                 course_tree_completion_count: number;
@@ -6441,46 +7458,72 @@ export interface components {
                 drop_off_count: number;
                 /** @description All enrollments as of now */
                 enrollment_counts_by_status: {
+                    /** @description Enrollments that are under way */
                     ACTIVE: number;
+                    /** @description Enrollments that were completed */
                     COMPLETED: number;
+                    /** @description Enrollments that were given up */
                     DROPPED: number;
+                    /** @description Enrollments that wait to be confirmed */
                     PENDING: number;
+                    /** @description Enrollments that wait for a place */
                     WAITLISTED: number;
                 };
+                /** @description The title */
                 title: string;
+                /** @description Enrollments, of whatever status */
                 total_enrollments: number;
             }[];
+            /** @description Enrollments, of whatever status */
             total_enrollments: number;
         };
         Prompt: {
+            /** @description What the version changes, in the words of its author */
             commit_message: string | null;
+            /** @description What the prompt's users give the model, such as its temperature */
             config: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description The creator's id */
             created_by: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Labels that stand on it, such as `production` */
             labels: string[];
+            /** @description The name that people see */
             name: string;
+            /** @description The text of the prompt, with its references and variables */
             prompt: string;
+            /** @description Words to find it by */
             tags: string[];
-            /** @enum {string} */
+            /**
+             * @description Which of the kinds it is
+             * @enum {string}
+             */
             type: "text";
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @example 1 */
+            /**
+             * @description Which version, from 1
+             * @example 1
+             */
             version: number;
         };
         PromptCreate: {
+            /** @description What the version changes, in the words of its author */
             commit_message?: string | null;
             /**
              * @description At most 256 KiB of JSON
@@ -6518,49 +7561,86 @@ export interface components {
             cold_cache_nodes: number;
             /** @description Those whose tutor would be told something else */
             content_types: {
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
+                /** @description The name that is shown, or that is followed */
                 label: string;
+                /** @description The name that people see */
                 name: string;
             }[];
             /** @description Those with such content that the caller may see */
             courses: {
+                /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
+                /** @description The title */
                 title: string;
-                /** @example 1 */
+                /**
+                 * @description The university that it belongs to
+                 * @example 1
+                 */
                 university_id: number;
             }[];
+            /** @description How many courses there are in all */
             courses_total: number;
             /** @description Those whose references lead to the label, at once or through others */
             prompts: {
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
+                /** @description Labels that stand on it, such as `production` */
                 labels: string[];
+                /** @description The name that people see */
                 name: string;
-                /** @example 1 */
+                /**
+                 * @description Which version, from 1
+                 * @example 1
+                 */
                 version: number;
             }[];
         };
         PromptLabelEvent: {
             /**
              * Format: date-time
+             * @description When it was changed
              * @example 2026-09-01T08:00:00.000Z
              */
             changed_at: string;
             /** @description Null for someone whom the caller may not see */
             changed_by: {
+                /** @description The person's name */
                 full_name: string;
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
             } | null;
-            /** @example 1 */
+            /**
+             * @description Where the label stood before; null: nowhere
+             * @example 1
+             */
             from_version: number | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The name that is shown, or that is followed */
             label: string;
-            /** @example 1 */
+            /**
+             * @description Where the label stands from then on; null: nowhere
+             * @example 1
+             */
             to_version: number | null;
         };
         PromptLabels: {
@@ -6568,8 +7648,11 @@ export interface components {
             labels: string[];
         };
         PromptLinkOption: {
+            /** @description Labels that stand on it, such as `production` */
             labels: string[];
+            /** @description The name that people see */
             name: string;
+            /** @description The versions, the newest first */
             versions: number[];
         };
         PromptNameId: {
@@ -6578,20 +7661,29 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description The name that people see */
             name: string;
         };
         PromptPage: {
+            /** @description The entries of this page */
             data: components["schemas"]["PromptSummary"][];
+            /** @description Which page this is, from 1 */
             page: number;
+            /** @description How many entries a page has at most */
             page_size: number;
+            /** @description How many there are in all */
             total: number;
         };
         PromptPreview: {
+            /** @description The prompts that it refers to */
             dependencies_found: components["schemas"]["PromptReference"][];
+            /** @description The text as a model would be sent it */
             rendered_prompt: string;
+            /** @description The variables that the text names */
             variables_used: string[];
         };
         PromptPreviewRequest: {
+            /** @description The text to try out */
             prompt_text: string;
             /**
              * @description Values that are not text are written as JSON; what has none, or null, is left standing
@@ -6602,31 +7694,47 @@ export interface components {
             };
         };
         PromptReference: {
+            /** @description The label that the reference follows; null when it names a version */
             child_label: string | null;
+            /** @description The prompt that is referred to */
             child_name: string;
-            /** @example 1 */
+            /**
+             * @description The version that the reference names; null when it follows a label
+             * @example 1
+             */
             child_version: number | null;
         };
         PromptSummary: {
+            /** @description Labels that stand on it, such as `production` */
             labels: string[];
             /**
              * Format: date-time
+             * @description When its newest version was made
              * @example 2026-09-01T08:00:00.000Z
              */
             last_updated_at: string;
+            /** @description The name that people see */
             name: string;
+            /** @description Words to find it by */
             tags: string[];
-            /** @enum {string} */
+            /**
+             * @description Which of the kinds it is
+             * @enum {string}
+             */
             type: "text";
+            /** @description The versions, the newest first */
             versions: number[];
         };
         PromptTags: {
+            /** @description Words to find it by */
             tags: string[];
         };
         PromptVersion: {
+            /** @description What the version changes, in the words of its author */
             commit_message: string | null;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -6634,45 +7742,73 @@ export interface components {
             created_by: string | null;
             /** @description Null for someone whom the caller may not see */
             creator: {
+                /** @description The person's name */
                 full_name: string;
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
             } | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Labels that stand on it, such as `production` */
             labels: string[];
+            /** @description The name that people see */
             name: string;
-            /** @example 1 */
+            /**
+             * @description Which version, from 1
+             * @example 1
+             */
             version: number;
         };
         PromptVersionPage: {
+            /** @description How many there are in all */
             total: number;
+            /** @description The versions, the newest first */
             versions: components["schemas"]["PromptVersion"][];
         };
         Question: {
+            /** @description The right answer, in the form of its kind */
             answer: components["schemas"]["AnswerKey"];
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Why the answer is right, as it is shown with it */
             explanation: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /** @description Whether quizzes draw it */
             is_active: boolean;
             /**
+             * @description Which of the kinds it is
              * @example SINGLE_CHOICE
              * @enum {string}
              */
             kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            /** @description What can be chosen */
             options: components["schemas"]["QuestionOption"][] | null;
+            /** @description What it counts */
             points: number;
-            /** @example 1 */
+            /**
+             * @description The pool that it belongs to
+             * @example 1
+             */
             question_pool_id: number;
+            /** @description What is asked, as Markdown */
             question_text: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -6680,12 +7816,17 @@ export interface components {
             version: number;
         };
         QuestionCreate: {
+            /** @description The right answer, in the form of its kind */
             answer: components["schemas"]["AnswerKey"];
             /** @description Shown to learners with the right answer */
             explanation?: string | null;
-            /** @default true */
+            /**
+             * @description Whether it is in use: what is not is kept and not shown to learners
+             * @default true
+             */
             is_active: boolean;
             /**
+             * @description Which of the kinds it is
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -6704,27 +7845,42 @@ export interface components {
              *     ]
              */
             options?: components["schemas"]["QuestionOption"][] | null;
-            /** @default 1 */
+            /**
+             * @description What it counts
+             * @default 1
+             */
             points: number;
-            /** @example What happens when no force acts on a body? */
+            /**
+             * @description What is asked, as Markdown
+             * @example What happens when no force acts on a body?
+             */
             question_text: string;
         };
         QuestionExport: {
+            /** @description What it is about, for people */
             description: string | null;
+            /** @description The questions, in their order */
             questions: {
+                /** @description The right answer, in the form of its kind */
                 answer: components["schemas"]["AnswerKey"];
+                /** @description Why the answer is right, as it is shown with it */
                 explanation: string | null;
                 /** @description Whether quizzes draw it */
                 is_active: boolean;
                 /**
+                 * @description Which of the kinds it is
                  * @example SINGLE_CHOICE
                  * @enum {string}
                  */
                 kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+                /** @description What can be chosen */
                 options: components["schemas"]["QuestionOption"][] | null;
+                /** @description What it counts */
                 points: number;
+                /** @description What is asked, as Markdown */
                 question_text: string;
             }[];
+            /** @description The title */
             title: string;
             /** @description How many questions the pool has; `skip` and `limit` page through them */
             total: number;
@@ -6735,13 +7891,20 @@ export interface components {
              * @default false
              */
             dry_run: boolean;
+            /** @description The questions, in their order */
             questions: components["schemas"]["QuestionCreate"][];
         };
         QuestionImportResult: {
+            /** @description How many were made */
             created: number;
+            /** @description Whether this was a rehearsal: nothing was stored */
             dry_run: boolean;
+            /** @description What became of each entry, in their order */
             results: {
-                /** @enum {string} */
+                /**
+                 * @description What became of it
+                 * @enum {string}
+                 */
                 outcome: "created" | "skipped";
                 /**
                  * @description Null for what a dry run would create
@@ -6753,27 +7916,46 @@ export interface components {
             skipped: number;
         };
         QuestionOption: {
-            /** @example A */
+            /**
+             * @description Its number, by which other things name it
+             * @example A
+             */
             id: string;
-            /** @example It keeps its velocity. */
+            /**
+             * @description The words
+             * @example It keeps its velocity.
+             */
             text: string;
         };
         QuestionPool: {
-            /** @example 1 */
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
             course_id: number | null;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description What it is about, for people */
             description: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The title */
             title: string;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -6784,21 +7966,34 @@ export interface components {
              * @example 1
              */
             course_id?: number | null;
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example Newton's laws */
+            /**
+             * @description The title
+             * @example Newton's laws
+             */
             title: string;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
         };
         QuestionPoolUpdate: {
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example Newton's laws */
+            /**
+             * @description The title
+             * @example Newton's laws
+             */
             title?: string;
         };
         QuestionStatistics: {
             /** @description Of what can be chosen, how often each was; TRUE_FALSE has `true` and `false` */
             choices: {
+                /** @description The id of the option, or what was written */
                 choice: string;
+                /** @description How often it was chosen */
                 chosen: number;
             }[];
             /**
@@ -6814,22 +8009,32 @@ export interface components {
              */
             facility: number | null;
             /**
+             * @description Which of the kinds it is
              * @example SINGLE_CHOICE
              * @enum {string}
              */
             kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
-            /** @example 1 */
+            /**
+             * @description A question of the pool
+             * @example 1
+             */
             question_id: number;
+            /** @description What is asked, as Markdown */
             question_text: string;
+            /** @description How often it was left open */
             unanswered: number;
+            /** @description Which version, from 1 */
             version: number;
         };
         QuestionUpdate: {
+            /** @description The right answer, in the form of its kind */
             answer?: components["schemas"]["AnswerKey"];
             /** @description Shown to learners with the right answer */
             explanation?: string | null;
+            /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active?: boolean;
             /**
+             * @description Which of the kinds it is
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -6848,34 +8053,52 @@ export interface components {
              *     ]
              */
             options?: components["schemas"]["QuestionOption"][] | null;
+            /** @description What it counts */
             points?: number;
-            /** @example What happens when no force acts on a body? */
+            /**
+             * @description What is asked, as Markdown
+             * @example What happens when no force acts on a body?
+             */
             question_text?: string;
         };
         QuestionVersion: {
+            /** @description The right answer, in the form of its kind */
             answer: components["schemas"]["AnswerKey"];
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Why the answer is right, as it is shown with it */
             explanation: string | null;
             /**
+             * @description Which of the kinds it is
              * @example SINGLE_CHOICE
              * @enum {string}
              */
             kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
+            /** @description What can be chosen */
             options: components["schemas"]["QuestionOption"][] | null;
+            /** @description What it counts */
             points: number;
+            /** @description What is asked, as Markdown */
             question_text: string;
             /** @description Counts the changes of what is asked; attempts keep the one they drew */
             version: number;
         };
         QuizAttempt: {
+            /** @description Which attempt of the person this is, from 1 */
             attempt_number: number;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: date-time
@@ -6883,14 +8106,23 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether it is an exam, during which the tutor of the course is silent */
             is_exam: boolean;
-            /** @example 10 */
+            /**
+             * @description The most points that can be had
+             * @example 10
+             */
             max_score: number | null;
+            /** @description Whether it was passed; null while that is open */
             passed: boolean | null;
             /**
              * Format: date-time
+             * @description When the answers were last saved
              * @example 2026-09-01T08:00:00.000Z
              */
             saved_at: string | null;
@@ -6901,6 +8133,7 @@ export interface components {
             score_obtained: number | null;
             /**
              * Format: date-time
+             * @description When it was begun
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
@@ -6912,16 +8145,26 @@ export interface components {
             submitted_at: string | null;
             /** @description Whether its time ended it, with what was saved by then */
             timed_out: boolean;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         QuizAttemptDetail: {
             /** @description Whether the reader may see the right answers by now */
             answers_shown: boolean;
+            /** @description Which attempt of the person this is, from 1 */
             attempt_number: number;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: date-time
@@ -6929,15 +8172,25 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether it is an exam, during which the tutor of the course is silent */
             is_exam: boolean;
-            /** @example 10 */
+            /**
+             * @description The most points that can be had
+             * @example 10
+             */
             max_score: number | null;
+            /** @description Whether it was passed; null while that is open */
             passed: boolean | null;
+            /** @description The questions, in their order */
             questions: components["schemas"]["AttemptQuestion"][];
             /**
              * Format: date-time
+             * @description When the answers were last saved
              * @example 2026-09-01T08:00:00.000Z
              */
             saved_at: string | null;
@@ -6948,6 +8201,7 @@ export interface components {
             score_obtained: number | null;
             /**
              * Format: date-time
+             * @description When it was begun
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
@@ -6959,14 +8213,24 @@ export interface components {
             submitted_at: string | null;
             /** @description Whether its time ended it, with what was saved by then */
             timed_out: boolean;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         QuizAttemptOfPerson: {
+            /** @description Which attempt of the person this is, from 1 */
             attempt_number: number;
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: date-time
@@ -6974,16 +8238,28 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @example Ada Lovelace */
+            /**
+             * @description The person's name
+             * @example Ada Lovelace
+             */
             full_name: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether it is an exam, during which the tutor of the course is silent */
             is_exam: boolean;
-            /** @example 10 */
+            /**
+             * @description The most points that can be had
+             * @example 10
+             */
             max_score: number | null;
+            /** @description Whether it was passed; null while that is open */
             passed: boolean | null;
             /**
              * Format: date-time
+             * @description When the answers were last saved
              * @example 2026-09-01T08:00:00.000Z
              */
             saved_at: string | null;
@@ -6994,6 +8270,7 @@ export interface components {
             score_obtained: number | null;
             /**
              * Format: date-time
+             * @description When it was begun
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
@@ -7005,42 +8282,64 @@ export interface components {
             submitted_at: string | null;
             /** @description Whether its time ended it, with what was saved by then */
             timed_out: boolean;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         QuizOverride: {
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
+             * @description When it is due; null: at no time
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description How many attempts there may be; null: no limit */
             max_attempts: number | null;
+            /** @description How long an attempt may take; null: without limit */
             time_limit_seconds: number | null;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         QuizOverrideUpdate: {
             /**
              * Format: date-time
+             * @description When it is due; null: at no time
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
+            /** @description How many attempts there may be; null: no limit */
             max_attempts?: number | null;
             /** @description In place of the quiz's own */
             time_limit_seconds?: number | null;
@@ -7052,7 +8351,10 @@ export interface components {
         QuizResponses: {
             /** @description Those that are not named stay as they were saved */
             responses: {
-                /** @example 1 */
+                /**
+                 * @description A question of the pool
+                 * @example 1
+                 */
                 question_id: number;
                 /**
                  * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
@@ -7067,7 +8369,10 @@ export interface components {
              * @default []
              */
             responses: {
-                /** @example 1 */
+                /**
+                 * @description A question of the pool
+                 * @example 1
+                 */
                 question_id: number;
                 /**
                  * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
@@ -7077,92 +8382,148 @@ export interface components {
             }[];
         };
         RecentActivity: {
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number | null;
-            /** @example 1 */
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
             course_offering_id: number | null;
             /**
              * Format: date-time
+             * @description When it happened
              * @example 2026-09-01T08:00:00.000Z
              */
             occurred_at: string;
             /** @description Of the content item, else of the module, else of the course */
             title: string | null;
-            /** @enum {string} */
+            /**
+             * @description Which of the kinds it is
+             * @enum {string}
+             */
             type: "PROGRESSED" | "COMPLETED" | "ASKED" | "ATTEMPTED" | "SUBMITTED" | "POSTED" | "REVIEWED";
         };
         Registration: {
             /**
              * Format: email
+             * @description The e-mail address, which is one person's alone
              * @example ada@example.edu
              */
             email: string;
-            /** @example Ada Lovelace */
+            /**
+             * @description The person's name
+             * @example Ada Lovelace
+             */
             full_name: string;
-            /** @example en */
+            /**
+             * @description The language and region of the person, such as `en-GB`
+             * @example en
+             */
             locale?: string;
             /**
              * Format: password
+             * @description The password: any text of at most 72 bytes, unless a least length is set
              * @example correct horse battery staple
              */
             password: string;
-            /** @example Europe/London */
+            /**
+             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @example Europe/London
+             */
             time_zone?: string;
         };
         ResolutionGraph: {
             /** @description By the id of each prompt that references others, those it pulls in */
             dependencies: {
                 [key: string]: {
-                    /** @example 1 */
+                    /**
+                     * @description Its number, by which other things name it
+                     * @example 1
+                     */
                     id: number;
+                    /** @description The name that people see */
                     name: string;
-                    /** @example 1 */
+                    /**
+                     * @description Which version, from 1
+                     * @example 1
+                     */
                     version: number;
                 }[];
             };
+            /** @description Where the graph begins */
             root: {
-                /** @example 1 */
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
                 id: number;
+                /** @description The name that people see */
                 name: string;
-                /** @example 1 */
+                /**
+                 * @description Which version, from 1
+                 * @example 1
+                 */
                 version: number;
             };
         };
         ResolvedPrompt: {
+            /** @description What the version changes, in the words of its author */
             commit_message: string | null;
+            /** @description What the prompt's users give the model, such as its temperature */
             config: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description The creator's id */
             created_by: string | null;
+            /** @description The prompts that it refers to */
             dependencies: components["schemas"]["PromptReference"][];
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Labels that stand on it, such as `production` */
             labels: string[];
+            /** @description The name that people see */
             name: string;
+            /** @description The text of the prompt, with its references and variables */
             prompt: string;
+            /** @description Which prompt came in by which reference */
             resolution_graph: components["schemas"]["ResolutionGraph"];
             /** @description The prompt with all references inlined */
             resolved_prompt: string;
+            /** @description Words to find it by */
             tags: string[];
-            /** @enum {string} */
+            /**
+             * @description Which of the kinds it is
+             * @enum {string}
+             */
             type: "text";
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @example 1 */
+            /**
+             * @description Which version, from 1
+             * @example 1
+             */
             version: number;
         };
         Role: {
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -7171,18 +8532,30 @@ export interface components {
              * @example 1
              */
             department_id: number | null;
+            /** @description The e-mail address, which is one person's alone */
             email: string;
+            /** @description The person's name */
             full_name: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
             /**
+             * @description The role
              * @example INSTRUCTOR
              * @enum {string}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         /**
@@ -7204,6 +8577,7 @@ export interface components {
              */
             email?: string;
             /**
+             * @description The role
              * @example INSTRUCTOR
              * @enum {string}
              */
@@ -7217,16 +8591,21 @@ export interface components {
         RosterEntry: {
             /**
              * Format: date-time
+             * @description When it was completed; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
+            /** @description Items of the outline that the person has completed */
             completed_items: number;
+            /** @description The e-mail address, which is one person's alone */
             email: string;
             /**
              * Format: date-time
+             * @description When the person enrolled
              * @example 2026-09-01T08:00:00.000Z
              */
             enrolled_at: string;
+            /** @description The person's name */
             full_name: string;
             /**
              * @description The enrollment's id
@@ -7242,11 +8621,15 @@ export interface components {
             /** @description The mean of all published items of the course: 100 for a complete one */
             progress_percent: number;
             /**
+             * @description The state that it is in
              * @example ACTIVE
              * @enum {string}
              */
             status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         /**
@@ -7256,15 +8639,19 @@ export interface components {
          *     }
          */
         Share: {
+            /** @description What its public address ends in; null while it is not shared */
             share_token: string;
+            /** @description Its public address */
             share_url: string;
         };
         SharedSession: {
+            /** @description The item as it stood when the conversation began */
             content_context: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -7272,27 +8659,42 @@ export interface components {
             has_more: boolean;
             /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
+            /** @description The title */
             title: string;
         };
         Subject: {
+            /** @description The short code that people know it by, such as `PHY101` */
             code: string;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description The parent's plus 1; 0 at the top */
             depth: number;
+            /** @description What it is about, for people */
             description: string | null;
-            /** @example 1 */
+            /**
+             * @description The field of knowledge that it belongs to
+             * @example 1
+             */
             domain_id: number | null;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description The name that people see */
             name: string;
-            /** @example 1 */
+            /**
+             * @description The subject that it is a part of; null: of none
+             * @example 1
+             */
             parent_subject_id: number | null;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -7303,10 +8705,17 @@ export interface components {
              * @example ENG-SIGNALS
              */
             code: string;
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example 1 */
+            /**
+             * @description The field of knowledge that it belongs to
+             * @example 1
+             */
             domain_id?: number | null;
-            /** @example Signal processing */
+            /**
+             * @description The name that people see
+             * @example Signal processing
+             */
             name: string;
             /**
              * @description The subject above; null at the top of the tree
@@ -7320,10 +8729,17 @@ export interface components {
              * @example ENG-SIGNALS
              */
             code?: string;
+            /** @description What it is about, for people */
             description?: string | null;
-            /** @example 1 */
+            /**
+             * @description The field of knowledge that it belongs to
+             * @example 1
+             */
             domain_id?: number | null;
-            /** @example Signal processing */
+            /**
+             * @description The name that people see
+             * @example Signal processing
+             */
             name?: string;
             /**
              * @description The subject above; null at the top of the tree
@@ -7332,26 +8748,40 @@ export interface components {
             parent_subject_id?: number | null;
         };
         Success: {
+            /** @description Whether it worked */
             success: boolean;
         };
         Teacher: {
+            /** @description The person's name */
             full_name: string;
-            /** @example 1 */
+            /**
+             * @description The person
+             * @example 1
+             */
             user_id: number;
         };
         TokenPair: {
+            /** @description Goes into `Authorization: Bearer …` of every request; short-lived */
             access_token: string;
+            /** @description Brings a new pair of tokens at `/auth/refresh`; long-lived */
             refresh_token: string;
-            /** @enum {string} */
+            /**
+             * @description How the token is sent
+             * @enum {string}
+             */
             token_type: "bearer";
         };
         TopicTree: {
-            /** @example 1 */
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
             content_item_id: number;
             /** @description Parents before their children */
             nodes: components["schemas"]["CacheNode"][];
             /** @description Sessions that left before the first answer */
             sessions_diverged_at_start: number;
+            /** @description How many there are in all */
             total: number;
         };
         TutorBudget: {
@@ -7444,6 +8874,7 @@ export interface components {
             cost_micros: number;
             /** @description What the saved calls would have cost at the mean of those that were made; null without any */
             cost_saved_micros: number | null;
+            /** @description The same for each day on which there was something */
             daily: {
                 /** @description Read from the provider's cache */
                 cache_read_tokens: number;
@@ -7461,6 +8892,7 @@ export interface components {
                 cost_saved_micros: number | null;
                 /**
                  * Format: date
+                 * @description A day, in the reader's or the university's time zone
                  * @example 2026-09-01
                  */
                 date: string;
@@ -7470,15 +8902,18 @@ export interface components {
                 input_tokens: number;
                 /** @description Answers that another learner's call was just making */
                 joined: number;
+                /** @description Tokens that the model answered */
                 output_tokens: number;
             }[];
             /**
              * Format: date
+             * @description The first day that is counted
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
+             * @description The last day that is counted
              * @example 2026-09-01
              */
             date_to: string;
@@ -7488,6 +8923,7 @@ export interface components {
             input_tokens: number;
             /** @description Answers that another learner's call was just making */
             joined: number;
+            /** @description Tokens that the model answered */
             output_tokens: number;
             /** @description Courses with any answer by id: 100, or the window that `skip` and `limit` ask for */
             per_course_breakdown: {
@@ -7501,12 +8937,16 @@ export interface components {
                 calls_saved: number;
                 /** @description Calls that still run, or whose model has no price: they cost nothing here */
                 calls_without_price: number;
+                /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
                 /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day */
                 cost_micros: number;
                 /** @description What the saved calls would have cost at the mean of those that were made; null without any */
                 cost_saved_micros: number | null;
-                /** @example 1 */
+                /**
+                 * @description The course that it belongs to
+                 * @example 1
+                 */
                 course_id: number;
                 /** @description Answers that were stored before */
                 hits: number;
@@ -7514,46 +8954,72 @@ export interface components {
                 input_tokens: number;
                 /** @description Answers that another learner's call was just making */
                 joined: number;
+                /** @description Tokens that the model answered */
                 output_tokens: number;
+                /** @description The title */
                 title: string;
             }[];
         };
         University: {
-            /** @example 1 */
+            /**
+             * @description The country that it is in
+             * @example 1
+             */
             country_id: number;
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active: boolean;
+            /** @description The name that people see */
             name: string;
+            /** @description The short code that people know the university by */
             short_code: string;
+            /** @description The time zone, by its IANA name, such as `Europe/London` */
             time_zone: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+            /** @description The address of its website */
             website_url: string | null;
         };
         UniversityCreate: {
-            /** @example 1 */
+            /**
+             * @description The country that it is in
+             * @example 1
+             */
             country_id: number;
+            /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active?: boolean;
-            /** @example Example University */
+            /**
+             * @description The name that people see
+             * @example Example University
+             */
             name: string;
             /**
              * @description Unique among all universities
              * @example EXU
              */
             short_code: string;
-            /** @example Europe/London */
+            /**
+             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @example Europe/London
+             */
             time_zone?: string;
             /**
              * Format: uri
+             * @description The address of its website
              * @example https://www.example.edu
              */
             website_url?: string | null;
@@ -7571,45 +9037,61 @@ export interface components {
             content_started_count: number;
             /** @description People with any activity on each day of the period */
             daily_active_users: {
+                /** @description How many there were */
                 count: number;
                 /**
                  * Format: date
+                 * @description A day, in the reader's or the university's time zone
                  * @example 2026-09-01
                  */
                 date: string;
             }[];
             /**
              * Format: date
+             * @description The first day that is counted
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
+             * @description The last day that is counted
              * @example 2026-09-01
              */
             date_to: string;
-            /** @example 1 */
+            /**
+             * @description The department that it belongs to; null: to the whole university
+             * @example 1
+             */
             department_id: number | null;
             /** @description Enrollments that were dropped in the period, the last time each */
             drop_off_count: number;
             /** @description All enrollments as of now */
             enrollment_counts_by_status: {
+                /** @description Enrollments that are under way */
                 ACTIVE: number;
+                /** @description Enrollments that were completed */
                 COMPLETED: number;
+                /** @description Enrollments that were given up */
                 DROPPED: number;
+                /** @description Enrollments that wait to be confirmed */
                 PENDING: number;
+                /** @description Enrollments that wait for a place */
                 WAITLISTED: number;
             };
             /** @description Distinct people active in the 30 days that end with `date_to` */
             monthly_active_users: number;
             /** @description Enrollments since a day of the period, as they stand */
             new_enrollment_count: number;
-            /** @example 1 */
+            /**
+             * @description An offering of the course
+             * @example 1
+             */
             offering_id: number | null;
             /** @description The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for */
             per_course_breakdown: {
                 /** @description Distinct people with any activity in the period */
                 active_users: number;
+                /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
                 /** @description Enrollments completed in the period by their result or by staff */
                 completed_enrollment_count: number;
@@ -7617,48 +9099,73 @@ export interface components {
                 content_completed_count: number;
                 /** @description Topics that someone began in the period, once for each person and offering */
                 content_started_count: number;
-                /** @example 1 */
+                /**
+                 * @description The course that it belongs to
+                 * @example 1
+                 */
                 course_id: number;
                 /** @description Enrollments that were dropped in the period, the last time each */
                 drop_off_count: number;
                 /** @description All enrollments as of now */
                 enrollment_counts_by_status: {
+                    /** @description Enrollments that are under way */
                     ACTIVE: number;
+                    /** @description Enrollments that were completed */
                     COMPLETED: number;
+                    /** @description Enrollments that were given up */
                     DROPPED: number;
+                    /** @description Enrollments that wait to be confirmed */
                     PENDING: number;
+                    /** @description Enrollments that wait for a place */
                     WAITLISTED: number;
                 };
                 /** @description Enrollments since a day of the period, as they stand */
                 new_enrollment_count: number;
+                /** @description The title */
                 title: string;
+                /** @description Enrollments, of whatever status */
                 total_enrollments: number;
                 /** @description Messages to the tutor in the period */
                 tutor_question_count: number;
             }[];
+            /** @description Enrollments, of whatever status */
             total_enrollments: number;
             /** @description Messages to the tutor in the period */
             tutor_question_count: number;
-            /** @example 1 */
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
             university_id: number;
             /** @description Distinct people active in the 7 days that end with `date_to` */
             weekly_active_users: number;
         };
         UniversityUpdate: {
-            /** @example 1 */
+            /**
+             * @description The country that it is in
+             * @example 1
+             */
             country_id?: number;
+            /** @description Whether it is in use: what is not is kept and not shown to learners */
             is_active?: boolean;
-            /** @example Example University */
+            /**
+             * @description The name that people see
+             * @example Example University
+             */
             name?: string;
             /**
              * @description Unique among all universities
              * @example EXU
              */
             short_code?: string;
-            /** @example Europe/London */
+            /**
+             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @example Europe/London
+             */
             time_zone?: string;
             /**
              * Format: uri
+             * @description The address of its website
              * @example https://www.example.edu
              */
             website_url?: string | null;
@@ -7666,19 +9173,30 @@ export interface components {
         User: {
             /**
              * Format: date-time
+             * @description When it was made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
+            /** @description Days in a row on which the person learned */
             current_streak_days: number;
+            /** @description The e-mail address, which is one person's alone */
             email: string;
+            /** @description The person's name */
             full_name: string;
-            /** @example 1 */
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
             id: number;
+            /** @description Whether the person may sign in */
             is_active: boolean;
+            /** @description The language and region of the person, such as `en-GB` */
             locale: string;
+            /** @description The time zone, by its IANA name, such as `Europe/London` */
             time_zone: string;
             /**
              * Format: date-time
+             * @description When it was last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -7698,9 +9216,13 @@ export interface components {
          *     }
          */
         ValidationError: {
+            /** @description What is wrong, or what happened, in one sentence */
             detail: {
+                /** @description The path to the failing part, such as `["body", "email"]` */
                 loc: (string | number)[];
+                /** @description What is wrong with it */
                 msg: string;
+                /** @description Which of the kinds it is */
                 type: string;
             }[];
         };
@@ -7717,7 +9239,7 @@ export interface components {
                  *       "detail": "University short_code 'MIT' is already taken"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description Something else is under way */
@@ -7731,7 +9253,7 @@ export interface components {
                  *       "detail": "An answer is already being written"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The body is over 1 MiB */
@@ -7745,7 +9267,7 @@ export interface components {
                  *       "detail": "Request body is over 1 MiB"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The caller may not do this, or the account is inactive */
@@ -7759,7 +9281,7 @@ export interface components {
                  *       "detail": "Not enough permissions"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The path has no such method */
@@ -7775,7 +9297,7 @@ export interface components {
                  *       "detail": "Method Not Allowed"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description There is no such thing that the caller may see */
@@ -7789,7 +9311,7 @@ export interface components {
                  *       "detail": "Course not found"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The database, the LLM provider or an identity provider is out of reach */
@@ -7805,7 +9327,7 @@ export interface components {
                  *       "detail": "The database cannot be reached"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description Too often, or too much, for now */
@@ -7821,7 +9343,7 @@ export interface components {
                  *       "detail": "Too many failed attempts to sign in to this account: try again later"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The token is missing, wrong, expired or of another kind */
@@ -7837,7 +9359,7 @@ export interface components {
                  *       "detail": "Could not validate credentials"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description A part of the request is not as described, one entry for each failing field */
@@ -7846,6 +9368,20 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "type": "invalid_format",
+                 *           "loc": [
+                 *             "body",
+                 *             "email"
+                 *           ],
+                 *           "msg": "Invalid email address"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
@@ -8114,7 +9650,9 @@ export interface operations {
                 date_to?: string;
                 /** @description `csv` gives the same figures as lines of text */
                 format?: "json" | "csv";
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -8191,7 +9729,9 @@ export interface operations {
                 date_to?: string;
                 /** @description `csv` gives the same figures as lines of text */
                 format?: "json" | "csv";
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description Only what belongs to this university */
                 university_id?: number;
@@ -8276,9 +9816,13 @@ export interface operations {
     getAudit: {
         parameters: {
             query?: {
+                /** @description What was done */
                 action?: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded";
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description The university that it belongs to */
                 university_id?: number;
                 /** @description Who did it, or to whom it was done */
                 user_id?: number;
@@ -8479,6 +10023,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A quiz attempt */
                 attempt_id: number;
             };
             cookie?: never;
@@ -8548,6 +10093,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A quiz attempt */
                 attempt_id: number;
             };
             cookie?: never;
@@ -8608,6 +10154,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A quiz attempt */
                 attempt_id: number;
             };
             cookie?: never;
@@ -8691,9 +10238,13 @@ export interface operations {
     listMyQuizAttempts: {
         parameters: {
             query?: {
+                /** @description The content item that it belongs to */
                 content_item_id?: number;
+                /** @description The offering that it belongs to */
                 course_offering_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -8739,13 +10290,18 @@ export interface operations {
     listQuizAttempts: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description The person */
                 user_id?: number;
             };
             header?: never;
             path: {
+                /** @description The content item that it belongs to */
                 content_item_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -8793,7 +10349,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The content item that it belongs to */
                 content_item_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -8915,12 +10473,16 @@ export interface operations {
     listQuizOverrides: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The content item that it belongs to */
                 content_item_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -8962,8 +10524,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The content item that it belongs to */
                 content_item_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
+                /** @description The person */
                 user_id: number;
             };
             cookie?: never;
@@ -9015,7 +10580,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The content item that it belongs to */
                 content_item_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -9046,9 +10613,13 @@ export interface operations {
     listQuestionPools: {
         parameters: {
             query?: {
+                /** @description The course that it belongs to */
                 course_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description The university that it belongs to */
                 university_id?: number;
             };
             header?: never;
@@ -9137,6 +10708,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The pool that it belongs to */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -9174,6 +10746,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The pool that it belongs to */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -9222,6 +10795,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The pool that it belongs to */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -9246,11 +10820,14 @@ export interface operations {
     exportQuestionPool: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The pool that it belongs to */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -9302,6 +10879,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The pool that it belongs to */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -9371,11 +10949,14 @@ export interface operations {
     listQuestions: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The pool that it belongs to */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -9427,6 +11008,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The pool that it belongs to */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -9501,11 +11083,14 @@ export interface operations {
     readQuestionStatistics: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The pool that it belongs to */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -9552,6 +11137,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A question of the pool */
                 question_id: number;
             };
             cookie?: never;
@@ -9601,6 +11187,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A question of the pool */
                 question_id: number;
             };
             cookie?: never;
@@ -9677,6 +11264,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A question of the pool */
                 question_id: number;
             };
             cookie?: never;
@@ -9701,11 +11289,14 @@ export interface operations {
     listQuestionVersions: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description A question of the pool */
                 question_id: number;
             };
             cookie?: never;
@@ -9751,8 +11342,11 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description The university that it belongs to */
                 university_id?: number;
             };
             header?: never;
@@ -9848,6 +11442,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A file or address of the library */
                 asset_id: number;
             };
             cookie?: never;
@@ -9892,6 +11487,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A file or address of the library */
                 asset_id: number;
             };
             cookie?: never;
@@ -9942,6 +11538,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A file or address of the library */
                 asset_id: number;
             };
             cookie?: never;
@@ -9979,6 +11576,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
+                     * @description The e-mail address, which is one person's alone
                      * @example ada@example.edu
                      */
                     email: string;
@@ -10098,6 +11696,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Who runs the model, or the sign-in */
                 provider: string;
             };
             cookie?: never;
@@ -10126,6 +11725,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Who runs the model, or the sign-in */
                 provider: string;
             };
             cookie?: never;
@@ -10405,6 +12005,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A message of a conversation with the tutor */
                 message_id: number;
             };
             cookie?: never;
@@ -10451,6 +12052,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A message of a conversation with the tutor */
                 message_id: number;
             };
             cookie?: never;
@@ -10475,7 +12077,9 @@ export interface operations {
     listChatSessions: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -10569,6 +12173,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -10648,6 +12253,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -10673,6 +12279,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -10743,10 +12350,12 @@ export interface operations {
             query?: {
                 /** @description Only messages before this one */
                 before?: number;
+                /** @description How many entries at most */
                 limit?: number;
             };
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -10812,6 +12421,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -10858,6 +12468,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -10891,6 +12502,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -10916,6 +12528,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -10981,6 +12594,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A conversation with the tutor */
                 session_id: number;
             };
             cookie?: never;
@@ -11016,6 +12630,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description What its public address ends in; null while it is not shared */
                 share_token: string;
             };
             cookie?: never;
@@ -11080,11 +12695,14 @@ export interface operations {
     getChatTopicTree: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The content item that it belongs to */
                 content_item_id: number;
             };
             cookie?: never;
@@ -11169,7 +12787,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The content item that it belongs to */
                 content_item_id: number;
+                /** @description A place in the tree of shared answers */
                 node_id: number;
             };
             cookie?: never;
@@ -11258,7 +12878,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The content item that it belongs to */
                 content_item_id: number;
+                /** @description A place in the tree of shared answers */
                 node_id: number;
             };
             cookie?: never;
@@ -11282,11 +12904,14 @@ export interface operations {
     listCourseReviews: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -11329,12 +12954,16 @@ export interface operations {
     listDiscussionReports: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description The state that it is in */
                 state?: "open" | "resolved" | "all";
             };
             header?: never;
             path: {
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -11389,6 +13018,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -11441,6 +13071,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -11464,15 +13095,20 @@ export interface operations {
     listDiscussionThreads: {
         parameters: {
             query?: {
+                /** @description The content item that it belongs to */
                 content_item_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description The module that it belongs to */
                 module_id?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description `true`: those of which no post is marked as the answer */
                 unanswered?: "true" | "false";
             };
             header?: never;
             path: {
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -11518,6 +13154,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -11575,6 +13212,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A post of a discussion */
                 post_id: number;
             };
             cookie?: never;
@@ -11627,6 +13265,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A post of a discussion */
                 post_id: number;
             };
             cookie?: never;
@@ -11652,6 +13291,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A post of a discussion */
                 post_id: number;
             };
             cookie?: never;
@@ -11703,6 +13343,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A post of a discussion */
                 post_id: number;
             };
             cookie?: never;
@@ -11749,6 +13390,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The thread that it stands in */
                 thread_id: number;
             };
             cookie?: never;
@@ -11792,6 +13434,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The thread that it stands in */
                 thread_id: number;
             };
             cookie?: never;
@@ -11849,6 +13492,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The thread that it stands in */
                 thread_id: number;
             };
             cookie?: never;
@@ -11874,10 +13518,12 @@ export interface operations {
             query?: {
                 /** @description Only posts after this one */
                 after?: number;
+                /** @description How many entries at most */
                 limit?: number;
             };
             header?: never;
             path: {
+                /** @description The thread that it stands in */
                 thread_id: number;
             };
             cookie?: never;
@@ -11924,6 +13570,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The thread that it stands in */
                 thread_id: number;
             };
             cookie?: never;
@@ -12042,7 +13689,9 @@ export interface operations {
     listContentTypes: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -12133,6 +13782,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description What kind of content it is */
                 content_type_id: number;
             };
             cookie?: never;
@@ -12174,6 +13824,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description What kind of content it is */
                 content_type_id: number;
             };
             cookie?: never;
@@ -12223,6 +13874,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description What kind of content it is */
                 content_type_id: number;
             };
             cookie?: never;
@@ -12249,6 +13901,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A content item */
                 content_id: number;
             };
             cookie?: never;
@@ -12304,6 +13957,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A content item */
                 content_id: number;
             };
             cookie?: never;
@@ -12373,6 +14027,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A content item */
                 content_id: number;
             };
             cookie?: never;
@@ -12399,11 +14054,14 @@ export interface operations {
             query?: {
                 /** @description `summary` leaves out `data_json` */
                 fields?: "all" | "summary";
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The module that it belongs to */
                 module_id: number;
             };
             cookie?: never;
@@ -12519,7 +14177,9 @@ export interface operations {
     listCountries: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -12606,6 +14266,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The country that it is in */
                 country_id: number;
             };
             cookie?: never;
@@ -12645,6 +14306,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The country that it is in */
                 country_id: number;
             };
             cookie?: never;
@@ -12692,6 +14354,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The country that it is in */
                 country_id: number;
             };
             cookie?: never;
@@ -12716,17 +14379,23 @@ export interface operations {
     listCourses: {
         parameters: {
             query?: {
+                /** @description The department that it belongs to; null: to the whole university */
                 department_id?: number;
+                /** @description Whether learners see it */
                 is_published?: boolean;
+                /** @description How advanced it is */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the code or the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
                 /** @description Only those that teach this subject */
                 subject_id?: number;
+                /** @description The university that it belongs to */
                 university_id?: number;
             };
             header?: never;
@@ -12861,6 +14530,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -12933,6 +14603,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13023,6 +14694,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13047,12 +14719,16 @@ export interface operations {
     listCourseExemptions: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description The person */
                 user_id?: number;
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13091,6 +14767,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13139,7 +14816,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description A person's exemption from a prerequisite */
                 exemption_id: number;
             };
             cookie?: never;
@@ -13163,11 +14842,13 @@ export interface operations {
     listCourseOfferings: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
                 open?: boolean;
                 /** @description Words that all stand in the term's name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
@@ -13178,6 +14859,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13230,6 +14912,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13295,7 +14978,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -13346,7 +15031,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -13412,7 +15099,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -13437,17 +15126,22 @@ export interface operations {
     listCourseOfferingEnrollments: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "progress_percent" | "-progress_percent";
+                /** @description The state that it is in */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -13488,12 +15182,16 @@ export interface operations {
     listCourseOfferingInstructors: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -13528,7 +15226,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -13574,8 +15274,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
+                /** @description The person */
                 user_id: number;
             };
             cookie?: never;
@@ -13599,14 +15302,18 @@ export interface operations {
     getCourseOfferingOutline: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description Whose state to show, for staff: by default the caller's own */
                 user_id?: number;
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description An offering of the course */
                 offering_id: number;
             };
             cookie?: never;
@@ -13700,11 +15407,14 @@ export interface operations {
     listCoursePrerequisites: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13749,6 +15459,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13798,7 +15509,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
+                /** @description The course that has to be completed before */
                 prerequisite_course_id: number;
             };
             cookie?: never;
@@ -13824,6 +15537,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13872,6 +15586,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -13920,7 +15635,9 @@ export interface operations {
     listDomains: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -14011,6 +15728,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The field of knowledge that it belongs to */
                 domain_id: number;
             };
             cookie?: never;
@@ -14052,6 +15770,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The field of knowledge that it belongs to */
                 domain_id: number;
             };
             cookie?: never;
@@ -14101,6 +15820,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The field of knowledge that it belongs to */
                 domain_id: number;
             };
             cookie?: never;
@@ -14186,6 +15906,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A person's enrollment in an offering */
                 enrollment_id: number;
             };
             cookie?: never;
@@ -14236,6 +15957,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A person's enrollment in an offering */
                 enrollment_id: number;
             };
             cookie?: never;
@@ -14295,14 +16017,19 @@ export interface operations {
     listMyEnrollments: {
         parameters: {
             query?: {
+                /** @description The course that it belongs to */
                 course_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
+                /** @description The state that it is in */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+                /** @description The university that it belongs to */
                 university_id?: number;
             };
             header?: never;
@@ -14354,7 +16081,9 @@ export interface operations {
     listMyFeatureRequests: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -14443,6 +16172,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A request for a feature */
                 feature_request_id: number;
             };
             cookie?: never;
@@ -14489,8 +16219,11 @@ export interface operations {
     listFeatureRequests: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description The state that it is in */
                 status?: "pending" | "under_review" | "planned" | "completed" | "declined";
             };
             header?: never;
@@ -14534,8 +16267,11 @@ export interface operations {
     listModuleTemplates: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description The university that it belongs to */
                 university_id?: number;
             };
             header?: never;
@@ -14637,6 +16373,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The template that it was made from; null: from none */
                 module_template_id: number;
             };
             cookie?: never;
@@ -14682,6 +16419,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The template that it was made from; null: from none */
                 module_template_id: number;
             };
             cookie?: never;
@@ -14737,6 +16475,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The template that it was made from; null: from none */
                 module_template_id: number;
             };
             cookie?: never;
@@ -14815,7 +16554,7 @@ export interface operations {
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Module"];
+                    "application/json": components["schemas"]["CourseModule"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14830,6 +16569,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The module that it belongs to */
                 module_id: number;
             };
             cookie?: never;
@@ -14863,7 +16603,7 @@ export interface operations {
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Module"];
+                    "application/json": components["schemas"]["CourseModule"];
                 };
             };
             /** @description What the ETag in `If-None-Match` names still holds */
@@ -14882,6 +16622,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The module that it belongs to */
                 module_id: number;
             };
             cookie?: never;
@@ -14935,7 +16676,7 @@ export interface operations {
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Module"];
+                    "application/json": components["schemas"]["CourseModule"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14951,6 +16692,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The module that it belongs to */
                 module_id: number;
             };
             cookie?: never;
@@ -14975,11 +16717,14 @@ export interface operations {
     listModuleChildren: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The module that it belongs to */
                 module_id: number;
             };
             cookie?: never;
@@ -15015,7 +16760,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Module"][];
+                    "application/json": components["schemas"]["CourseModule"][];
                 };
             };
             /** @description What the ETag in `If-None-Match` names still holds */
@@ -15032,11 +16777,14 @@ export interface operations {
     listCourseModules: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -15072,7 +16820,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Module"][];
+                    "application/json": components["schemas"]["CourseModule"][];
                 };
             };
             /** @description What the ETag in `If-None-Match` names still holds */
@@ -15089,11 +16837,14 @@ export interface operations {
     listRootModules: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The course that it belongs to */
                 course_id: number;
             };
             cookie?: never;
@@ -15129,7 +16880,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Module"][];
+                    "application/json": components["schemas"]["CourseModule"][];
                 };
             };
             /** @description What the ETag in `If-None-Match` names still holds */
@@ -15192,7 +16943,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Module"][];
+                    "application/json": components["schemas"]["CourseModule"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15205,19 +16956,23 @@ export interface operations {
     listOfferings: {
         parameters: {
             query?: {
+                /** @description The course that it belongs to */
                 course_id?: number;
                 /** @description Only those of courses of this department */
                 department_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
                 open?: boolean;
                 /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
+                /** @description The university that it belongs to */
                 university_id?: number;
                 /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
                 visibility?: "PRIVATE" | "PUBLIC";
@@ -15328,7 +17083,9 @@ export interface operations {
             query?: {
                 /** @description Only the progress in this offering */
                 course_offering_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -15420,7 +17177,9 @@ export interface operations {
             query?: {
                 /** @description Only the progress in this offering */
                 course_offering_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -15460,11 +17219,15 @@ export interface operations {
     listPrompts: {
         parameters: {
             query?: {
+                /** @description The name that is shown, or that is followed */
                 label?: string;
                 /** @description Part of the name, in any letter case */
                 name?: string;
+                /** @description Which page this is, from 1 */
                 page?: number;
+                /** @description How many entries a page has at most */
                 page_size?: number;
+                /** @description A tag of prompts */
                 tag?: string;
             };
             header?: never;
@@ -15577,7 +17340,9 @@ export interface operations {
     getPrompt: {
         parameters: {
             query?: {
+                /** @description The name that is shown, or that is followed */
                 label?: string;
+                /** @description Which version, from 1 */
                 version?: number;
             };
             header?: never;
@@ -15671,9 +17436,13 @@ export interface operations {
     getPromptImpact: {
         parameters: {
             query: {
+                /** @description The name that is shown, or that is followed */
                 label: string;
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description Which version, from 1 */
                 version: number;
             };
             header?: never;
@@ -15734,8 +17503,11 @@ export interface operations {
     listPromptLabelHistory: {
         parameters: {
             query?: {
+                /** @description The name that is shown, or that is followed */
                 label?: string;
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -15824,7 +17596,9 @@ export interface operations {
     listPromptVersions: {
         parameters: {
             query?: {
+                /** @description Which page this is, from 1 */
                 page?: number;
+                /** @description How many entries a page has at most */
                 page_size?: number;
             };
             header?: never;
@@ -15880,6 +17654,7 @@ export interface operations {
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
+                /** @description Which version, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -15908,6 +17683,7 @@ export interface operations {
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
+                /** @description Which version, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -15965,7 +17741,9 @@ export interface operations {
     listPromptLabels: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -15996,7 +17774,9 @@ export interface operations {
     listPromptLinkOptions: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -16035,7 +17815,9 @@ export interface operations {
     listPromptNames: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -16119,7 +17901,9 @@ export interface operations {
     listFlashcardDecks: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -16206,6 +17990,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The deck that it is in; null: in none */
                 deck_id: number;
             };
             cookie?: never;
@@ -16243,6 +18028,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The deck that it is in; null: in none */
                 deck_id: number;
             };
             cookie?: never;
@@ -16292,6 +18078,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The deck that it is in; null: in none */
                 deck_id: number;
             };
             cookie?: never;
@@ -16315,9 +18102,13 @@ export interface operations {
     listFlashcards: {
         parameters: {
             query?: {
+                /** @description The content item that it belongs to */
                 content_item_id?: number;
+                /** @description The deck that it is in; null: in none */
                 deck_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -16424,6 +18215,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A flashcard */
                 flashcard_id: number;
             };
             cookie?: never;
@@ -16470,6 +18262,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A flashcard */
                 flashcard_id: number;
             };
             cookie?: never;
@@ -16529,6 +18322,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A flashcard */
                 flashcard_id: number;
             };
             cookie?: never;
@@ -16554,6 +18348,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A flashcard */
                 flashcard_id: number;
             };
             cookie?: never;
@@ -16613,7 +18408,9 @@ export interface operations {
     listDueFlashcards: {
         parameters: {
             query?: {
+                /** @description The deck that it is in; null: in none */
                 deck_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
             };
             header?: never;
@@ -16718,10 +18515,13 @@ export interface operations {
     listNotes: {
         parameters: {
             query?: {
+                /** @description The content item that it belongs to */
                 content_item_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that are searched for in any form, `"a phrase"`, `or`, and `-without` */
                 q?: string;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -16822,6 +18622,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One's own note */
                 note_id: number;
             };
             cookie?: never;
@@ -16863,6 +18664,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One's own note */
                 note_id: number;
             };
             cookie?: never;
@@ -16920,6 +18722,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One's own note */
                 note_id: number;
             };
             cookie?: never;
@@ -16945,9 +18748,11 @@ export interface operations {
             query?: {
                 /** @description Only the subjects of this domain */
                 domain_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Only the subjects right below this one */
                 parent_subject_id?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -17046,6 +18851,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A subject */
                 subject_id: number;
             };
             cookie?: never;
@@ -17090,6 +18896,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A subject */
                 subject_id: number;
             };
             cookie?: never;
@@ -17144,6 +18951,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A subject */
                 subject_id: number;
             };
             cookie?: never;
@@ -17168,7 +18976,9 @@ export interface operations {
     listUniversities: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
@@ -17268,6 +19078,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17312,6 +19123,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17367,6 +19179,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17399,13 +19212,16 @@ export interface operations {
                 department_id?: number;
                 /** @description `csv` gives the same figures as lines of text */
                 format?: "json" | "csv";
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Only what belongs to this offering */
                 offering_id?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17490,11 +19306,14 @@ export interface operations {
     listUniversityDepartments: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17538,6 +19357,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17586,7 +19406,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The department that it belongs to; null: to the whole university */
                 department_id: number;
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17628,7 +19450,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The department that it belongs to; null: to the whole university */
                 department_id: number;
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17677,7 +19501,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The department that it belongs to; null: to the whole university */
                 department_id: number;
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17702,11 +19528,14 @@ export interface operations {
     listUniversityRoles: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17747,6 +19576,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17797,7 +19627,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A role that was granted to someone */
                 role_id: number;
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17823,6 +19655,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17869,6 +19702,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17927,6 +19761,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The university that it belongs to */
                 university_id: number;
             };
             cookie?: never;
@@ -17983,12 +19818,15 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
+                /** @description Whether it is in use: what is not is kept and not shown to learners */
                 is_active?: boolean;
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description Only people who hold this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "full_name" | "-full_name" | "email" | "-email" | "created_at" | "-created_at";
@@ -18035,6 +19873,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The person */
                 user_id: number;
             };
             cookie?: never;
@@ -18074,6 +19913,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The person */
                 user_id: number;
             };
             cookie?: never;
@@ -18122,18 +19962,24 @@ export interface operations {
     listUserEnrollments: {
         parameters: {
             query?: {
+                /** @description The course that it belongs to */
                 course_id?: number;
+                /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
+                /** @description The state that it is in */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+                /** @description The university that it belongs to */
                 university_id?: number;
             };
             header?: never;
             path: {
+                /** @description The person */
                 user_id: number;
             };
             cookie?: never;
@@ -18376,7 +20222,9 @@ export interface operations {
     getMyHome: {
         parameters: {
             query?: {
+                /** @description How many entries at most */
                 limit?: number;
+                /** @description How many entries to leave out before the first */
                 skip?: number;
             };
             header?: never;

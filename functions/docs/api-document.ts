@@ -2,8 +2,9 @@ import { anyone } from "../../lib/auth/guards.ts";
 import type { Config } from "../../lib/config.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { readPackaged } from "../../lib/http/packaged.ts";
+import { publicUrl } from "../../lib/http/public-url.ts";
 
-type ApiDocument = { info: object; paths: Record<string, unknown> };
+type ApiDocument = { info: object; servers: { url: string }[]; paths: Record<string, unknown> };
 
 /** The prefix that the committed document is written with. */
 const writtenPrefix = "/api/v1";
@@ -22,12 +23,14 @@ export const getApiDocument = endpoint(
     const document: ApiDocument = JSON.parse(
       await readPackaged(new URL("../../docs/openapi.json", import.meta.url)),
     );
-    return http.json(named(document, deps.config), 200, { "Cache-Control": "public, max-age=300" });
+    return http.json(named(document, deps.config, publicUrl(http, deps.config)), 200, {
+      "Cache-Control": "public, max-age=300",
+    });
   },
 );
 
-/** The committed document with this deployment's name, version and path prefix. */
-export function named(document: ApiDocument, config: Config): ApiDocument {
+/** The committed document with this deployment's name, version, address and path prefix. */
+export function named(document: ApiDocument, config: Config, url: string): ApiDocument {
   const paths = Object.entries(document.paths).map(([path, operations]) => [
     path.startsWith(writtenPrefix) ? config.API_V1_PREFIX + path.slice(writtenPrefix.length) : path,
     operations,
@@ -35,6 +38,7 @@ export function named(document: ApiDocument, config: Config): ApiDocument {
   return {
     ...document,
     info: { ...document.info, title: config.APP_NAME, version: config.APP_VERSION },
+    servers: [{ url }],
     paths: Object.fromEntries(paths),
   };
 }

@@ -169,7 +169,7 @@ export const pageNumber = {
 /** The body of every error but a 422. */
 export const ErrorBody = z
   .object({ detail: z.string() })
-  .meta({ id: "Error", example: { detail: "Course not found" } });
+  .meta({ id: "ErrorAnswer", example: { detail: "Course not found" } });
 
 /** The body of a 422: a fault for each failing field. */
 export const ValidationErrorBody = z

@@ -58,7 +58,7 @@ export const Module = z
     created_at: Instant,
     updated_at: Instant,
   })
-  .meta({ id: "Module" });
+  .meta({ id: "CourseModule" });
 
 export const ModuleOrder = z
   .object({

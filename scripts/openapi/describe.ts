@@ -1,6 +1,7 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { Contract, Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
+import { addDescriptions } from "./descriptions.ts";
 import { errorsOf, registerErrors } from "./errors.ts";
 import { addExamples } from "./examples.ts";
 import { describePermission } from "./permission.ts";
@@ -34,11 +35,16 @@ export function describeApi(groups: readonly Group[], { prefix, ...info }: About
   const { webhooks: _, ...document } = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info,
-    servers: [{ url: ".", description: "Where this document is" }],
+    servers: [{ url: "{address}", description: "Each server names its own", variables: { address } }],
     tags: [...new Set(groups.map(({ tag }) => tag))].map(describeTag),
   });
-  return addExamples(document);
+  return addDescriptions(addExamples(document));
 }
+
+const address = {
+  default: "http://localhost:3000",
+  description: "Where the service is; this one in development",
+};
 
 const tokens = {
   accessToken: "The `access_token` of a sign-in",

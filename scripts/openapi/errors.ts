@@ -74,11 +74,13 @@ export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
     registry.registerComponent("responses", name, {
       description,
       ...(header && { headers: { [header[0]]: { description: header[1], schema: { type: "string" } } } }),
-      content: json("Error", { detail }),
+      content: json("ErrorAnswer", { detail }),
     });
   registry.registerComponent("responses", "ValidationError", {
     description: "A part of the request is not as described, one entry for each failing field",
-    content: json("ValidationError"),
+    content: json("ValidationError", {
+      detail: [{ type: "invalid_format", loc: ["body", "email"], msg: "Invalid email address" }],
+    }),
   });
 }
 

@@ -7,20 +7,33 @@ import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { documentFile, writeDocument } from "../../scripts/openapi.ts";
 
-type Media = { example?: unknown };
+type Schema = {
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+};
+type Media = { example?: unknown; schema?: Schema };
+type Body = { content?: Record<string, Media> };
 type Operation = {
   operationId: string;
   summary: string;
   description: string;
   tags: string[];
   security: object[];
-  requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  parameters?: { name: string; description?: string }[];
+  requestBody?: Body;
+  responses: Record<string, Body & { description: string }>;
 };
 
 const committed = await readFile(documentFile, "utf8");
-const document: { paths: Record<string, Record<string, Operation>>; tags: { name: string }[] } =
-  JSON.parse(committed);
+const document: {
+  paths: Record<string, Record<string, Operation>>;
+  tags: { name: string }[];
+  components: { schemas: Record<string, Schema> };
+} = JSON.parse(committed);
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
 );
@@ -61,6 +74,35 @@ describe("the API document", () => {
       ])
         for (const { example } of Object.values(content ?? {}))
           expect(example, `${name} ${status}`).toBeDefined();
+  });
+
+  it("says of every field and parameter what it is", () => {
+    const silent: string[] = [];
+    const look = (schema: Schema, where: string) => {
+      for (const [key, property] of Object.entries(schema.properties ?? {})) {
+        if (!property.description) silent.push(`${where}.${key}`);
+        look(property, `${where}.${key}`);
+      }
+      const { items, anyOf = [], oneOf = [], allOf = [] } = schema;
+      for (const part of [items, ...anyOf, ...oneOf, ...allOf]) if (part) look(part, where);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) look(schema, name);
+    for (const { name, parameters = [], requestBody, responses } of operations) {
+      for (const parameter of parameters)
+        if (!parameter.description) silent.push(`${name} ${parameter.name}`);
+      for (const { content = {} } of [requestBody ?? {}, ...Object.values(responses)] as Pick<
+        Body,
+        "content"
+      >[])
+        for (const { schema } of Object.values(content)) if (schema) look(schema, name);
+    }
+    expect(silent).toEqual([]);
+  });
+
+  it("names no schema as a programming language names something of its own", () => {
+    const taken =
+      /^(Error|Module|Object|Map|List|Set|String|Date|Record|Type|Function|Class|Package|Import|Any|Model)$/i;
+    expect(Object.keys(document.components.schemas).filter((name) => taken.test(name))).toEqual([]);
   });
 
   it("names the errors that follow from a token and from an input", () => {

@@ -18,6 +18,7 @@ describe("the API document", () => {
   it("carries the deployment's own name, version and prefix", () => {
     const document = {
       info: { title: "", description: "kept" },
+      servers: [],
       paths: { "/api/v1/users/me": 1, "/metrics": 2 },
     };
     const config = {
@@ -26,8 +27,9 @@ describe("the API document", () => {
       APP_VERSION: "2.1.0",
       API_V1_PREFIX: "/learn",
     };
-    expect(named(document, config)).toEqual({
+    expect(named(document, config, "https://campus.example.edu")).toEqual({
       info: { title: "Campus", version: "2.1.0", description: "kept" },
+      servers: [{ url: "https://campus.example.edu" }],
       paths: { "/learn/users/me": 1, "/metrics": 2 },
     });
   });
