@@ -1,4 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
@@ -61,7 +62,9 @@ function logFiles(config: Config) {
 function startFleet(config: Config, lines: { write(line: string): void }, log: Logger) {
   const workers = new Set<Worker>();
   const serving = new Set<Worker>();
-  let mailSender: Worker | undefined;
+  /** As whom its workers, one after the other, take part in the schedule of all machines. */
+  const holder = randomUUID();
+  let scheduler: Worker | undefined;
   let stopping = false;
   // Each worker accepts for itself: a connection on its way through the primary to one that dies would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -77,23 +80,23 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
     worker.once("message", () => {
       log.info({ pid: worker.process.pid }, "serving");
       serving.add(worker);
-      if (!mailSender) appointMailSender();
+      if (!scheduler) appointScheduler();
     });
     worker.once("exit", (code, signal) => {
       workers.delete(worker);
       serving.delete(worker);
       if (stopping) return;
-      if (worker === mailSender) appointMailSender();
+      if (worker === scheduler) appointScheduler();
       log.error({ pid: worker.process.pid, reason: signal ?? code }, "a worker ended: another is started");
       const pause = performance.now() - startedAt > steadyMs ? pausesMs.first : pauseMs;
       setTimeout(start, pause, Math.min(pause * 2, pausesMs.longest));
     });
   }
 
-  /** One worker asks for mail at a time: of several each would ask in vain. */
-  function appointMailSender(): void {
-    [mailSender] = serving;
-    mailSender?.send("send mail", () => {}); // One that has just ended is replaced when its exit is seen.
+  /** One worker at a time asks for the schedule: of several each would ask in vain. */
+  function appointScheduler(): void {
+    [scheduler] = serving;
+    scheduler?.send(holder, () => {}); // One that has just ended is replaced when its exit is seen.
   }
 
   return {

@@ -5,8 +5,7 @@ import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
 import type { Rounds } from "../../lib/rounds.ts";
 import { startServer } from "./http-server.ts";
-import { startMail } from "./mail.ts";
-import { startQuizDeadlines } from "./quiz-deadlines.ts";
+import { startSchedule } from "./schedule.ts";
 import { serverConfig } from "./settings.ts";
 
 /**
@@ -16,32 +15,32 @@ import { serverConfig } from "./settings.ts";
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
   const told = toldToStop();
   const deps = wire(config, { parts: cloudParts });
-  const rounds = startRoundsWhenTold(deps);
+  const schedule = startScheduleWhenTold(deps);
   const server = await startServer({ deps, host: config.HOST, port: config.PORT });
   process.send?.("serving");
   await told;
-  const roundsEnded = rounds.stop();
+  const scheduleEnded = schedule.stop();
   deps.lifecycle.drain();
   await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000);
   const patienceMs = config.SHUTDOWN_TIMEOUT_SECONDS * 1000;
   const closed = server.close(patienceMs);
   const unfinished = await deps.lifecycle.idle(patienceMs);
   if (unfinished > 0) deps.log.warn({ unfinished }, "answers were cut off: the time to stop was up");
-  await Promise.all([closed, roundsEnded]);
+  await Promise.all([closed, scheduleEnded]);
   await deps.close();
 }
 
-/** The primary tells one of its workers to do what a schedule does elsewhere: send mail, and close attempts. */
-function startRoundsWhenTold(deps: Deps): Rounds {
-  const started: (Rounds | undefined)[] = [];
-  const start = () => {
-    started.push(startMail(deps), startQuizDeadlines(deps));
+/** The primary tells one of its workers at a time to take part in the schedule, and as whom. */
+function startScheduleWhenTold(deps: Deps): Rounds {
+  let schedule: Rounds | undefined;
+  const start = (holder: string) => {
+    schedule = startSchedule(deps, holder);
   };
   process.once("message", start);
   return {
     async stop() {
       process.off("message", start);
-      await Promise.all(started.map((rounds) => rounds?.stop()));
+      await schedule?.stop();
     },
   };
 }

@@ -126,6 +126,7 @@ const foundations: Record<string, readonly string[]> = {
   mail: ["db"],
   metrics: ["db"],
   rbac: [],
+  schedule: ["db"],
   auth: ["db", "rbac"],
   http: ["auth", "db"],
 };

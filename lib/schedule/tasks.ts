@@ -1,0 +1,49 @@
+/*
+ * Several processes serve one database, and some of the work is for one of them at a time. The clock is the database's,
+ * which all of them share. No lock of a session is held, which a pooler would lend to others.
+ */
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+
+const Row = z.object({ name: z.string() });
+
+/**
+ * Takes or renews the lease of a task for so many seconds; false while another holder has it. Of two that ask at once
+ * one gets it.
+ */
+export async function holdTask(db: Db, name: string, holder: string, seconds: number): Promise<boolean> {
+  const held = await rowsOf(
+    db,
+    Row,
+    sql`
+    insert into scheduled_tasks as task (name, holder, held_until, begun_at)
+    values (${name}, ${holder}, now() + make_interval(secs => ${seconds}), now())
+    on conflict (name) do update
+      set holder = excluded.holder, held_until = excluded.held_until,
+          begun_at = case when task.holder = excluded.holder then task.begun_at else now() end
+      where task.holder = excluded.holder or task.holder is null or task.held_until < now()
+    returning name`,
+  );
+  return held.length > 0;
+}
+
+/** Lets a task go, so that another holder gets it at once. */
+export async function releaseTask(db: Db, name: string, holder: string): Promise<void> {
+  await db.execute(sql`
+    update scheduled_tasks set holder = null, held_until = null where name = ${name} and holder = ${holder}`);
+}
+
+/** Notes that a task begins, unless it has begun since that moment: of two that ask at once one is told true. */
+export async function beginTask(db: Db, name: string, since: Date): Promise<boolean> {
+  const begun = await rowsOf(
+    db,
+    Row,
+    sql`
+    insert into scheduled_tasks as task (name, begun_at) values (${name}, now())
+    on conflict (name) do update set begun_at = excluded.begun_at where task.begun_at < ${since.toISOString()}
+    returning name`,
+  );
+  return begun.length > 0;
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { connectDatabase, type Database } from "../../lib/db/client.ts";
+import type { Deps } from "../../lib/deps.ts";
+import type { Rounds } from "../../lib/rounds.ts";
+import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
+import { lastQuietHour, startSchedule } from "../../scripts/server/schedule.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+
+const [one, other] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
+
+let cloned: TestDatabase;
+let database: Database;
+
+beforeEach(async () => {
+  cloned = await cloneDatabase();
+  database = connectDatabase({ url: cloned.url, max: 4 });
+});
+
+afterEach(async () => {
+  await database.close();
+  await cloned.drop();
+});
+
+test("of many that ask at once for a task one gets it, and keeps it as often as it asks", async () => {
+  const holders = Array.from({ length: 8 }, () => crypto.randomUUID());
+  const asked = holders.map((holder) => holdTask(database.db, "schedule", holder, 60));
+  const held = await Promise.all(asked);
+  expect(held.filter(Boolean)).toHaveLength(1);
+  const again = await Promise.all(holders.map((holder) => holdTask(database.db, "schedule", holder, 60)));
+  expect(again).toEqual(held);
+});
+
+test("a task passes on when its holder lets it go, and when a holder that died is not heard of any more", async () => {
+  expect(await holdTask(database.db, "schedule", one, 60)).toBe(true);
+  await releaseTask(database.db, "schedule", other);
+  expect(await holdTask(database.db, "schedule", other, 60)).toBe(false);
+  await releaseTask(database.db, "schedule", one);
+  expect(await holdTask(database.db, "schedule", other, 60)).toBe(true);
+  await cloned.run("update scheduled_tasks set held_until = now() - interval '1 second'");
+  expect(await holdTask(database.db, "schedule", one, 60)).toBe(true);
+});
+
+test("what is done once a day begins once, however many ask", async () => {
+  const yesterday = new Date(Date.now() - 86_400_000);
+  const asked = Array.from({ length: 8 }, () => beginTask(database.db, "prune", yesterday));
+  expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
+  await cloned.run("update scheduled_tasks set begun_at = now() - interval '2 days'");
+  expect(await beginTask(database.db, "prune", yesterday)).toBe(true);
+});
+
+test("the quiet hour is half past three of UTC, today's or yesterday's", () => {
+  expect(lastQuietHour(new Date("2026-03-10T03:30:00Z"))).toEqual(new Date("2026-03-10T03:30:00Z"));
+  expect(lastQuietHour(new Date("2026-03-10T03:29:59Z"))).toEqual(new Date("2026-03-09T03:30:00Z"));
+});
+
+test("one server of several does the work of the schedule, and another when it stops or its lease is lost", async () => {
+  const working = new Set<string>();
+  const deps = { db: database.db, log: { warn() {} } } as unknown as Deps;
+  const start = (holder: string): Rounds => {
+    const work = { stop: async () => void working.delete(holder) };
+    return startSchedule(deps, holder, { start: () => [(working.add(holder), work)], heldMs: 600 });
+  };
+  const first = start(one);
+  await expect.poll(() => [...working]).toEqual([one]);
+  const second = start(other);
+  await expect.poll(async () => (await cloned.run("select from scheduled_tasks")).length).toBe(1);
+  expect([...working]).toEqual([one]);
+
+  await cloned.run(`update scheduled_tasks set holder = '${other}', held_until = now() + interval '1 hour'`);
+  await expect.poll(() => [...working]).toEqual([other]);
+  await second.stop();
+  await expect.poll(() => [...working]).toEqual([one]);
+  await first.stop();
+  expect([...working]).toEqual([]);
+});
