@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { geographyOf } from "./cloud-geography.ts";
 
 const flag = (fallback: boolean) => z.stringbool({ error: "must be true or false" }).default(fallback);
 
@@ -106,6 +107,10 @@ const Settings = z.object({
   APP_VERSION: z.string().default("1.0.0"),
   DEBUG: flag(false),
   ENVIRONMENT: oneOf(["production", "development", "staging"], "production"),
+  STAGE: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, "must be letters, digits, - and _, 64 at most")
+    .optional(),
   API_V1_PREFIX: z
     .string()
     .regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1")
@@ -209,6 +214,8 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push("SECRET_KEY: must have 32 or more characters unless ENVIRONMENT is development");
   if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
+  if (given["LLM_PROVIDER"] === "cloud_managed" && !given["CLOUD_MODEL_ID"] && !hasDefaultModel(given))
+    problems.push("CLOUD_MODEL_ID: is required: no inference profile keeps data near CLOUD_REGION");
   for (const name of ["OPENAI_BASE_URL", "OPENAI_MODEL"])
     if (given["LLM_PROVIDER"] === "openai_compatible" && !given[name])
       problems.push(`${name}: is required when LLM_PROVIDER is openai_compatible`);
@@ -222,6 +229,9 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push("MAIL_FROM: is required with SMTP_URL, such as Learning <no-reply@learn.example.edu>");
   return problems;
 }
+
+const hasDefaultModel = ({ CLOUD_REGION }: Record<string, string | undefined>): boolean =>
+  !CLOUD_REGION || geographyOf(CLOUD_REGION) !== undefined;
 
 const hasInsecureIssuer = (providers: string | undefined): boolean =>
   /"issuer"\s*:\s*"http:/i.test(providers ?? "");

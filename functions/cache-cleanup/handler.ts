@@ -8,7 +8,7 @@ const deps = wire(loadConfig());
 /** What is left of the function's time when the pruning stops, to end its last batch and report. */
 const reserveMilliseconds = 10_000;
 
-/** What the schedule asks for: by default everything, every few minutes only the counting for the reports. */
+/** What the schedule asks for: by default everything, twice an hour only the counting for the reports. */
 type Task = { task?: "count" };
 
 /** An event of the schedule: counts what is new for the reports, and prunes the tree within the function's time. */

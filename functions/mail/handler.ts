@@ -1,22 +1,31 @@
 import { composeMailOf } from "../../lib/accounts/compose-mail.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
-import { sendDueMail } from "../../lib/mail/outbox.ts";
+import { nextMailDue, sendDueMail } from "../../lib/mail/outbox.ts";
 import { mailTransportOf } from "../../lib/mail/transport.ts";
+import { isSignOfLife, paceOfSchedule } from "../../lib/schedule/pace.ts";
 
 const config = loadConfig();
 const deps = wire(config);
 const transport = mailTransportOf(config);
+const pace = paceOfSchedule();
 
 /** What is left of the function's time when it stops, for the mail that is under way. */
 const reserveMilliseconds = 45_000;
 
-/** An event of the schedule, each minute: sends the mail that is due. Without SMTP_URL it waits, and the log says so. */
-export async function handler(_event: unknown, context: { getRemainingTimeInMillis(): number }) {
+/**
+ * An event of the schedule, each minute, or of someone's signing in: sends the mail that is due, unless nobody is there
+ * and none can be. Without SMTP_URL it waits, and the log says so.
+ */
+export async function handler(event: unknown, context: { getRemainingTimeInMillis(): number }) {
   if (!transport) {
     deps.log.warn({}, "SMTP_URL is not set: mail waits");
     return { sent: 0, failed: 0 };
   }
+  if (isSignOfLife(event)) pace.wake(deps.now());
+  if (!pace.isDue(deps.now())) return { sent: 0, failed: 0, looked: false };
   const signal = AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - reserveMilliseconds));
-  return sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
+  const counts = await sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
+  pace.looked(deps.now(), await nextMailDue(deps.db));
+  return { ...counts, looked: true };
 }

@@ -38,6 +38,17 @@ export async function gradeWaiting(db: Db, now: Date, among: SQL = sql`true`): P
   }
 }
 
+const NextDue = z.object({ due: z.number().nullable() });
+
+/** When the time of the next attempt is up; undefined while none that is open has an end. */
+export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
+  const statement = sql`
+    select (extract(epoch from min(due_at) + quiz_grace()) * 1000)::float8 as due
+    from quiz_attempts where submitted_at is null`;
+  const [next] = await rowsOf(db, NextDue, statement);
+  return next?.due == null ? undefined : new Date(next.due);
+}
+
 /** Closes the attempts whose time is up, and grades all that wait for it; one at a time, until the signal. */
 export async function endDueAttempts(
   { db, now }: { db: Db; now: () => Date },

@@ -1,20 +1,22 @@
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import type { CredentialStore } from "../llm/credential-store.ts";
+import type { Logger } from "../log.ts";
 import { databaseStore } from "./database-store.ts";
 import { secretsManagerStore } from "./secrets-manager-store.ts";
 
 type StoreSettings = Pick<
   Config,
-  "CREDENTIAL_STORE" | "onLambda" | "CLOUD_REGION" | "ENVIRONMENT" | "SECRET_KEY"
+  "CREDENTIAL_STORE" | "onLambda" | "CLOUD_REGION" | "STAGE" | "ENVIRONMENT" | "SECRET_KEY"
 >;
 
 /** The store that the settings name: AWS Secrets Manager on Lambda, the database elsewhere, unless they say. */
-export function chooseStore(settings: StoreSettings, db: Db): CredentialStore {
+export function chooseStore(settings: StoreSettings, db: Db, log: Pick<Logger, "warn">): CredentialStore {
   const kind = settings.CREDENTIAL_STORE ?? (settings.onLambda ? "secrets_manager" : "database");
   if (kind === "database") return databaseStore(db, settings.SECRET_KEY);
   return secretsManagerStore({
     region: settings.CLOUD_REGION,
-    secretId: `learning-platform/${settings.ENVIRONMENT}/cloud-credentials`,
+    secretId: `learning-platform/${settings.STAGE ?? settings.ENVIRONMENT}/cloud-credentials`,
+    log,
   });
 }

@@ -10,7 +10,7 @@ import { expiringKeys } from "./resolve.ts";
  * of the cloud.
  */
 export const cloudParts: PartsFactory = ({ config, db, log }) => {
-  const credentials = chooseStore(config, db);
+  const credentials = chooseStore(config, db, log);
   const tracer = chooseTracer(config, log);
   const llm = chooseProvider(config, expiringKeys(config, credentials));
   return { credentials, tracer, llm: tracedProvider(llm, tracer) };

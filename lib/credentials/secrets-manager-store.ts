@@ -13,6 +13,8 @@ export type SecretsManagerOptions = {
   region: string;
   /** The name of the platform's secret in the account; `…/7` is that of university 7. */
   secretId: string;
+  /** Told once of an access that is denied. */
+  log: { warn(fields: object, message: string): void };
 };
 
 /** What the secret holds: one JSON object, so that keys and record change together. */
@@ -24,29 +26,41 @@ type Connection = { aws: Aws; client: SecretsManagerClient };
 /**
  * Keeps the keys in AWS Secrets Manager, with the function's own role. The client is loaded by the first use and
  * kept. A value that was replaced stays there as the secret's previous version, as that service has it.
- * 503 when the service refuses or is out of reach.
+ * What is scheduled for deletion is not stored any more, and what may not be read was never: that service denies access
+ * to names that it does not know. Writing restores the one, and makes the other. 503 when it refuses that, or is out of
+ * reach.
  */
-export function secretsManagerStore({ region, secretId }: SecretsManagerOptions): CredentialStore {
+export function secretsManagerStore({ region, secretId, log }: SecretsManagerOptions): CredentialStore {
   let connected: Promise<Connection> | undefined;
 
-  /** Answers undefined for the failure that is expected; every other is a 503. */
+  let isDenialTold = false;
+
+  /** Answers undefined for the failures that are expected; every other is a 503. */
   async function attempt<T>(
     call: (connection: Connection) => Promise<T>,
-    expected?: string,
+    expected: readonly string[] = [],
   ): Promise<T | undefined> {
     connected ??= connect(region);
     try {
       return await call(await connected);
     } catch (error) {
-      if (expected !== undefined && nameOf(error) === expected) return undefined;
+      if (nameOf(error) === denied && expected.includes(denied)) tellDenial();
+      if (expected.includes(nameOf(error))) return undefined;
       throw unavailable("The credential store cannot be reached", new SecretsManagerFailure(nameOf(error)));
     }
+  }
+
+  /** A role that may not read what is there looks the same: whoever wonders why stored keys are not used finds this. */
+  function tellDenial(): void {
+    if (!isDenialTold)
+      log.warn({ secretId }, "access to the credential store is denied: nothing is stored there");
+    isDenialTold = true;
   }
 
   const idOf = (owner: KeyOwner) => (owner === null ? secretId : `${secretId}/${owner}`);
 
   const get = (SecretId: string) =>
-    attempt(({ aws, client }) => client.send(new aws.GetSecretValueCommand({ SecretId })), missing);
+    attempt(({ aws, client }) => client.send(new aws.GetSecretValueCommand({ SecretId })), notStored);
 
   return {
     read: async (owner) => parsed(await get(idOf(owner)))?.keys,
@@ -64,8 +78,13 @@ export function secretsManagerStore({ region, secretId }: SecretsManagerOptions)
         client.send(new aws.PutSecretValueCommand({ SecretId, SecretString }));
       const create = ({ aws, client }: Connection) =>
         client.send(new aws.CreateSecretCommand({ Name: SecretId, SecretString }));
+      const restore = ({ aws, client }: Connection) =>
+        client.send(new aws.RestoreSecretCommand({ SecretId }));
       // Of two that create the secret at once, the later replaces the earlier's value.
-      (await attempt(put, missing)) ?? (await attempt(create, taken)) ?? (await attempt(put));
+      if (await attempt(put, notStored)) return record;
+      if (await attempt(create, [taken, scheduledForDeletion])) return record;
+      await attempt(restore, [missing, denied]);
+      await attempt(put);
       return record;
     },
 
@@ -88,6 +107,10 @@ async function connect(region: string): Promise<Connection> {
 }
 
 const missing = "ResourceNotFoundException";
+/** Its name for a secret that waits for its deletion. */
+const scheduledForDeletion = "InvalidRequestException";
+const denied = "AccessDeniedException";
+const notStored = [missing, scheduledForDeletion, denied];
 const taken = "ResourceExistsException";
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

@@ -6,10 +6,11 @@ import { openConnection } from "./client.ts";
 import { appliedMigrations, checkHistory, noteMigration } from "./migration-history.ts";
 import { sqlStateOf } from "./unavailable.ts";
 
-const committedMigrations = fileURLToPath(new URL("../../schema/migrations", import.meta.url));
+/** The folder of the migrations that this version has. */
+export const committedMigrations = fileURLToPath(new URL("../../schema/migrations", import.meta.url));
 
 /** Any number will do, as long as every deployment of this service asks for the same lock. */
-const MIGRATION_LOCK = 7_305_144;
+export const MIGRATION_LOCK = 7_305_144;
 
 /**
  * Brings the database up to date, in one transaction, and answers the number of migrations applied. The account's
@@ -30,10 +31,7 @@ export async function migrate(url: string, folder = committedMigrations, patienc
       select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
     await checkHistory(applied, folder);
-    const newest = applied.at(-1)?.generated ?? 0;
-    const missing = readMigrationFiles({ migrationsFolder: folder }).filter(
-      ({ folderMillis }) => folderMillis > newest,
-    );
+    const missing = migrationsIn(folder, applied);
     for (const migration of missing) await apply(client, migration);
     await keepAccountSettings(client);
     await client.query("commit");
@@ -43,6 +41,12 @@ export async function migrate(url: string, folder = committedMigrations, patienc
   } finally {
     await client.end();
   }
+}
+
+/** The migrations of a folder that a database lacks, which has those that are given. */
+export function migrationsIn(folder: string, applied: readonly { generated: number }[]) {
+  const newest = applied.at(-1)?.generated ?? 0;
+  return readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) => folderMillis > newest);
 }
 
 const stillLocked = (patience: string): string =>

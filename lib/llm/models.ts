@@ -1,14 +1,10 @@
+import { geographyOf } from "../cloud-geography.ts";
 import type { Config } from "../config.ts";
 
-/** The global inference profile can be called from every commercial region. */
-const defaultModels = {
-  direct_api: "claude-sonnet-5-5",
-  cloud_managed: "global.anthropic.claude-sonnet-4-6",
-  // Which models such a server has, nobody knows: the setting is required.
-  openai_compatible: "",
-};
-
-type ModelSettings = Pick<Config, "LLM_PROVIDER" | "DIRECT_API_MODEL" | "CLOUD_MODEL_ID" | "OPENAI_MODEL">;
+type ModelSettings = Pick<
+  Config,
+  "LLM_PROVIDER" | "DIRECT_API_MODEL" | "CLOUD_MODEL_ID" | "CLOUD_REGION" | "OPENAI_MODEL"
+>;
 
 /** The model of requests that name none of their own. */
 export function configuredModel(settings: ModelSettings): string {
@@ -17,7 +13,14 @@ export function configuredModel(settings: ModelSettings): string {
     cloud_managed: settings.CLOUD_MODEL_ID,
     openai_compatible: settings.OPENAI_MODEL,
   };
-  return named[settings.LLM_PROVIDER] ?? defaultModels[settings.LLM_PROVIDER];
+  return named[settings.LLM_PROVIDER] ?? defaultModel(settings);
+}
+
+/** Where none is known the setting is required. A request stays in the region's geography unless someone says otherwise. */
+function defaultModel({ LLM_PROVIDER, CLOUD_REGION }: ModelSettings): string {
+  if (LLM_PROVIDER === "direct_api") return "claude-sonnet-5-5";
+  const geography = LLM_PROVIDER === "cloud_managed" && geographyOf(CLOUD_REGION);
+  return geography ? `${geography}.anthropic.claude-sonnet-4-6` : "";
 }
 
 /** The models that a course may name; by default the configured one alone. */

@@ -99,6 +99,17 @@ const failureOf = (error: unknown): string => {
   return [code, responseCode].filter(Boolean).join(" ") || (error instanceof Error ? error.name : "unknown");
 };
 
+/** When the next of what waits is to be tried; undefined while nothing waits. */
+export async function nextMailDue(db: Db): Promise<Date | undefined> {
+  const statement = sql`
+    select (extract(epoch from min(greatest(due_at, coalesce(lease_until, due_at)))) * 1000)::float8 as due
+    from mail_outbox where ended_at is null`;
+  const [next] = await rowsOf(db, NextDue, statement);
+  return next?.due == null ? undefined : new Date(next.due);
+}
+
+const NextDue = z.object({ due: z.number().nullable() });
+
 /** Of a lease that has passed on by now, the number of tries is another, and nothing is changed. */
 const isStillHeld = ({ id, tries }: LeasedMail) => sql`id = ${id} and tries = ${tries} and ended_at is null`;
 

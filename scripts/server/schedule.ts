@@ -47,7 +47,11 @@ const startWork = (deps: Deps): Rounds[] =>
  * Does the work of the schedule while no other holder on this database does, until it is stopped. Those who give the
  * same `holder`, a UUID, follow each other without a wait: never start two of them at once.
  */
-export function startSchedule(deps: Deps, holder: string, { start = startWork, heldMs = leaseMs } = {}): Rounds {
+export function startSchedule(
+  deps: Deps,
+  holder: string,
+  { start = startWork, heldMs = leaseMs } = {},
+): Rounds {
   let work: Rounds[] = [];
   let heldUntil = 0;
   const stopWork = async () => {

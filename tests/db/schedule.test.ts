@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { nextAttemptDue } from "../../lib/assessments/grading.ts";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
 import type { Deps } from "../../lib/deps.ts";
+import { nextMailDue } from "../../lib/mail/outbox.ts";
 import type { Rounds } from "../../lib/rounds.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
 import { lastQuietHour, startSchedule } from "../../scripts/server/schedule.ts";
@@ -57,8 +59,11 @@ test("one server of several does the work of the schedule, and another when it s
   const working = new Set<string>();
   const deps = { db: database.db, log: { warn() {} } } as unknown as Deps;
   const start = (holder: string): Rounds => {
-    const work = { stop: async () => void working.delete(holder) };
-    return startSchedule(deps, holder, { start: () => [(working.add(holder), work)], heldMs: 600 });
+    const begin = () => {
+      working.add(holder);
+      return [{ stop: async () => void working.delete(holder) }];
+    };
+    return startSchedule(deps, holder, { start: begin, heldMs: 600 });
   };
   const first = start(one);
   await expect.poll(() => [...working]).toEqual([one]);
@@ -72,4 +77,14 @@ test("one server of several does the work of the schedule, and another when it s
   await expect.poll(() => [...working]).toEqual([one]);
   await first.stop();
   expect([...working]).toEqual([]);
+});
+
+test("a function of the schedule knows when the next of what waits is due, and that nothing is", async () => {
+  expect([await nextMailDue(database.db), await nextAttemptDue(database.db)]).toEqual([undefined, undefined]);
+  await cloned.run(`
+    insert into mail_outbox (kind, address, created_at, due_at, lease_until, ended_at) values
+      ('verify_email', 'sent@example.edu', now(), '2026-03-10T11:00Z', null, now()),
+      ('verify_email', 'leased@example.edu', now(), '2026-03-10T11:00Z', '2026-03-10T13:00Z', null),
+      ('verify_email', 'waits@example.edu', now(), '2026-03-10T12:00Z', null, null)`);
+  expect(await nextMailDue(database.db)).toEqual(new Date("2026-03-10T12:00Z"));
 });

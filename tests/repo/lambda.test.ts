@@ -196,11 +196,11 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, what is new is counted every five minutes, and quizzes end and mail is sent each minute", () => {
+  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end and mail is sent each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
-      "rate(5 minutes)",
+      "cron(0/30 * * * ? *)",
       "rate(1 minute)",
       "rate(1 minute)",
     ]);

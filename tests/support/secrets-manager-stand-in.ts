@@ -13,6 +13,8 @@ export type SecretsManagerStandIn = {
   secrets: Map<string, string[]>;
   /** The operations that were asked for, oldest first: `GetSecretValue`. */
   operations: string[];
+  /** The names of secrets that wait for their deletion. */
+  doomed: Set<string>;
   /** Makes every operation fail with this exception until it is called with none. */
   failWith(exception?: string): void;
   close(): Promise<void>;
@@ -21,6 +23,7 @@ export type SecretsManagerStandIn = {
 /** A server that keeps secrets in memory and speaks AWS Secrets Manager's protocol (JSON 1.1). */
 export async function startSecretsManagerStandIn(): Promise<SecretsManagerStandIn> {
   const secrets = new Map<string, string[]>();
+  const doomed = new Set<string>();
   const operations: string[] = [];
   let failure: string | undefined;
 
@@ -29,7 +32,7 @@ export async function startSecretsManagerStandIn(): Promise<SecretsManagerStandI
     operations.push(operation);
     const isSigned = request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ");
     const answer = isSigned
-      ? (failure ?? perform(operation, body as Input, secrets))
+      ? (failure ?? perform(operation, body as Input, secrets, doomed))
       : "UnrecognizedClientException";
     const refused = typeof answer === "string";
     response.writeHead(refused ? 400 : 200, {
@@ -42,6 +45,7 @@ export async function startSecretsManagerStandIn(): Promise<SecretsManagerStandI
   return {
     url: server.url,
     secrets,
+    doomed,
     operations,
     failWith: (exception) => {
       failure = exception;
@@ -51,13 +55,23 @@ export async function startSecretsManagerStandIn(): Promise<SecretsManagerStandI
 }
 
 /** The answer, or the name of the exception. */
-function perform(operation: string, input: Input, secrets: Map<string, string[]>): object | string {
+function perform(
+  operation: string,
+  input: Input,
+  secrets: Map<string, string[]>,
+  doomed: Set<string>,
+): object | string {
   const name = input.SecretId ?? input.Name ?? "";
   const values = secrets.get(name);
   const described = {
     ARN: `arn:aws:secretsmanager:eu-west-2:000000000000:secret:${name}-AbCdEf`,
     Name: name,
   };
+  if (operation === "RestoreSecret") {
+    doomed.delete(name);
+    return described;
+  }
+  if (doomed.has(name)) return "InvalidRequestException";
   if (operation === "CreateSecret") {
     if (values) return "ResourceExistsException";
     secrets.set(name, [input.SecretString ?? ""]);

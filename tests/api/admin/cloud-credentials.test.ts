@@ -378,12 +378,33 @@ describe("AWS Secrets Manager", () => {
     const admin = world.as(await make.holder("university_admin", id));
     vault.failWith("AccessDeniedException");
     const answer = await admin.post("/admin/cloud-credentials", keys);
+    vault.failWith("InternalServiceError");
     const test = await admin.post("/admin/cloud-credentials/test");
     vault.failWith();
     expect([answer.status, answer.body.detail]).toEqual([503, "The credential store cannot be reached"]);
     expect(test.body).toMatchObject({ success: false, error: "The credential store cannot be reached" });
     expect(JSON.stringify(world.log)).toContain("AccessDeniedException");
     expect(JSON.stringify(world.log)).not.toContain(secret);
+  });
+
+  it("with keys that may not be read or wait for their deletion has none, and restores them when new ones come", async () => {
+    const { id } = await make.university();
+    const admin = world.as(await make.holder("university_admin", id));
+    const source = async () => (await admin.get("/admin/cloud-credentials/status")).body.source;
+    await admin.post("/admin/cloud-credentials", keys);
+    expect(await source()).toBe("stored");
+    vault.failWith("AccessDeniedException");
+    expect(await source()).toBe("default_chain");
+    expect(await source()).toBe("default_chain");
+    vault.failWith();
+    expect(world.log.filter(({ message }) => String(message).includes("is denied"))).toHaveLength(1);
+
+    vault.doomed.add(`learning-platform/development/cloud-credentials/${id}`);
+    expect(await source()).toBe("default_chain");
+    expect((await admin.post("/admin/cloud-credentials/test")).body.success).toBe(true);
+    expect((await admin.delete("/admin/cloud-credentials")).status).toBe(404);
+    const stored = await admin.post("/admin/cloud-credentials", keys);
+    expect([stored.status, await source()]).toEqual([200, "stored"]);
   });
 
   it("keeps the keys under the environment's name, each university's below it", async () => {

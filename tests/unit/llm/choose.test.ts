@@ -90,3 +90,16 @@ it("direct_api without a key refuses with a message that says so", async () => {
     message: "direct_api: DIRECT_API_KEY is not set",
   });
 });
+
+it("cloud_managed keeps requests in the geography of its region unless a model is named", () => {
+  const modelIn = (CLOUD_REGION: string) => chooseProvider({ ...cloud, CLOUD_REGION }).defaultModel;
+  expect(
+    ["eu-west-2", "us-east-1", "us-gov-west-1", "ap-northeast-1", "ap-southeast-2"].map(modelIn),
+  ).toEqual([
+    "eu.anthropic.claude-sonnet-4-6",
+    "us.anthropic.claude-sonnet-4-6",
+    "us-gov.anthropic.claude-sonnet-4-6",
+    "jp.anthropic.claude-sonnet-4-6",
+    "au.anthropic.claude-sonnet-4-6",
+  ]);
+});

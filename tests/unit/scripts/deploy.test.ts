@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { type DeploymentParts, deploy } from "../../../scripts/local/deployment.ts";
-import { readSecretSettings } from "../../../scripts/local/secret-settings.ts";
+import { describe, expect, it } from "vitest";
+import type { Inspection } from "../../../lib/db/inspect.ts";
+import { type PreflightParts, preflight } from "../../../scripts/deployment/preflight.ts";
+import { readSecretSettings } from "../../../scripts/deployment/secret-settings.ts";
 
 const secret = {
   DATABASE_URL: "postgresql://app:pw@ep-cool-1.eu-central-1.aws.neon.tech/learning",
@@ -11,96 +12,105 @@ const secret = {
   LLM_PROVIDER: "cloud_managed",
 };
 
-/** A deployment whose steps are written down instead of done. */
-function deployment(settings: object = secret, own: Partial<DeploymentParts> = {}) {
-  const steps: string[] = [];
-  const parts: DeploymentParts = {
-    async readSecret(name, region, profile) {
-      steps.push(`read ${name} in ${region}${profile ? ` as ${profile}` : ""}`);
+const target = {
+  stage: "production",
+  environment: { ENVIRONMENT: "production", LLM_PROVIDER: "", SECRET_VERSION: "version-7" },
+};
+
+/** What is looked at, in its order, and what is said. */
+function looking(settings: object = secret, own: Partial<PreflightParts> = {}) {
+  const seen: string[] = [];
+  const inspection: Inspection = { missing: 2, migrating: undefined };
+  const parts: PreflightParts = {
+    async identity() {
+      return "arn:aws:iam::1:user/ada";
+    },
+    async readSecret(name) {
+      seen.push(name);
       return { text: JSON.stringify(settings), version: "version-7" };
     },
-    async serverless(options) {
-      steps.push(options.join(" "));
+    async inspect(url) {
+      seen.push(url);
+      return inspection;
     },
-    packagedEnvironment: async () => ({ ENVIRONMENT: "production", LLM_PROVIDER: "" }),
-    async migrate(url) {
-      steps.push(`migrate ${url}`);
-      return 2;
-    },
-    report: () => {},
+    report: (message) => seen.push(message),
     ...own,
   };
-  return { steps, parts };
+  return { seen, parts };
 }
 
-describe("a deployment", () => {
-  it("packages, migrates the stage's database, and only then replaces the code", async () => {
-    const { steps, parts } = deployment();
-    await deploy(["--stage", "production", "--param=chatConcurrency=50"], parts);
-    const all = "--stage production --param=chatConcurrency=50 --param=secretVersion=version-7";
-    expect(steps).toEqual([
-      "read learning-platform/production/settings in eu-west-2",
-      `package ${all}`,
-      `migrate ${secret.DATABASE_URL}`,
-      `deploy --package .serverless ${all}`,
+describe("before a deployment", () => {
+  it("who deploys, the stage's secret, the settings and the database are looked at, in this order", async () => {
+    const { seen, parts } = looking();
+    const config = await preflight(target, parts);
+    expect(config).toMatchObject({ ENVIRONMENT: "production", LLM_PROVIDER: "cloud_managed" });
+    expect(seen).toEqual([
+      "Deploying as arn:aws:iam::1:user/ada",
+      "learning-platform/production/settings",
+      secret.DATABASE_URL,
     ]);
   });
 
-  it("touches neither database nor code when a setting is wrong, and says which", async () => {
-    const { steps, parts } = deployment({ ...secret, SECRET_KEY: "short", DATABASE_URL: undefined });
-    const problems = /DATABASE_URL: is required.*SECRET_KEY: must have 32 or more/s;
-    await expect(deploy([], parts)).rejects.toThrow(problems);
-    expect(steps).toHaveLength(2);
+  it("what is in the way is told all at once", async () => {
+    const large = { ...target, environment: { ...target.environment, APP_NAME: "x".repeat(4000) } };
+    const wrong = looking({ ...secret, SECRET_KEY: "short", DATABASE_URL: undefined });
+    await expect(preflight(large, wrong.parts)).rejects.toThrow(
+      /Nothing was touched.*DATABASE_URL: is required.*SECRET_KEY: must have 32.*takes 4096.*APP_NAME 4008, SECRET_S/s,
+    );
+    expect(wrong.seen).toHaveLength(2);
+    const unreachable = looking(secret, { inspect: () => Promise.reject(new Error("connect ETIMEDOUT")) });
+    await expect(preflight(large, unreachable.parts)).rejects.toThrow(
+      /takes 4096.*DATABASE_URL: connect ETIMEDOUT/s,
+    );
   });
 
-  it("reads the settings as the profile that it deploys as", async () => {
-    for (const options of [["--aws-profile", "campus"], ["--aws-profile=campus"]]) {
-      const { steps, parts } = deployment();
-      await deploy(options, parts);
-      expect(steps[0]).toBe("read learning-platform/dev/settings in eu-west-2 as campus");
-      expect(steps.at(-1)).toContain(options.join(" "));
-    }
+  it.each([
+    [
+      "nobody is signed in",
+      { identity: () => Promise.reject(new Error("expired")) },
+      /AWS does not say.*expired/,
+    ],
+    [
+      "there is no secret",
+      { readSecret: () => Promise.reject(new Error("no secret")) },
+      /cannot be read: no secret/,
+    ],
+    [
+      "someone else migrates",
+      { inspect: async () => ({ missing: 0, migrating: "pid 71 since 10:15:03 (active)" }) },
+      /Another migration runs: pid 71 since 10:15:03/,
+    ],
+  ] as const)("it is refused where %s", async (_, own, message) => {
+    await expect(preflight(target, looking(secret, own).parts)).rejects.toThrow(message);
   });
 
-  it("touches neither database nor code when a function could not hold its settings", async () => {
-    const full = {
-      packagedEnvironment: async () => ({ ENVIRONMENT: "production", APP_NAME: "x".repeat(4000) }),
-    };
-    const { steps, parts } = deployment(secret, full);
-    await expect(deploy([], parts)).rejects.toThrow(/takes 4096.*APP_NAME 4008, SECRET_SETTINGS/);
-    expect(steps).toHaveLength(2);
-  });
-
-  it("leaves the code as it is when the database cannot be brought up to date", async () => {
-    const failing = { migrate: () => Promise.reject(new Error("the migration failed")) };
-    const { steps, parts } = deployment(secret, failing);
-    await expect(deploy([], parts)).rejects.toThrow("the migration failed");
-    expect(steps.filter((step) => step.startsWith("deploy"))).toEqual([]);
+  it("a package that was made for other secret settings is told of", async () => {
+    const { seen, parts } = looking();
+    await preflight({ ...target, environment: { ...target.environment, SECRET_VERSION: "" } }, parts);
+    expect(seen.join()).toContain("made for other secret settings");
   });
 });
 
 describe("the secret settings", () => {
-  afterEach(() => vi.unstubAllEnvs());
-
   /** Answers as AWS Secrets Manager does. */
   async function standIn(status: number, answer: object) {
     const server = createServer((_, response) => response.writeHead(status).end(JSON.stringify(answer)));
     await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", `http://127.0.0.1:${port}`);
-    for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "of the test");
-    return { [Symbol.asyncDispose]: async () => void server.close() };
+    const config = {
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: "eu-west-2",
+      credentials: { accessKeyId: "of the test", secretAccessKey: "of the test" },
+    };
+    return { config, [Symbol.asyncDispose]: async () => void server.close() };
   }
 
   it("are read with their version", async () => {
-    await using _ = await standIn(200, { SecretString: "{}", VersionId: "version-7" });
-    expect(await readSecretSettings("a-secret", "eu-west-2")).toEqual({ text: "{}", version: "version-7" });
+    await using aws = await standIn(200, { SecretString: "{}", VersionId: "version-7" });
+    expect(await readSecretSettings("a-secret", aws.config)).toEqual({ text: "{}", version: "version-7" });
   });
 
   it("that are not there are asked for by name", async () => {
-    await using _ = await standIn(400, { __type: "ResourceNotFoundException" });
-    await expect(readSecretSettings("a-secret", "eu-west-2")).rejects.toThrow(
-      "no secret a-secret in eu-west-2",
-    );
+    await using aws = await standIn(400, { __type: "ResourceNotFoundException" });
+    await expect(readSecretSettings("a-secret", aws.config)).rejects.toThrow("no secret a-secret");
   });
 });

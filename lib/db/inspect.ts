@@ -1,0 +1,52 @@
+import type pg from "pg";
+import { openConnection } from "./client.ts";
+import { committedMigrations, MIGRATION_LOCK, migrationsIn } from "./migrate.ts";
+import { appliedMigrations, checkHistory } from "./migration-history.ts";
+
+/** What a database is before anything is done to it. */
+export type Inspection = {
+  /** Migrations of this version that it lacks. */
+  missing: number;
+  /** Of who migrates it at present: `pid 71 since 10:15:03 (idle in transaction)`. */
+  migrating: string | undefined;
+};
+
+/** The oldest PostgreSQL on which the service runs. */
+const oldest = 15;
+
+/**
+ * Looks at a database by its direct address, and changes nothing. Rejects where it cannot be reached, is too old, or was
+ * made by other migrations than those of the folder.
+ */
+export async function inspectDatabase(url: string, folder = committedMigrations): Promise<Inspection> {
+  const client = await openConnection(url);
+  try {
+    await client.query("begin read only");
+    await checkVersion(client);
+    const applied = await appliedMigrations(client);
+    await checkHistory(applied, folder);
+    const missing = migrationsIn(folder, applied).length;
+    return { missing, migrating: await holderOfLock(client) };
+  } finally {
+    await client.end();
+  }
+}
+
+async function checkVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  const version = rows[0]?.version ?? "0";
+  if (Number.parseInt(version, 10) < oldest)
+    throw new Error(`The database is PostgreSQL ${version}: it must be ${oldest} or newer`);
+}
+
+async function holderOfLock(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ holder: string }>(
+    `select format('pid %s since %s (%s)', pid, to_char(xact_start, 'HH24:MI:SS'), coalesce(state, 'unknown')) as holder
+     from pg_locks join pg_stat_activity as activity using (pid)
+     where locktype = 'advisory' and objid = $1 and objsubid = 1 and granted and datname = current_database()`,
+    [MIGRATION_LOCK],
+  );
+  return rows[0]?.holder;
+}
