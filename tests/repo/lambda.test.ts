@@ -1,4 +1,5 @@
-import { globSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
 import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,8 +7,15 @@ import { groups } from "../../functions/groups.ts";
 import { settingNames } from "../../lib/config.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import { type PackagedService, packageService, type Resource } from "../../scripts/local/package-service.ts";
+import {
+  type PackagedService,
+  packageService,
+  type Resource,
+  serverless,
+} from "../../scripts/local/package-service.ts";
 import { readZip } from "../../scripts/local/zip.ts";
+import { startAwsStandIn } from "../support/aws-stand-in.ts";
+import { emptyDatabase } from "../support/database.ts";
 import { scratchPlace } from "../support/scratch-place.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -17,7 +25,18 @@ const foldersWith = (file: string): string[] =>
 /** A folder without a group answers no requests: it is for a schedule. */
 const folders = { functions: foldersWith("handler.ts").sort(), groups: foldersWith("app.ts") };
 
-const given = { chatConcurrency: "50", concurrency: "10", throttleRate: "20", throttleBurst: "40" };
+const given = {
+  alarmTopic: "arn:aws:sns:eu-central-1:123456789012:on-call",
+  tracing: "true",
+  domainName: "learn.example.edu",
+  certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555",
+  basePath: "lms",
+  hostedZoneId: "Z0123456789ABC",
+  chatConcurrency: "50",
+  concurrency: "10",
+  throttleRate: "20",
+  throttleBurst: "40",
+};
 const options = ["--stage", "production", "--region", "eu-central-1"];
 
 let folder: string;
@@ -30,6 +49,12 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The linter of CloudFormation's templates, which is Python's: `pip install cfn-lint`. */
+function cfnLint(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter);
+  return folders.map((folder) => path.join(folder, "cfn-lint")).find((file) => existsSync(file));
+}
 
 /** A script that a function hands to browsers. */
 const isServed = (file: string): boolean => /^node_modules\/|\/(vendor|page)\//.test(file);
@@ -216,14 +241,133 @@ describe("on AWS", () => {
 
   it("logs of every function are kept for three months", () => {
     const kept = ofType("AWS::Logs::LogGroup").map(({ Properties }) => Properties["RetentionInDays"]);
-    expect(kept).toEqual(folders.functions.map(() => 90));
+    expect(kept).toEqual([...folders.functions, "the gateway"].map(() => 90));
   });
+
+  it("alarms tell of functions that fail, are too many or take long, of the gateway, and of the schedule", () => {
+    const alarms = ofType("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+    const measured = (metric: string) =>
+      alarms.flatMap(({ Metrics = [] }) =>
+        (Metrics as { MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: object }[] } } }[])
+          .filter(({ MetricStat }) => MetricStat?.Metric.MetricName === metric)
+          .map(({ MetricStat }) => JSON.stringify(MetricStat?.Metric.Dimensions)),
+      );
+    const long = ["chat", "mail", "cache-cleanup", "quiz-deadlines"].length;
+    for (const metric of ["Errors", "Throttles"])
+      expect(new Set(measured(metric)).size, metric).toBe(folders.functions.length);
+    expect(new Set(measured("Duration")).size).toBe(folders.functions.length - long);
+    expect(alarms.map(({ MetricName }) => MetricName).filter(Boolean)).toEqual([
+      "5XXError",
+      "ApproximateNumberOfMessagesVisible",
+    ]);
+    for (const { AlarmActions, Metrics } of alarms) {
+      expect(AlarmActions).toEqual(["arn:aws:sns:eu-central-1:123456789012:on-call"]);
+      // One more is the expression: CloudWatch refuses an alarm on more than ten metrics.
+      expect((Metrics as unknown[] | undefined)?.length ?? 0).toBeLessThanOrEqual(11);
+    }
+  });
+
+  it("what of the schedule fails is kept for two weeks, and what comes each minute is not tried again", () => {
+    expect(ofType("AWS::SQS::Queue")[0]?.Properties["MessageRetentionPeriod"]).toBe(14 * 86_400);
+    const configured = ofType("AWS::Lambda::EventInvokeConfig").map(({ Properties }) => [
+      (Properties["FunctionName"] as { Ref: string }).Ref,
+      Properties["MaximumRetryAttempts"],
+      JSON.stringify(Properties["DestinationConfig"]).includes("FailedSchedules"),
+    ]);
+    expect(configured).toEqual([
+      ["CacheDashcleanupLambdaFunction", 2, true],
+      ["MailLambdaFunction", 0, true],
+      ["QuizDashdeadlinesLambdaFunction", 0, true],
+    ]);
+  });
+
+  it("who signs in wakes the function that sends mail", () => {
+    const [{ Properties } = { Properties: {} }, ...more] = ofType("AWS::Logs::SubscriptionFilter");
+    expect(more).toEqual([]);
+    expect(Properties).toMatchObject({
+      LogGroupName: { Ref: "AuthLogGroup" },
+      DestinationArn: { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] },
+    });
+  });
+
+  it("the gateway logs each request by its route, and no path, which may hold a token", () => {
+    const [stage] = ofType("AWS::ApiGateway::Stage");
+    const { Format = "" } = stage?.Properties["AccessLogSetting"] as { Format?: string };
+    expect(JSON.parse(Format)).toMatchObject({
+      route: "$context.resourcePath",
+      status_code: "$context.status",
+    });
+    expect(Format).not.toMatch(/\$context\.path|querystring/i);
+    expect(stage?.DependsOn).toBe("GatewayMayLog");
+  });
+
+  it("requests are followed by X-Ray, and the API has the name that was given, with its path", () => {
+    for (const properties of Object.values(functions()))
+      expect(properties["TracingConfig"]).toEqual({ Mode: "Active" });
+    expect(ofType("AWS::ApiGateway::Stage")[0]?.Properties["TracingEnabled"]).toBe(true);
+    expect(ofType("AWS::ApiGateway::DomainName")[0]?.Properties["DomainName"]).toBe("learn.example.edu");
+    expect(ofType("AWS::ApiGateway::BasePathMapping")[0]?.Properties["BasePath"]).toBe("lms");
+    const { Variables } = functions()["auth"]?.["Environment"] as { Variables: Record<string, string> };
+    expect(Variables["PUBLIC_URL"]).toBe("https://learn.example.edu/lms");
+  });
+
+  const linter = cfnLint();
+  it.skipIf(!linter)(
+    `the template has nothing to warn of${linter ? "" : ": skipped, cfn-lint is not installed"}`,
+    () => {
+      const template = path.join(packaged.folder, "cloudformation-template-update-stack.json");
+      execFileSync(String(linter), ["--regions", "eu-central-1", "--", template], { stdio: "pipe" });
+    },
+  );
 
   it("the addresses are told", () => {
     const addressOf = (name: string) => JSON.stringify(packaged.template.Outputs[name]?.Value);
     expect(addressOf("ApiUrl")).toMatch(/\/production\/api\/v1"/);
     expect(addressOf("DocumentationUrl")).toMatch(/\/production\/docs"/);
     expect(addressOf("HealthUrl")).toMatch(/\/production\/readyz"/);
+  });
+});
+
+describe("`serverless deploy`", () => {
+  /** The framework's own command on the package, in an account that lets nothing be changed in its stack. */
+  async function deploy(settings: object) {
+    const aws = await startAwsStandIn(settings);
+    const keys = { AWS_ACCESS_KEY_ID: "key-of-the-test", AWS_SECRET_ACCESS_KEY: "secret-of-the-test" };
+    const env = { PATH: process.env["PATH"], HOME: folder, AWS_ENDPOINT_URL: aws.url, ...keys };
+    const run = { cwd: path.join(folder, "project"), env, timeout: 100_000 };
+    const words = [serverless, "deploy", "--package", packaged.folder, ...options, "--force"];
+    const output = await new Promise<string>((resolve) =>
+      execFile(process.execPath, words, run, (error, stdout, stderr) =>
+        resolve(`${error ? "failed" : "succeeded"}: ${stdout}${stderr}`),
+      ),
+    );
+    await aws.close();
+    return { output, calls: aws.calls };
+  }
+
+  const SECRET_KEY = "0123456789abcdef0123456789abcdef";
+  const enough = { SECRET_KEY, LLM_PROVIDER: "cloud_managed" };
+  const tablesOf = "select tablename from pg_tables where schemaname in ('public', 'drizzle')";
+
+  it("asks who deploys and for the settings, says all that is wrong, and has changed nothing", async () => {
+    const database = await emptyDatabase();
+    const { output, calls } = await deploy({ ...enough, DATABASE_URL: database.url, SECRET_KEY: "short" });
+    expect(output).toMatch(/^failed: .*Nothing was touched.*SECRET_KEY: must have 32/s);
+    expect(new Set(calls)).toEqual(new Set(["GetCallerIdentity", "GetSecretValue"]));
+    expect(await database.run(tablesOf)).toEqual([]);
+    await database.drop();
+  });
+
+  it("migrates between the upload, whose template CloudFormation finds good, and the new code", async () => {
+    const database = await emptyDatabase();
+    const { output, calls } = await deploy({ ...enough, DATABASE_URL: database.url });
+    expect(output).toContain("Deploying as arn:aws:iam::123456789012:user/ada");
+    expect(output).toMatch(/[1-9]\d* migrations applied/);
+    expect(output).toMatch(/^failed: .*the test ends here/s);
+    const steps = calls.filter((call) => ["PUT", "ValidateTemplate", "DeleteChangeSet"].includes(call));
+    expect(steps.slice(-2)).toEqual(["ValidateTemplate", "DeleteChangeSet"]);
+    expect(await database.run(tablesOf)).not.toEqual([]);
+    await database.drop();
   });
 });
 
@@ -244,12 +388,20 @@ describe("permissions on AWS", () => {
 
   const actionsOf = (role: string): string[] => statementsOf(role).flatMap(({ Action }) => Action);
 
-  it("let chat and admin call models, and all others write their logs and no more", () => {
-    const allowed = (name: string) => new Set(actionsOf(roleOf(name)).map((action) => action.split(":")[0]));
-    for (const name of folders.functions)
-      expect(allowed(name), name).toEqual(
-        new Set(name === "chat" || name === "admin" ? ["logs", "bedrock", "secretsmanager"] : ["logs"]),
+  it("let chat and admin call models, those of the schedule note what failed, and all others write their logs and no more", () => {
+    const [clouds, queues] = [["bedrock", "secretsmanager"], ["sqs"]];
+    const further: Record<string, string[]> = {
+      ...{ chat: clouds, admin: clouds },
+      ...{ mail: queues, "cache-cleanup": queues, "quiz-deadlines": queues },
+    };
+    const allowed = (name: string) =>
+      new Set(
+        actionsOf(roleOf(name))
+          .map((action) => action.split(":")[0])
+          .filter((service) => service !== "xray"),
       );
+    for (const name of folders.functions)
+      expect(allowed(name), name).toEqual(new Set(["logs", ...(further[name] ?? [])]));
   });
 
   it("let chat read the secrets of the cloud credentials, the platform's and the universities', and admin write them", () => {
@@ -271,7 +423,9 @@ describe("permissions on AWS", () => {
     for (const role of new Set(folders.functions.map(roleOf)))
       for (const { Action, Resource } of statementsOf(role)) {
         for (const action of [Action].flat()) expect(action).toMatch(/^\w+:\w+$/);
-        for (const resource of [Resource].flat()) expect(resource).not.toBe("*");
+        // X-Ray's actions know no resources.
+        if (![Action].flat().every((action) => action.startsWith("xray:")))
+          for (const resource of [Resource].flat()) expect(resource).not.toBe("*");
       }
   });
 });

@@ -1,15 +1,11 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-
 /**
  * Makes the framework's own `serverless deploy` safe: it looks at everything before it touches anything, brings the
  * database up to date between the upload and the new code, and asks the service whether it answers afterwards.
  * What fails leaves everything after it undone, and the old code running: that works with the newer database too.
  */
 export default class DeploymentPlugin {
-  constructor(serverless, options, { log }) {
+  constructor(serverless, _options, { log }) {
     this.serverless = serverless;
-    this.options = options;
     this.log = log;
     this.provider = serverless.getProvider("aws");
     this.hooks = {
@@ -34,13 +30,13 @@ export default class DeploymentPlugin {
     const { version } = await this.readSecret(secretOf(this.provider.getStage())).catch((error) => {
       throw new Refused([error.message]);
     });
-    this.serverless.service.provider.environment.SECRET_VERSION = version;
+    this.environment().SECRET_VERSION = version;
   }
 
   async check() {
     const { preflight } = await project("scripts/deployment/preflight.ts");
     const { inspectDatabase } = await project("lib/db/inspect.ts");
-    const target = { stage: this.provider.getStage(), environment: await this.packagedEnvironment() };
+    const target = { stage: this.provider.getStage(), environment: this.environment() };
     this.config = await preflight(target, {
       identity: async () => (await this.provider.getAccountInfo()).arn,
       readSecret: this.readSecret,
@@ -49,12 +45,8 @@ export default class DeploymentPlugin {
     });
   }
 
-  /** What the functions of the package are to be given, which may have been made elsewhere. */
-  async packagedEnvironment() {
-    const folder = this.options.package ?? this.serverless.service.package.path ?? ".serverless";
-    const state = path.resolve(this.serverless.serviceDir, folder, "serverless-state.json");
-    return JSON.parse(await readFile(state, "utf8")).service.provider.environment;
-  }
+  /** What the functions are to be given: the framework has read the package by now, which may have been made before. */
+  environment = () => this.serverless.service.provider.environment;
 
   refuseSingleFunction() {
     throw new Error("Deploy all functions at once: one alone would be of another version than its database");
@@ -86,7 +78,7 @@ export default class DeploymentPlugin {
 
 /** The service's own code, which Node 24 reads as it stands: `npx serverless` finds that Node by itself. */
 const project = (file) =>
-  import(new URL(file, import.meta.url)).catch((error) => {
+  import(new URL(`../${file}`, import.meta.url)).catch((error) => {
     if (error.code !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
     throw new Error(
       `Node ${process.version} is too old: deploy with "npm run deploy" or "npx serverless deploy"`,

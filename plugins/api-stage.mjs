@@ -1,0 +1,91 @@
+/**
+ * Makes the API's stage a resource of its own: the framework has CloudFormation make it on the way of a deployment,
+ * where it can have no settings. Requests over the throttle's limits are answered with 429 by API Gateway itself.
+ */
+export default class ApiStagePlugin {
+  constructor(serverless) {
+    this.service = serverless.service;
+    this.provider = serverless.getProvider("aws");
+    this.hooks = { "before:package:finalize": () => this.addStage() };
+  }
+
+  addStage() {
+    const { Resources } = this.service.provider.compiledCloudFormationTemplate;
+    const [id, deployment] = Object.entries(Resources).find(
+      ([, { Type }]) => Type === "AWS::ApiGateway::Deployment",
+    );
+    const { StageName, ...properties } = deployment.Properties;
+    deployment.Properties = properties;
+    // What is made after the deployment would not be part of it.
+    deployment.DependsOn.push(...this.gatewayResponses());
+    Resources[this.provider.naming.getStageLogicalId()] = {
+      Type: "AWS::ApiGateway::Stage",
+      Properties: {
+        RestApiId: properties.RestApiId,
+        DeploymentId: { Ref: id },
+        StageName,
+        MethodSettings: [{ ResourcePath: "/*", HttpMethod: "*", ...this.service.custom.throttle }],
+        ...(this.isLogged() && this.addLog(Resources)),
+      },
+      ...(this.isLogged() && { DependsOn: "GatewayMayLog" }),
+    };
+  }
+
+  isLogged = () => String(this.service.custom.gatewayLog) === "true";
+
+  /** The gateway logs by a role of the account in the region, which stays when a stack goes: others use it too. */
+  addLog(Resources) {
+    Resources.GatewayLog = {
+      Type: "AWS::Logs::LogGroup",
+      Properties: {
+        LogGroupName: `/aws/api-gateway/${this.provider.naming.getApiGatewayName()}`,
+        RetentionInDays: this.service.provider.logRetentionInDays,
+      },
+    };
+    Resources.GatewayLogRole = {
+      Type: "AWS::IAM::Role",
+      ...stays,
+      Properties: {
+        AssumeRolePolicyDocument: {
+          Version: "2012-10-17",
+          Statement: [
+            { Effect: "Allow", Principal: { Service: "apigateway.amazonaws.com" }, Action: "sts:AssumeRole" },
+          ],
+        },
+        ManagedPolicyArns: [
+          { "Fn::Join": ["", ["arn:", { Ref: "AWS::Partition" }, `:iam::aws:policy/${policy}`]] },
+        ],
+      },
+    };
+    Resources.GatewayMayLog = {
+      Type: "AWS::ApiGateway::Account",
+      ...stays,
+      Properties: { CloudWatchRoleArn: { "Fn::GetAtt": ["GatewayLogRole", "Arn"] } },
+    };
+    const DestinationArn = { "Fn::GetAtt": ["GatewayLog", "Arn"] };
+    return { AccessLogSetting: { DestinationArn, Format: JSON.stringify(logged) } };
+  }
+
+  gatewayResponses() {
+    const own = Object.entries(this.service.resources.Resources);
+    return own.filter(([, { Type }]) => Type === "AWS::ApiGateway::GatewayResponse").map(([id]) => id);
+  }
+}
+
+const policy = "service-role/AmazonAPIGatewayPushToCloudWatchLogs";
+
+const stays = { DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" };
+
+/** Routes instead of paths, some of which hold what opens something to whoever knows it. */
+const logged = {
+  time: "$context.requestTime",
+  gateway_request_id: "$context.requestId",
+  ip: "$context.identity.sourceIp",
+  method: "$context.httpMethod",
+  route: "$context.resourcePath",
+  status_code: "$context.status",
+  error: "$context.error.responseType",
+  duration_ms: "$context.responseLatency",
+  function_ms: "$context.integration.latency",
+  bytes: "$context.responseLength",
+};

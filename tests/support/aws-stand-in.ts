@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+export type AwsStandIn = {
+  url: string;
+  /** What was asked of it, in order: `GetCallerIdentity`, `PUT`. */
+  calls: string[];
+  close(): Promise<void>;
+};
+
+const account = "123456789012";
+
+/** What AWS answers before a stack is changed; everything else is denied. */
+const answers: Record<string, string> = {
+  GetCallerIdentity: `<Arn>arn:aws:iam::${account}:user/ada</Arn><UserId>A</UserId><Account>${account}</Account>`,
+  DescribeStacks: `<Stacks><member><StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime>
+    <StackStatus>UPDATE_COMPLETE</StackStatus></member></Stacks>`,
+  DescribeStackResource: `<StackResourceDetail><LogicalResourceId>ServerlessDeploymentBucket</LogicalResourceId>
+    <PhysicalResourceId>packages</PhysicalResourceId><ResourceType>AWS::S3::Bucket</ResourceType>
+    <LastUpdatedTimestamp>2026-01-01T00:00:00Z</LastUpdatedTimestamp>
+    <ResourceStatus>CREATE_COMPLETE</ResourceStatus></StackResourceDetail>`,
+  ValidateTemplate: "",
+};
+
+/** An account of AWS up to the moment at which a stack is changed, whose secret holds these settings. */
+export async function startAwsStandIn(settings: object): Promise<AwsStandIn> {
+  const calls: string[] = [];
+  const secret = { SecretString: JSON.stringify(settings), VersionId: "version-7" };
+  const server = createServer(async (request, response) => {
+    const call = nameOf(request, await text(request));
+    calls.push(call);
+    if (call === "GetSecretValue") return response.end(JSON.stringify(secret));
+    if (["HEAD", "PUT"].includes(call)) return response.setHeader("etag", '"1"').end();
+    if (call === "GET") return response.end("<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>");
+    const answer = answers[call];
+    if (answer === undefined) {
+      const error = "<Error><Code>AccessDenied</Code><Message>the test ends here</Message></Error>";
+      return response.writeHead(403).end(`<ErrorResponse>${error}</ErrorResponse>`);
+    }
+    response.end(`<${call}Response><${call}Result>${answer}</${call}Result></${call}Response>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** The operation: of Secrets Manager in a header, of STS and CloudFormation in the body, of S3 the method. */
+function nameOf({ headers, method = "" }: IncomingMessage, body: string): string {
+  const target = /\.(\w+)$/.exec(String(headers["x-amz-target"] ?? ""))?.[1];
+  return target ?? new URLSearchParams(body.length < 10_000 ? body : "").get("Action") ?? method;
+}
