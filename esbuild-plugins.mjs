@@ -35,4 +35,23 @@ const mapsBesideTheZips = {
   },
 };
 
-export default [englishOnlyZod, mapsBesideTheZips];
+/** Puts the licences of what is in a bundle into its zip. By its name the packer knows whose file it is. */
+const licensesInTheZips = {
+  name: "licenses-in-the-zips",
+  setup(build) {
+    build.onEnd(async ({ metafile }) => {
+      if (!metafile) return;
+      const { licenseOf, noticeOf } = await import("./scripts/licenses/packages.ts");
+      const folders = Object.keys(metafile.inputs).flatMap(
+        (file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
+      );
+      const packages = await Promise.all(
+        [...new Set(folders)].map((folder) => licenseOf(path.resolve(folder))),
+      );
+      const notice = noticeOf(packages.filter((one) => one !== undefined));
+      await writeFile(path.join(build.initialOptions.outdir, "handler.licenses.txt"), notice);
+    });
+  },
+};
+
+export default [englishOnlyZod, mapsBesideTheZips, licensesInTheZips];

@@ -141,6 +141,7 @@ const Settings = z.object({
   DATABASE_PREPARED_STATEMENTS: flag(true),
 
   SECRET_KEY: z.string({ error: "is required: 32 or more random characters" }),
+  SECRET_KEY_PREVIOUS: z.string().optional(),
   ALGORITHM: oneOf(["HS256", "HS384", "HS512"], "HS256"),
   ACCESS_TOKEN_EXPIRE_MINUTES: whole(30, 1),
   REFRESH_TOKEN_EXPIRE_DAYS: whole(7, 1),
@@ -212,6 +213,11 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
   const secret = given["SECRET_KEY"];
   if (secret && secret.length < 32 && given["ENVIRONMENT"] !== "development")
     problems.push("SECRET_KEY: must have 32 or more characters unless ENVIRONMENT is development");
+  const previous = given["SECRET_KEY_PREVIOUS"];
+  if (previous && previous.length < 32 && given["ENVIRONMENT"] !== "development")
+    problems.push("SECRET_KEY_PREVIOUS: must have 32 or more characters unless ENVIRONMENT is development");
+  if (previous && previous === secret)
+    problems.push("SECRET_KEY_PREVIOUS: must be another than SECRET_KEY, the one before it");
   if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
   if (given["LLM_PROVIDER"] === "cloud_managed" && !given["CLOUD_MODEL_ID"] && !hasDefaultModel(given))

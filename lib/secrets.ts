@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 export type SecretSettings = Pick<
   Config,
   | "SECRET_KEY"
+  | "SECRET_KEY_PREVIOUS"
   | "METRICS_TOKEN"
   | "DATABASE_URL"
   | "DIRECT_API_KEY"
@@ -41,6 +42,7 @@ function valuesOf(settings: Partial<SecretSettings>): string[] {
   const ofProviders = OIDC_PROVIDERS?.map(({ client_secret }) => client_secret) ?? [];
   const single = [
     values.SECRET_KEY,
+    values.SECRET_KEY_PREVIOUS,
     values.METRICS_TOKEN,
     values.DIRECT_API_KEY,
     values.OPENAI_API_KEY,

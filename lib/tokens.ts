@@ -29,11 +29,16 @@ export type Tokens = {
 
 type TokenSettings = Pick<
   Config,
-  "SECRET_KEY" | "ALGORITHM" | "ACCESS_TOKEN_EXPIRE_MINUTES" | "REFRESH_TOKEN_EXPIRE_DAYS"
+  | "SECRET_KEY"
+  | "SECRET_KEY_PREVIOUS"
+  | "ALGORITHM"
+  | "ACCESS_TOKEN_EXPIRE_MINUTES"
+  | "REFRESH_TOKEN_EXPIRE_DAYS"
 >;
 
 export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
-  const key = hmacKey(config);
+  const key = hmacKey(config, config.SECRET_KEY);
+  const previous = config.SECRET_KEY_PREVIOUS ? hmacKey(config, config.SECRET_KEY_PREVIOUS) : undefined;
   const lifetime = {
     access: config.ACCESS_TOKEN_EXPIRE_MINUTES * 60,
     refresh: config.REFRESH_TOKEN_EXPIRE_DAYS * 86_400,
@@ -54,7 +59,9 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
 
   const verifiedClaims = async (token: string): Promise<Claims | undefined> => {
     const options = { algorithms: [config.ALGORITHM], requiredClaims: ["sub", "exp"], currentDate: now() };
-    const verified = await jwtVerify(token, await key, options).catch(() => undefined);
+    const verifiedWith = async (known: typeof key | undefined) =>
+      known && jwtVerify(token, await known, options).catch(() => undefined);
+    const verified = (await verifiedWith(key)) ?? (await verifiedWith(previous));
     const { sub, exp = 0, type, ver = 0, auth_time } = verified?.payload ?? {};
     const id = userIdOf(sub);
     if (!id || (type !== "access" && type !== "refresh") || !isCount(ver)) return undefined;
@@ -88,11 +95,11 @@ type Claims = { bearer: Bearer; kind: TokenKind; expires: number };
 const maxCached = 10_000;
 
 /** Imported once: importing the key again for each request would cost more than the signature. */
-function hmacKey({ SECRET_KEY, ALGORITHM }: TokenSettings): Promise<webcrypto.CryptoKey> {
+function hmacKey({ ALGORITHM }: TokenSettings, secret: string): Promise<webcrypto.CryptoKey> {
   const hash = ALGORITHM.replace("HS", "SHA-");
   const imported = crypto.subtle.importKey(
     "raw",
-    new TextEncoder().encode(SECRET_KEY),
+    new TextEncoder().encode(secret),
     { name: "HMAC", hash },
     false,
     ["sign", "verify"],

@@ -22,7 +22,7 @@ export function sealAttempt({ config, now }: Parts, attempt: LoginAttempt): Prom
   return new EncryptJWT(attempt)
     .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
     .setExpirationTime(Math.floor(now().getTime() / 1000) + loginLifetime)
-    .encrypt(keyOf(config));
+    .encrypt(keyOf(config.SECRET_KEY));
 }
 
 /** The sign-in that was sealed; undefined for what has expired, was changed or is not ours. */
@@ -33,10 +33,12 @@ export async function openAttempt({ config, now }: Parts, sealed: string): Promi
     requiredClaims: ["exp"],
     currentDate: now(),
   };
-  const opened = await jwtDecrypt<LoginAttempt>(sealed, keyOf(config), options).catch(() => undefined);
+  const openedWith = (secret: string | undefined) =>
+    secret ? jwtDecrypt<LoginAttempt>(sealed, keyOf(secret), options).catch(() => undefined) : undefined;
+  const opened = (await openedWith(config.SECRET_KEY)) ?? (await openedWith(config.SECRET_KEY_PREVIOUS));
   return opened?.payload;
 }
 
 /** A key of its own, so that nothing that is sealed here is ever taken for a token, or the other way. */
-const keyOf = ({ SECRET_KEY }: Parts["config"]): Uint8Array =>
-  new Uint8Array(hkdfSync("sha256", SECRET_KEY, "", "sign-in at an identity provider", 32));
+const keyOf = (secret: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", secret, "", "sign-in at an identity provider", 32));

@@ -7,13 +7,19 @@ import { secretsManagerStore } from "./secrets-manager-store.ts";
 
 type StoreSettings = Pick<
   Config,
-  "CREDENTIAL_STORE" | "onLambda" | "CLOUD_REGION" | "STAGE" | "ENVIRONMENT" | "SECRET_KEY"
+  | "CREDENTIAL_STORE"
+  | "onLambda"
+  | "CLOUD_REGION"
+  | "STAGE"
+  | "ENVIRONMENT"
+  | "SECRET_KEY"
+  | "SECRET_KEY_PREVIOUS"
 >;
 
 /** The store that the settings name: AWS Secrets Manager on Lambda, the database elsewhere, unless they say. */
 export function chooseStore(settings: StoreSettings, db: Db, log: Pick<Logger, "warn">): CredentialStore {
   const kind = settings.CREDENTIAL_STORE ?? (settings.onLambda ? "secrets_manager" : "database");
-  if (kind === "database") return databaseStore(db, settings.SECRET_KEY);
+  if (kind === "database") return databaseStore(db, settings);
   return secretsManagerStore({
     region: settings.CLOUD_REGION,
     secretId: `learning-platform/${settings.STAGE ?? settings.ENVIRONMENT}/cloud-credentials`,

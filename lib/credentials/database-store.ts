@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { storedCredentials } from "../../schema/db/credentials.ts";
 import type { Db } from "../db/client.ts";
 import {
@@ -8,7 +8,7 @@ import {
   last4,
   UnreadableCredentialsError,
 } from "../llm/credential-store.ts";
-import { decrypt, encrypt } from "./encryption.ts";
+import { decryptByEither, encrypt, type Secrets } from "./encryption.ts";
 
 /** By whose they are. Each is encrypted for its owner alone: put into another's row it cannot be read. */
 const nameOf = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
@@ -23,15 +23,31 @@ const record = {
   updated_by: storedCredentials.updated_by,
 };
 
-/** Keeps the keys in the database, encrypted under a key that is derived from `secret`. */
-export function databaseStore(db: Db, secret: string): CredentialStore {
+/**
+ * Keeps the keys in the database, encrypted under a key that is derived from SECRET_KEY. What was encrypted under the key
+ * before it is read too, and encrypted anew on that occasion.
+ */
+export function databaseStore(db: Db, secrets: Secrets): CredentialStore {
+  const encrypted = (keys: CloudKeys, owner: KeyOwner) =>
+    encrypt(JSON.stringify(keys), secrets.SECRET_KEY, purposeOf(owner));
+
+  /** Unless someone has stored other keys meanwhile. */
+  const renew = (owner: KeyOwner, old: string, keys: CloudKeys) =>
+    db
+      .update(storedCredentials)
+      .set({ ciphertext: encrypted(keys, owner) })
+      .where(and(ofOwner(owner), eq(storedCredentials.ciphertext, old)));
+
   return {
     async read(owner) {
       const [row] = await db
         .select({ ciphertext: storedCredentials.ciphertext })
         .from(storedCredentials)
         .where(ofOwner(owner));
-      return row && opened(row.ciphertext, secret, purposeOf(owner));
+      if (!row) return undefined;
+      const { keys, isOutdated } = opened(row.ciphertext, secrets, purposeOf(owner));
+      if (isOutdated) await renew(owner, row.ciphertext, keys);
+      return keys;
     },
 
     async describe(owner) {
@@ -41,7 +57,7 @@ export function databaseStore(db: Db, secret: string): CredentialStore {
 
     async write(owner, keys, { id, now }) {
       const values = {
-        ciphertext: encrypt(JSON.stringify(keys), secret, purposeOf(owner)),
+        ciphertext: encrypted(keys, owner),
         access_key_id_last4: last4(keys.accessKeyId),
         updated_at: now.toISOString(),
         updated_by: id,
@@ -65,9 +81,10 @@ export function databaseStore(db: Db, secret: string): CredentialStore {
   };
 }
 
-function opened(ciphertext: string, secret: string, purpose: string): CloudKeys {
+function opened(ciphertext: string, secrets: Secrets, purpose: string) {
   try {
-    return JSON.parse(decrypt(ciphertext, secret, purpose)) as CloudKeys;
+    const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);
+    return { keys: JSON.parse(text) as CloudKeys, isOutdated };
   } catch {
     throw new UnreadableCredentialsError();
   }

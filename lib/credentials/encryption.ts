@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import type { Config } from "../config.ts";
 
 const algorithm = "aes-256-gcm";
 const version = "v1";
@@ -27,6 +28,26 @@ export function decrypt(encrypted: string, secret: string, purpose: string): str
     .setAAD(Buffer.from(purpose))
     .setAuthTag(tag);
   return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+}
+
+/** The secret that is in use, and while it is rotated the one before it. */
+export type Secrets = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
+
+/**
+ * The text that was encrypted under either secret, and whether it was the one before, so that it should be encrypted
+ * anew; throws as `decrypt` does.
+ */
+export function decryptByEither(
+  encrypted: string,
+  { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
+  purpose: string,
+): { text: string; isOutdated: boolean } {
+  try {
+    return { text: decrypt(encrypted, SECRET_KEY, purpose), isOutdated: false };
+  } catch (error) {
+    if (!SECRET_KEY_PREVIOUS) throw error;
+    return { text: decrypt(encrypted, SECRET_KEY_PREVIOUS, purpose), isOutdated: true };
+  }
 }
 
 /** HKDF: tokens are signed with the same secret, and no two uses may share a key. */

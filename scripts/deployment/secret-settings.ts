@@ -3,7 +3,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 /** A version of the secret that holds a stage's settings. */
 export type SecretSettings = { text: string; version: string };
 
-type ClientConfig = ConstructorParameters<typeof SecretsManagerClient>[0];
+type ClientConfig = NonNullable<ConstructorParameters<typeof SecretsManagerClient>[0]>;
 
 /** Reads the current version of a secret of AWS Secrets Manager, as whom and where `config` says. */
 export async function readSecretSettings(name: string, config: ClientConfig): Promise<SecretSettings> {

@@ -134,6 +134,19 @@ describe("the package", () => {
       await access(path.join(packaged.folder, "bundles", name, "handler.mjs.map"));
     }
   });
+
+  it("has in each zip the licences of what went into its bundle, and of nothing else", async () => {
+    const noticeIn = async (name: string) => {
+      const files = await readZip(path.join(packaged.folder, `${name}.zip`));
+      const [notice, ...more] = files.filter((file) => file.name.endsWith(".licenses.txt"));
+      expect([notice?.name, more]).toEqual([`functions/${name}/handler.licenses.txt`, []]);
+      return notice?.read().toString() ?? "";
+    };
+    const [chat, mail] = [await noticeIn("chat"), await noticeIn("mail")];
+    for (const text of [chat, mail]) expect(text).toMatch(/drizzle-orm \S+ \(Apache-2\.0\)/);
+    expect(chat).toMatch(/hono \S+ \(MIT\)[\s\S]*Permission is hereby granted/);
+    expect([chat, mail].map((text) => text.includes("nodemailer"))).toEqual([false, true]);
+  });
 });
 
 describe("on AWS", () => {
@@ -292,7 +305,7 @@ describe("on AWS", () => {
 
   it("the gateway logs each request by its route, and no path, which may hold a token", () => {
     const [stage] = ofType("AWS::ApiGateway::Stage");
-    const { Format = "" } = stage?.Properties["AccessLogSetting"] as { Format?: string };
+    const { Format = "" } = (stage?.Properties["AccessLogSetting"] ?? {}) as { Format?: string };
     expect(JSON.parse(Format)).toMatchObject({
       route: "$context.resourcePath",
       status_code: "$context.status",
@@ -307,8 +320,9 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Stage")[0]?.Properties["TracingEnabled"]).toBe(true);
     expect(ofType("AWS::ApiGateway::DomainName")[0]?.Properties["DomainName"]).toBe("learn.example.edu");
     expect(ofType("AWS::ApiGateway::BasePathMapping")[0]?.Properties["BasePath"]).toBe("lms");
-    const { Variables } = functions()["auth"]?.["Environment"] as { Variables: Record<string, string> };
-    expect(Variables["PUBLIC_URL"]).toBe("https://learn.example.edu/lms");
+    expect(functions()["auth"]?.["Environment"]).toMatchObject({
+      Variables: { PUBLIC_URL: "https://learn.example.edu/lms" },
+    });
   });
 
   const linter = cfnLint();
@@ -438,7 +452,14 @@ describe("the environment on AWS", () => {
     ...["NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME"],
   ];
   const secret = [
-    ...["METRICS_TOKEN", "DATABASE_URL", "SECRET_KEY", "OIDC_PROVIDERS", "DIRECT_API_KEY"],
+    ...[
+      "METRICS_TOKEN",
+      "DATABASE_URL",
+      "SECRET_KEY",
+      "SECRET_KEY_PREVIOUS",
+      "OIDC_PROVIDERS",
+      "DIRECT_API_KEY",
+    ],
     ...["OPENAI_API_KEY", "CLOUD_SECRET_ACCESS_KEY", "CLOUD_SESSION_TOKEN", "OBS_SECRET_KEY", "SMTP_URL"],
   ];
   const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION"];

@@ -23,6 +23,9 @@ const answers: Record<string, string> = {
   ValidateTemplate: "",
 };
 
+const denied =
+  "<ErrorResponse><Error><Code>AccessDenied</Code><Message>the test ends here</Message></Error></ErrorResponse>";
+
 /** An account of AWS up to the moment at which a stack is changed, whose secret holds these settings. */
 export async function startAwsStandIn(settings: object): Promise<AwsStandIn> {
   const calls: string[] = [];
@@ -30,15 +33,12 @@ export async function startAwsStandIn(settings: object): Promise<AwsStandIn> {
   const server = createServer(async (request, response) => {
     const call = nameOf(request, await text(request));
     calls.push(call);
-    if (call === "GetSecretValue") return response.end(JSON.stringify(secret));
-    if (["HEAD", "PUT"].includes(call)) return response.setHeader("etag", '"1"').end();
-    if (call === "GET") return response.end("<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>");
     const answer = answers[call];
-    if (answer === undefined) {
-      const error = "<Error><Code>AccessDenied</Code><Message>the test ends here</Message></Error>";
-      return response.writeHead(403).end(`<ErrorResponse>${error}</ErrorResponse>`);
-    }
-    response.end(`<${call}Response><${call}Result>${answer}</${call}Result></${call}Response>`);
+    if (call === "GetSecretValue") response.end(JSON.stringify(secret));
+    else if (["HEAD", "PUT"].includes(call)) response.setHeader("etag", '"1"').end();
+    else if (answer !== undefined)
+      response.end(`<${call}Response><${call}Result>${answer}</${call}Result></${call}Response>`);
+    else response.writeHead(403).end(denied);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

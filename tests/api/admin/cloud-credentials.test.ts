@@ -1,5 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { databaseStore } from "../../../lib/credentials/database-store.ts";
+import type { Secrets } from "../../../lib/credentials/encryption.ts";
 import { expiringKeys } from "../../../lib/credentials/resolve.ts";
 import { chooseProvider } from "../../../lib/llm/choose.ts";
 import { storedCredentials } from "../../../schema/db/credentials.ts";
@@ -325,6 +327,20 @@ describe("what the database keeps", () => {
     const test = await admin.post("/admin/cloud-credentials/test");
     expect(test.body).toMatchObject({ success: false, error: "the stored cloud credentials cannot be read" });
     expect((await admin.get("/admin/cloud-credentials/status")).body.source).toBe("stored");
+  });
+
+  it("under the key before this one is read while both are known, and is this one's from then on", async () => {
+    const [old, current] = [1, 2].map((n) => `secret key number ${n} of the test, long enough`) as [
+      string,
+      string,
+    ];
+    const storeOf = (secrets: Secrets) => databaseStore(world.deps.db, secrets);
+    await storeOf({ SECRET_KEY: old }).write(null, stored, await author());
+    await expect(storeOf({ SECRET_KEY: current }).read(null)).rejects.toThrow("cannot be read");
+    const both = storeOf({ SECRET_KEY: current, SECRET_KEY_PREVIOUS: old });
+    expect(await both.read(null)).toEqual(stored);
+    expect(await storeOf({ SECRET_KEY: current }).read(null)).toEqual(stored);
+    await expect(storeOf({ SECRET_KEY: old }).read(null)).rejects.toThrow("cannot be read");
   });
 
   it("of one university cannot be read in the place of another's", async () => {

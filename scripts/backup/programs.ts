@@ -1,0 +1,66 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { promisify } from "node:util";
+import { directUrl, openConnection } from "../../lib/db/client.ts";
+
+type Program = "pg_dump" | "pg_restore";
+
+/** A program of PostgreSQL's that is not there, or too old: the message says what to install. */
+export class Unfit extends Error {
+  override name = "Unfit";
+}
+
+/** Throws `Unfit` unless the program is as new as the server: an older one does not know what a newer one keeps. */
+export async function checkProgram(program: Program, url: string): Promise<void> {
+  const needed = await majorOf(url);
+  const { stdout } = await promisify(execFile)(program, ["--version"]).catch(() => ({ stdout: "" }));
+  const found = Number(/\s(\d+)/.exec(stdout)?.[1] ?? 0);
+  if (found >= needed) return;
+  const there = found > 0 ? `is of PostgreSQL ${found}` : "is not installed";
+  throw new Unfit(
+    `${program} ${there}, and the server is PostgreSQL ${needed}: install its programs of version ${needed} or newer ` +
+      `(Debian: apt-get install postgresql-client-${needed}; or run this in the image postgres:${needed})`,
+  );
+}
+
+async function majorOf(url: string): Promise<number> {
+  const client = await openConnection(url);
+  try {
+    const { rows } = await client.query<{ major: number }>(
+      "select current_setting('server_version_num')::int / 10000 as major",
+    );
+    return rows[0]?.major ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs it on the database past Neon's pooler. The address goes by the environment: others can read a command line. */
+export async function runProgram(program: Program, url: string, words: readonly string[]): Promise<void> {
+  const child = spawn(program, words, {
+    env: { ...process.env, ...addressOf(url) },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`${program} failed: nothing was kept`);
+}
+
+/** An address as PostgreSQL's own programs read it. */
+export function addressOf(url: string): Record<string, string> {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(directUrl(url));
+  const given = {
+    PGHOST: decodeURIComponent(hostname),
+    PGPORT: port || "5432",
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGSSLMODE: sslModeOf(searchParams.get("sslmode")),
+    // Those of the operating system, as the service's own driver trusts them.
+    PGSSLROOTCERT:
+      searchParams.get("sslmode") === "verify-full" ? (process.env["PGSSLROOTCERT"] ?? "system") : "",
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+}
+
+/** What the driver calls `no-verify` is `require` to them. */
+const sslModeOf = (mode: string | null): string => (mode === "no-verify" ? "require" : (mode ?? ""));

@@ -1,0 +1,23 @@
+/** `npm run doctor`: what is wrong with a deployment's settings, database and surroundings, and what to do. */
+import { checkDatabase } from "./doctor/database.ts";
+import { linesOf } from "./doctor/finding.ts";
+import { checkServices } from "./doctor/reach.ts";
+import { checkSettings } from "./doctor/settings.ts";
+import { readArguments } from "./local/arguments.ts";
+import { readEnvironment } from "./local/environment.ts";
+
+const usage = `npm run doctor
+
+Looks at the settings in the environment and in .env, at the database, and at every service that they name; says what is
+wrong and what to do about it, and changes nothing. For functions on AWS: SECRET_SETTINGS="$(aws secretsmanager
+get-secret-value --secret-id learning-platform/<stage>/settings --query SecretString --output text)" npm run doctor
+Exits with 1 when something is wrong; what is only advice does not count.`;
+
+readArguments(usage, {});
+const { config, findings } = checkSettings(readEnvironment());
+const others = config ? await Promise.all([checkDatabase(config), checkServices(config)]) : [];
+const all = [...findings, ...others.flat()];
+for (const finding of all) console.log(linesOf(finding));
+const found = all.filter(({ state }) => state === "wrong").length;
+console.log(found > 0 ? `\n${found} to be put right.` : "\nAll is well.");
+process.exitCode = found > 0 ? 1 : 0;

@@ -1,0 +1,35 @@
+/** `npm run renew-secrets`: encrypts under SECRET_KEY what is still encrypted under the key before it. */
+import { databaseStore } from "../lib/credentials/database-store.ts";
+import { connectDatabase } from "../lib/db/client.ts";
+import { storedCredentials } from "../schema/db/credentials.ts";
+import { readArguments } from "./local/arguments.ts";
+import { readEnvironment } from "./local/environment.ts";
+import { runScript } from "./local/run-script.ts";
+
+const usage = `npm run renew-secrets
+
+Reads every stored secret in DATABASE_URL with SECRET_KEY or SECRET_KEY_PREVIOUS, and encrypts anew what needs the latter,
+which may be removed then as far as stored secrets go. Exits with 1 at one that neither key opens.`;
+
+readArguments(usage, {});
+const environment = readEnvironment();
+
+await runScript(async (url) => {
+  const { SECRET_KEY, SECRET_KEY_PREVIOUS } = environment;
+  if (!SECRET_KEY) throw new Error("SECRET_KEY is required");
+  const database = connectDatabase({ url });
+  try {
+    const store = databaseStore(database.db, {
+      SECRET_KEY,
+      SECRET_KEY_PREVIOUS: SECRET_KEY_PREVIOUS || undefined,
+    });
+    const rows = await database.db.select({ owner: storedCredentials.university_id }).from(storedCredentials);
+    for (const { owner } of rows)
+      await store.read(owner).catch((error) => {
+        throw new Error(`${owner === null ? "The platform's" : `University ${owner}'s`}: ${error.message}`);
+      });
+    return `${rows.length} stored secrets are encrypted under SECRET_KEY`;
+  } finally {
+    await database.close();
+  }
+});
