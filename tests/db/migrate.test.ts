@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -35,6 +37,36 @@ afterAll(() => rm(folder, { recursive: true }));
 test("two deployments at once migrate once", async () => {
   const applied = await Promise.all([migrate(database.url, folder), migrate(database.url, folder)]);
   expect(applied.toSorted()).toEqual([0, 2]);
+});
+
+test("of two that migrate the other finishes when the first is killed, and all of it is done once", async () => {
+  const module = new URL("../../lib/db/migrate.ts", import.meta.url).href;
+  const script = `const [url, folder] = process.argv.slice(1);
+    console.log(await (await import("${module}")).migrate(url, folder));`;
+  const start = (PGAPPNAME: string) =>
+    spawn(process.execPath, ["--input-type=module", "-e", script, database.url, folder], {
+      env: { PATH: process.env["PATH"], PGAPPNAME },
+    });
+  const waiting = () =>
+    database.run(`
+      select application_name as who, wait_event = 'advisory' as for_other from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' order by 2`);
+  // Holds up the first where it has done much of its work.
+  const other = new pg.Client(database.url);
+  await other.connect();
+  await other.query("begin; create schema drizzle");
+  const started = { one: start("one"), two: start("two") };
+  await expect.poll(async () => (await waiting()).map((row) => row["for_other"])).toEqual([false, true]);
+  const isOneFirst = (await waiting())[0]?.["who"] === "one";
+  const [first, second] = isOneFirst ? [started.one, started.two] : [started.two, started.one];
+  let said = "";
+  second.stdout.on("data", (chunk) => (said += chunk));
+  first.kill("SIGKILL");
+  await other.query("rollback");
+  await other.end();
+  const [code] = await once(second, "exit");
+  expect([code, said]).toEqual([0, "2\n"]);
+  expect(await migrate(database.url, folder)).toBe(0);
 });
 
 test("a database on which someone holds what is needed is left as it is, and the message says what to look at", async () => {

@@ -1,0 +1,31 @@
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { checkProgram, runProgram } from "./programs.ts";
+
+/**
+ * Writes a database into a file that is not there yet, readable by this user alone: all of it, as it is at one moment,
+ * or no file. Rejects with `Unfit` where the program for it is missing.
+ */
+export async function backUp(url: string, file: string): Promise<void> {
+  await checkProgram("pg_dump", url);
+  await mkdir(path.dirname(file), { recursive: true });
+  await reserve(file);
+  const draft = `${file}.part`;
+  try {
+    await (await open(draft, "w", 0o600)).close();
+    const words = ["--format=custom", "--no-owner", "--no-privileges", `--file=${draft}`];
+    await runProgram("pg_dump", url, words);
+    await rename(draft, file);
+  } catch (error) {
+    await Promise.all([draft, file].map((one) => rm(one, { force: true })));
+    throw error;
+  }
+}
+
+/** A backup is never written over. */
+async function reserve(file: string): Promise<void> {
+  const reserved = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EEXIST" ? new Error(`${file} is there already`) : error;
+  });
+  await reserved.close();
+}

@@ -1,0 +1,93 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { connectDatabase } from "../../../lib/db/client.ts";
+import { migrate } from "../../../lib/db/migrate.ts";
+import { backUp } from "../../../scripts/backup/back-up.ts";
+import { addressOf, checkProgram } from "../../../scripts/backup/programs.ts";
+import { restoreFrom } from "../../../scripts/backup/restore-from.ts";
+import { seed } from "../../../scripts/seed.ts";
+import { emptyDatabase } from "../../support/database.ts";
+import { debianPostgres, startDebianPostgres } from "../../support/debian-postgres.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "backup-"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const title = "a backup, with the programs of Debian's PostgreSQL";
+
+describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it is not installed`, () => {
+  let server: Awaited<ReturnType<typeof startDebianPostgres>>;
+  const database = (name: string) => server.url.replace(/\/postgres$/, `/${name}`);
+
+  beforeAll(async () => {
+    vi.stubEnv("PATH", `${debianPostgres}${path.delimiter}${process.env["PATH"]}`);
+    server = await startDebianPostgres(String(debianPostgres));
+    await run(server.url, "create database kept", "create database fresh");
+    // Compiling takes longer than all that a migration does.
+    await run(server.url, "alter system set jit = off", "select pg_reload_conf()");
+  });
+
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await server.stop();
+  });
+
+  async function run(url: string, ...statements: string[]) {
+    const client = new pg.Client(url);
+    await client.connect();
+    const results = [];
+    for (const statement of statements) results.push(await client.query(statement));
+    await client.end();
+    return results.at(-1)?.rows ?? [];
+  }
+
+  it("holds everything, is for its owner alone, and brings an empty database to the same", async () => {
+    await migrate(database("kept"));
+    const { db, close } = connectDatabase({ url: database("kept") });
+    await seed(db, { now: new Date(), bcryptCost: 4 });
+    await close();
+    const file = path.join(folder, "kept.dump");
+    await backUp(database("kept"), file);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await expect(backUp(database("kept"), file)).rejects.toThrow("is there already");
+    expect(await restoreFrom(database("fresh"), file)).toBe(0);
+    const rows = `select
+      (select md5(string_agg(one::text, '' order by id)) from users as one) as users,
+      (select md5(string_agg(one::text, '' order by id)) from content_items as one) as items,
+      (select count(*) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
+      (select count(*) from pg_indexes where schemaname = 'public') as indexes`;
+    expect(await run(database("fresh"), rows)).toEqual(await run(database("kept"), rows));
+    const [setting] = await run(database("fresh"), "show statement_timeout");
+    expect(setting).toEqual({ statement_timeout: "32s" });
+
+    await expect(restoreFrom(database("kept"), file)).rejects.toThrow("The database is not empty");
+  });
+});
+
+it("a program that is older than the server is refused, with what to install", async () => {
+  const empty = await emptyDatabase();
+  vi.stubEnv("PATH", folder);
+  await expect(checkProgram("pg_dump", empty.url)).rejects.toThrow(
+    /pg_dump is not installed, and the server is PostgreSQL 18.*postgresql-client-18/s,
+  );
+  vi.unstubAllEnvs();
+  await empty.drop();
+});
+
+it("the password goes to PostgreSQL's programs by the environment, which nobody else sees", () => {
+  const url = "postgresql://ada:p%40ss@ep-cool-pooler.eu-central-1.aws.neon.tech/learning?sslmode=require";
+  expect(addressOf(url)).toMatchObject({
+    PGHOST: "ep-cool.eu-central-1.aws.neon.tech",
+    PGUSER: "ada",
+    PGPASSWORD: "p@ss",
+    PGDATABASE: "learning",
+    PGSSLMODE: "verify-full",
+  });
+});

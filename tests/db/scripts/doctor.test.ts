@@ -1,0 +1,130 @@
+import { createServer } from "node:net";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Config, loadConfig } from "../../../lib/config.ts";
+import { connectDatabase } from "../../../lib/db/client.ts";
+import { checkDatabase } from "../../../scripts/doctor/database.ts";
+import { type Finding, linesOf } from "../../../scripts/doctor/finding.ts";
+import { checkServices } from "../../../scripts/doctor/reach.ts";
+import { checkSettings } from "../../../scripts/doctor/settings.ts";
+import { seed } from "../../../scripts/seed.ts";
+import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  // A clone has not what migrating sets for the account in a database.
+  const name = new URL(database.url).pathname.slice(1);
+  await database.run(`alter role current_user in database ${name} set statement_timeout = '32s'`);
+});
+
+afterAll(() => database.drop());
+
+const settings = {
+  SECRET_KEY: "a secret of the tests, long enough for HS256",
+  LLM_PROVIDER: "direct_api",
+  DIRECT_API_KEY: "key-of-the-tests",
+};
+
+const configOf = (own: Record<string, string> = {}): Config =>
+  loadConfig({ ...settings, DATABASE_URL: database.url, ...own });
+
+const wrongOf = (findings: Finding[]): string[] =>
+  findings.filter(({ state }) => state === "wrong").map(linesOf);
+
+describe("the doctor on the settings", () => {
+  it("names each that is wrong", () => {
+    const { config, findings } = checkSettings({ ...settings, SECRET_KEY: "short", PORT: "many" });
+    expect(config).toBeUndefined();
+    expect(wrongOf(findings).join()).toMatch(
+      /PORT: must be.*DATABASE_URL: is required.*SECRET_KEY: must have 32/s,
+    );
+  });
+
+  it("advises what production should have, and nothing where that is set", () => {
+    const adviceOn = (own: Record<string, string>) =>
+      checkSettings({ ...settings, DATABASE_URL: database.url, ...own }).findings.filter(
+        ({ state }) => state === "advice",
+      );
+    expect(adviceOn({}).map(linesOf).join()).toMatch(/PASSWORD_MIN_LENGTH.*LOGIN_MAX_FAILURES.*SMTP_URL/s);
+    expect(adviceOn({ ENVIRONMENT: "development" })).toEqual([]);
+    const whole = {
+      ...{ PASSWORD_MIN_LENGTH: "12", LOGIN_MAX_FAILURES: "10", SMTP_URL: "smtp://mail.example.edu" },
+      ...{ MAIL_FROM: "l@example.edu", METRICS_TOKEN: "token", PUBLIC_URL: "https://learn.example.edu" },
+    };
+    expect(adviceOn(whole)).toEqual([]);
+  });
+});
+
+describe("the doctor on the database", () => {
+  it("finds nothing wrong with one that is up to date", async () => {
+    const findings = await checkDatabase(configOf());
+    expect(findings.map(({ state }) => state)).toEqual(findings.map(() => "ok"));
+    expect(findings.length).toBeGreaterThan(4);
+  });
+
+  it("tells of one that is not there, and of one that lacks migrations", async () => {
+    const nowhere = await checkDatabase(configOf({ DATABASE_URL: "postgresql://127.0.0.1:9/nowhere" }));
+    expect(wrongOf(nowhere).join()).toMatch(/ECONNREFUSED.*look at DATABASE_URL/s);
+    const empty = await emptyDatabase();
+    expect(wrongOf(await checkDatabase(configOf({ DATABASE_URL: empty.url }))).join()).toMatch(
+      /lacks \d+ migrations.*npm run migrate/s,
+    );
+    await empty.drop();
+  });
+
+  it("names who holds the lock of migrations, and what to do", async () => {
+    const other = new pg.Client(database.url);
+    await other.connect();
+    await other.query("begin; select pg_advisory_xact_lock(7305144)");
+    const found = wrongOf(await checkDatabase(configOf())).join();
+    await other.end();
+    expect(found).toMatch(/a migration holds its lock: pid \d+ since.*pg_terminate_backend/s);
+  });
+
+  it("tells of the demonstration's accounts, of mail that nobody sends, of a schedule that is behind, and of statements without end", async () => {
+    const ill = await cloneDatabase();
+    const { db, close } = connectDatabase({ url: ill.url });
+    await seed(db, { now: new Date(), bcryptCost: 4 });
+    await close();
+    await ill.run(`
+      insert into mail_outbox (kind, address, created_at, due_at)
+        values ('verify_email', 'ada@example.edu', now() - interval '2 hours', now());
+      insert into scheduled_tasks (name, begun_at) values ('prune', now() - interval '5 days')`);
+    const findings = await checkDatabase(configOf({ DATABASE_URL: ill.url }));
+    await ill.drop();
+    const said = findings.filter(({ state }) => state !== "ok").map(linesOf);
+    expect(said.join("\n")).toMatch(/demonstration's accounts.*run on\n.*1 mails wait.*5 days ago/s);
+  });
+});
+
+describe("the doctor on what the service calls", () => {
+  it("tells what can be reached, what cannot, and by which setting it was named", async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as { port: number };
+    const findings = await checkServices(
+      configOf({
+        ENVIRONMENT: "development",
+        DIRECT_API_BASE_URL: `http://127.0.0.1:${port}`,
+        SMTP_URL: "smtp://127.0.0.1:9",
+        MAIL_FROM: "l@example.edu",
+        OIDC_PROVIDERS: JSON.stringify([
+          {
+            name: "campus",
+            label: "Campus",
+            issuer: "http://127.0.0.1:9",
+            client_id: "a",
+            client_secret: "b",
+          },
+        ]),
+      }),
+    );
+    server.close();
+    expect(findings.map(({ state }) => state)).toEqual(["ok", "wrong", "wrong"]);
+    expect(wrongOf(findings).join("\n")).toMatch(
+      /mail server cannot.*ECONNREFUSED\n.*SMTP_URL.*campus.*OIDC_PROVIDERS/s,
+    );
+  });
+});
