@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
 import { nodeArguments } from "./scripts/server/node-arguments.ts";
 
-type Driver = "pg" | "neon";
+type Driver = "pg" | "neon" | "pooled";
 
 /** Their files open worlds of their own and replace no module: loaded once a worker, they take half the time. */
-const shareModules = ["pure", "db", "api-pg", "api-neon"];
+const shareModules = ["pure", "db", "api-pg", "api-neon", "api-pooled"];
 
 /** The tests of one folder. All but the pure ones find a PostgreSQL running. */
 const project = (name: string, folder: string, driver: Driver = "pg") => ({
@@ -28,6 +28,10 @@ export const projects = [
   project("db", "db"),
   project("api-pg", "api"),
   ...(isPartOfTests && !asksForNeon ? [] : [project("api-neon", "api", "neon")]),
+  // On demand, and where it is installed: through PgBouncer, of which tests/db/pgbouncer.test.ts asks the most every time.
+  ...(process.argv.some((argument) => argument.includes("api-pooled"))
+    ? [project("api-pooled", "api", "pooled")]
+    : []),
   project("repo", "repo"),
   project("process", "processes"),
 ];

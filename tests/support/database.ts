@@ -26,8 +26,14 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase("template template0");
 }
 
+/** The address by which the service reaches a database: past nothing, or through a pooler where the tests do. */
+export function servedUrl({ url }: TestDatabase): string {
+  const pooled = inject("driver") === "pooled" && inject("pooledUrl");
+  return pooled ? Object.assign(new URL(url), { port: new URL(pooled).port }).href : url;
+}
+
 /** `host:port` of the stand-in for Neon's proxy where the tests go through Neon's driver. */
-export function neonProxyAddress(driver = inject("driver")): string | undefined {
+export function neonProxyAddress(driver: string = inject("driver")): string | undefined {
   return driver === "neon" ? inject("neonProxy") : undefined;
 }
 

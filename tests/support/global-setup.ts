@@ -4,6 +4,7 @@ import type { TestProject } from "vitest/node";
 import { startLocalPostgres, stopAbandonedPostgres } from "../../scripts/local/postgres.ts";
 import { isRunning } from "../../scripts/local/postgres-folder.ts";
 import { startNeonProxy } from "./neon-proxy.ts";
+import { pgbouncer, startPgbouncer } from "./pgbouncer.ts";
 import { prepareCluster } from "./prepared-cluster.ts";
 import { scratchPlace } from "./scratch-place.ts";
 
@@ -14,7 +15,9 @@ declare module "vitest" {
     /** `host:port` of the stand-in for Neon's proxy. */
     neonProxy: string;
     /** Which driver the tests of this project go through. */
-    driver: "pg" | "neon";
+    driver: "pg" | "neon" | "pooled";
+    /** The same database through PgBouncer, where tests go through it. */
+    pooledUrl: string | undefined;
   }
 }
 
@@ -37,7 +40,13 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const neonProxy = await startNeonProxy(postgres.port);
   vitest.provide("templateUrl", postgres.url);
   vitest.provide("neonProxy", neonProxy.address);
+  const isPooled = vitest.projects.some(({ name }) => name === "api-pooled");
+  if (isPooled && !pgbouncer)
+    throw new Error("The project api-pooled wants PgBouncer: apt-get install pgbouncer");
+  const pooler = isPooled && pgbouncer ? await startPgbouncer(pgbouncer, postgres.url) : undefined;
+  vitest.provide("pooledUrl", pooler?.through(postgres.url));
   return async () => {
+    await pooler?.stop();
     await neonProxy.close();
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { type Deps, wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/log.ts";
 import { type Client, clientOf, type Person } from "./client.ts";
-import { cloneDatabase, neonProxyAddress } from "./database.ts";
+import { cloneDatabase, neonProxyAddress, servedUrl } from "./database.ts";
 import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
 
 /** A database of its own, the whole app on it, a clock that stands still, and a log that can be read. */
@@ -33,7 +33,7 @@ export function openWorld(settings: Settings | (() => Settings) = {}): World {
     const cloned = await cloneDatabase();
     Object.assign(
       world,
-      await build(cloned.url, llm, typeof settings === "function" ? settings() : settings, closing),
+      await build(servedUrl(cloned), llm, typeof settings === "function" ? settings() : settings, closing),
     );
     closing.push(
       () => cloned.drop(),

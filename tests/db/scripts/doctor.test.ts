@@ -8,6 +8,7 @@ import { type Finding, linesOf } from "../../../scripts/doctor/finding.ts";
 import { checkServices } from "../../../scripts/doctor/reach.ts";
 import { checkSettings } from "../../../scripts/doctor/settings.ts";
 import { seed } from "../../../scripts/seed.ts";
+import { findObstacle } from "../../../scripts/server/obstacles.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;
@@ -96,6 +97,23 @@ describe("the doctor on the database", () => {
     await ill.drop();
     const said = findings.filter(({ state }) => state !== "ok").map(linesOf);
     expect(said.join("\n")).toMatch(/demonstration's accounts.*run on\n.*1 mails wait.*5 days ago/s);
+  });
+});
+
+describe("a server does not start", () => {
+  it.each([
+    ["on a database that lacks migrations", () => emptyDatabase(), 'run "npm run migrate" first'],
+    [
+      "where no database answers",
+      async () => ({ url: "postgresql://127.0.0.1:9/nowhere" }),
+      "No database answers",
+    ],
+  ])("%s", async (_, given, reason) => {
+    const found = await given();
+    const { db, close } = connectDatabase({ url: found.url });
+    expect(await findObstacle(db, configOf())).toContain(reason);
+    await close();
+    if ("drop" in found) await found.drop();
   });
 });
 

@@ -4,12 +4,13 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connectDatabase } from "../../../lib/db/client.ts";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { nodeArguments } from "../../../scripts/server/node-arguments.ts";
-import { cloneDatabase, emptyDatabase } from "../../support/database.ts";
+import { smoke } from "../../../scripts/smoke/checks.ts";
+import { cloneDatabase } from "../../support/database.ts";
 import { makersOf } from "../../support/makers.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
 import { compileCache } from "../../support/server-process.ts";
@@ -32,12 +33,12 @@ type Run = { process: ChildProcess; base: string; output: () => string; ended: P
 
 const running = new Set<Run>();
 
-afterEach(async () => {
-  for (const run of running) {
-    run.process.kill("SIGTERM");
-    await run.ended;
-  }
-});
+afterAll(() => Promise.all([...running].map(end)));
+
+async function end(run: Run): Promise<void> {
+  run.process.kill("SIGTERM");
+  await run.ended;
+}
 
 /** `npm start` as in a container: nothing but its settings, and a folder that holds nothing. */
 async function start(settings: Record<string, string> = {}): Promise<Run> {
@@ -51,6 +52,7 @@ async function start(settings: Record<string, string> = {}): Promise<Run> {
     DIRECT_API_KEY: "key-of-the-tests",
     DIRECT_API_MODEL: "model-of-the-tests",
     DIRECT_API_BASE_URL: world.llm.url,
+    BACKEND_CORS_ORIGINS: "https://learn.example.edu",
     HOST: "127.0.0.1",
     PORT: String(port),
     WORKERS: "2",
@@ -87,7 +89,7 @@ const servingOf = (run: Run): number[] =>
 async function serving(settings: Record<string, string> = {}): Promise<Run> {
   const run = await start(settings);
   await Promise.race([
-    expect.poll(() => servingOf(run)).toHaveLength(2),
+    vi.waitFor(() => expect(servingOf(run)).toHaveLength(2), { timeout: 60_000, interval: 50 }),
     run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.output()}`))),
   ]);
   return run;
@@ -112,8 +114,13 @@ async function call({ base }: Run, person: { id: number }, target: string, body?
 }
 
 describe("a production server", () => {
+  let run: Run;
+  beforeAll(async () => {
+    run = await serving({ SHUTDOWN_DELAY_SECONDS: "2" });
+  });
+  afterAll(() => end(run));
+
   it("serves with all of its processes, says so in one log, and shows one set of metrics", async () => {
-    const run = await serving();
     const person = await make.person();
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(run, person, "/users/me")));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -123,6 +130,77 @@ describe("a production server", () => {
       .toContain('http_requests_total{method="GET",path="/api/v1/users/me",status="200"} 20');
   });
 
+  it("answers what is asked of it after a deployment, and each of what is not in order is told", async () => {
+    const { item } = await make.topic();
+    const email = `${make.unique("smoke")}@example.edu`;
+    const account = { email, password: "learn together" };
+    expect((await world.as().post("/auth/register", { ...account, full_name: "Smoke" })).status).toBe(201);
+    const lines: string[] = [];
+    const origin = "https://learn.example.edu";
+    const asked = { ...account, item: String(item.id), origin };
+    world.llm.script({ chunks: ["Hello", " there"] });
+    expect([await smoke(run.base, (line) => lines.push(line), asked), lines]).toEqual([0, lines]);
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(Array(7).fill("  ok"));
+
+    const wrong = { ...asked, password: "wrong", origin: "https://other.example.edu" };
+    const told: string[] = [];
+    expect(await smoke(run.base, (line) => told.push(line), wrong)).toBe(3);
+    expect(told.join("\n")).toMatch(/lets nobody in.*lacks https:\/\/other.*signing in answered 401/s);
+    const silent: string[] = [];
+    expect(await smoke("http://127.0.0.1:9", (line) => silent.push(line), {})).toBe(4);
+    expect(silent.filter((line) => line.includes("not asked without"))).toHaveLength(3);
+  });
+
+  it("starts another process for one that was killed, and has lost nothing that it acknowledged", async () => {
+    const person = await make.person();
+    const acknowledged: number[] = [];
+    let going = true;
+    const send = async () => {
+      while (going) {
+        const reply = await call(run, person, "/feature-requests", {
+          title: "Dark mode",
+          description: "Please",
+        }).catch(() => undefined);
+        if (reply?.status === 201) acknowledged.push(await reply.id());
+      }
+    };
+    const senders = Array.from({ length: 6 }, send);
+    for (const round of [1, 2]) {
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(round * 20);
+      const before = servingOf(run);
+      process.kill(before.at(-1) as number, "SIGKILL");
+      await expect.poll(() => servingOf(run).length).toBeGreaterThan(before.length);
+    }
+    going = false;
+    await Promise.all(senders);
+    const { rows } = await world.deps.db.execute(sql`select id from feature_requests`);
+    const stored = new Set(rows.map(({ id }) => id));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+  });
+
+  it("told to stop, is not ready any more, lets an answer come to its end, and exits with 0", async () => {
+    const { item } = await make.topic();
+    const learner = await make.person();
+    const opened = await call(run, learner, "/chat/sessions", { content_item_id: item.id });
+    const id = await opened.id();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const asked = world.llm.requests.length;
+    world.llm.script({ chunks: ["first ", held, "last"] });
+    const answer = call(run, learner, `/chat/sessions/${id}/messages`, { content: "Start." });
+    await expect.poll(() => world.llm.requests.length).toBeGreaterThan(asked);
+
+    run.process.kill("SIGTERM");
+    await expect.poll(async () => (await readiness(run)).status).toBe(503);
+    await expect.poll(() => readiness(run).catch(() => "no server")).toBe("no server");
+    release();
+    const text = await (await answer).text();
+    expect(text).toContain("last");
+    expect(text).toMatch(/"done":true,"message_id":\d+/);
+    expect(await run.ended).toBe(0);
+  });
+});
+
+describe("a production server with settings of its own", () => {
   it("sends mail with one of its processes, and with another when that one is killed", async () => {
     const smtp = await startSmtpStandIn();
     const run = await serving({ SMTP_URL: smtp.url, MAIL_FROM: "L <l@example.edu>" });
@@ -143,75 +221,21 @@ describe("a production server", () => {
     await smtp.close();
   });
 
-  it("lets mail wait, and says so, while it has no mail server in production", async () => {
-    const run = await serving({ ENVIRONMENT: "production" });
-    await expect
-      .poll(() => logOf(run).filter(({ message }) => message === "SMTP_URL is not set: mail waits"))
-      .toHaveLength(1);
-  });
-
-  it("starts another process for one that was killed, and has lost nothing that it acknowledged", async () => {
-    const run = await serving();
-    const person = await make.person();
-    const acknowledged: number[] = [];
-    let going = true;
-    const send = async () => {
-      while (going) {
-        const reply = await call(run, person, "/feature-requests", {
-          title: "Dark mode",
-          description: "Please",
-        }).catch(() => undefined);
-        if (reply?.status === 201) acknowledged.push(await reply.id());
-      }
-    };
-    const senders = Array.from({ length: 6 }, send);
-    for (const round of [1, 2, 3]) {
-      await expect.poll(() => acknowledged.length).toBeGreaterThan(round * 20);
-      const before = servingOf(run);
-      process.kill(before.at(-1) as number, "SIGKILL");
-      await expect.poll(() => servingOf(run).length).toBeGreaterThan(before.length);
-    }
-    going = false;
-    await Promise.all(senders);
-    const { rows } = await world.deps.db.execute(sql`select id from feature_requests`);
-    const stored = new Set(rows.map(({ id }) => id));
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-  });
-
-  it("told to stop, is not ready any more, lets an answer come to its end, and exits with 0", async () => {
-    const run = await serving({ SHUTDOWN_DELAY_SECONDS: "2" });
-    const { item } = await make.topic();
-    const learner = await make.person();
-    const opened = await call(run, learner, "/chat/sessions", { content_item_id: item.id });
-    const id = await opened.id();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    world.llm.script({ chunks: ["first ", held, "last"] });
-    const answer = call(run, learner, `/chat/sessions/${id}/messages`, { content: "Start." });
-    await expect.poll(() => world.llm.requests.length).toBeGreaterThan(0);
-
-    run.process.kill("SIGTERM");
-    await expect.poll(async () => (await readiness(run)).status).toBe(503);
-    await expect.poll(() => readiness(run).catch(() => "no server")).toBe("no server");
-    release();
-    const text = await (await answer).text();
-    expect(text).toContain("last");
-    expect(text).toMatch(/"done":true,"message_id":\d+/);
-    expect(await run.ended).toBe(0);
-  });
-
-  it("keeps its log in files, which one process writes", async () => {
+  it("keeps its log in files, which one process writes, and says there that mail waits without a mail server", async () => {
     const logs = path.join(folder, "logs");
-    const run = await serving({ LOG_FILE_ENABLED: "true", LOG_DIR: logs });
+    const run = await serving({ ENVIRONMENT: "production", LOG_FILE_ENABLED: "true", LOG_DIR: logs });
     const person = await make.person();
     await Promise.all(Array.from({ length: 10 }, () => call(run, person, "/users/me")));
-    run.process.kill("SIGTERM");
-    await run.ended;
+    const waits = () => logOf(run).filter(({ message }) => message === "SMTP_URL is not set: mail waits");
+    await expect.poll(waits).toHaveLength(1);
+    await end(run);
     const kept = await readFile(path.join(logs, "service.log"), "utf8");
     const lines = kept
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(lines.filter(({ path }) => path === "/api/v1/users/me")).toHaveLength(10);
+    expect(lines.filter(({ message }) => message === "SMTP_URL is not set: mail waits")).toHaveLength(1);
   });
 });
 
@@ -226,17 +250,6 @@ describe("a production server does not start", () => {
     const refusal = await refusalOf({ SECRET_KEY: "short", WORKERS: "many" });
     expect(refusal).toContain("SECRET_KEY: must have 32");
     expect(refusal).toContain("WORKERS: must be a whole number");
-  });
-
-  it("on a database that lacks migrations", async () => {
-    const database = await emptyDatabase();
-    expect(await refusalOf({ DATABASE_URL: database.url })).toContain('run "npm run migrate" first');
-    await database.drop();
-  });
-
-  it("where no database answers", async () => {
-    const refusal = await refusalOf({ DATABASE_URL: "postgresql://127.0.0.1:9/nowhere" });
-    expect(refusal).toContain("No database answers");
   });
 
   it("on a port that is taken", async () => {

@@ -8,6 +8,16 @@ const dashboard: Dashboard = JSON.parse(
   readFileSync(new URL("../../../docs/grafana-dashboard.json", import.meta.url), "utf8"),
 );
 
+type Alerts = {
+  groups: {
+    rules: { title: string; annotations: { description: string }; data: { model: { expr?: string } }[] }[];
+  }[];
+};
+
+const alerts: Alerts = JSON.parse(
+  readFileSync(new URL("../../../docs/grafana-alerts.json", import.meta.url), "utf8"),
+);
+
 const samples = Object.entries(families).flatMap(([name, { type }]) =>
   type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
 );
@@ -25,4 +35,20 @@ it("the dashboard shows every family, and asks for no sample and no label that t
   const grouped = expressions.flatMap((expr) => [...expr.matchAll(/by \(([^)]+)\)|\{(\w+)=/g)]);
   const named = grouped.flatMap(([, list, one]) => (list ?? one ?? "").split(/,\s*/));
   expect(named.filter((label) => !labels.has(label))).toEqual([]);
+});
+
+it("the alerts ask for samples and labels that there are, and each leads to what to look at", () => {
+  const rules = alerts.groups.flatMap((group) => group.rules);
+  const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  const atNight = operations.slice(operations.indexOf("## At night"), operations.indexOf("## Deploy"));
+  for (const { title, annotations, data } of rules) {
+    const asked = data.flatMap(({ model }) => model.expr?.match(/\b(?:http|db|errors)_\w+/g) ?? []);
+    expect(
+      asked.filter((sample) => !samples.includes(sample)),
+      title,
+    ).toEqual([]);
+    const symptom = annotations.description.split("docs/operations.md: ")[1] ?? "no symptom";
+    expect(atNight.toLowerCase(), title).toContain(symptom.toLowerCase());
+  }
+  expect(rules.length).toBeGreaterThan(4);
 });

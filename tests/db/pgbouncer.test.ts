@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { migrate } from "../../lib/db/migrate.ts";
+import { holdTask } from "../../lib/schedule/tasks.ts";
+import { checkDatabase } from "../../scripts/doctor/database.ts";
+import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
+import { liveALife } from "../support/life.ts";
+import { type Pooler, pgbouncer, startPgbouncer } from "../support/pgbouncer.ts";
+import { openWorld } from "../support/world.ts";
+
+const title = "through PgBouncer, which lends a connection for a transaction";
+
+describe.skipIf(!pgbouncer)(pgbouncer ? title : `${title}: skipped, it is not installed`, () => {
+  let pooler: Pooler;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    pooler = await startPgbouncer(String(pgbouncer), inject("templateUrl"));
+    database = await cloneDatabase();
+  });
+
+  const world = openWorld(() => ({ DATABASE_URL: pooler.through(database.url) }));
+
+  afterAll(async () => {
+    await pooler.stop();
+    await database.drop();
+  });
+
+  test("people live their lives at once, with all that the service keeps of them", async () => {
+    const lives = await Promise.all(["blue", "green", "red"].map((words) => liveALife(world, words)));
+    const ids = lives.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(3);
+    const kept = await database.run("select count(*)::int as enrollments from enrollments");
+    expect(kept).toEqual([{ enrollments: 3 }]);
+    // A connection that carried what was meant for another would show as a fault.
+    expect(world.log.filter(({ level }) => level === "ERROR")).toEqual([]);
+  });
+
+  test("migrating leaves no lock behind, and the next does not wait", async () => {
+    const empty = await emptyDatabase();
+    const url = pooler.through(empty.url);
+    expect(await migrate(url)).toBeGreaterThan(0);
+    expect(await migrate(url, undefined, "1s")).toBe(0);
+    await empty.drop();
+  });
+
+  test("the schedule is one holder's, whichever connection its lease was taken by", async () => {
+    const holders = Array.from({ length: 20 }, () => crypto.randomUUID());
+    const held = await Promise.all(holders.map((one) => holdTask(world.deps.db, "schedule", one, 60)));
+    expect(held.filter(Boolean)).toHaveLength(1);
+  });
+
+  test("the doctor finds nothing wrong but the settings of an account that no migration has set", async () => {
+    const wrong = (await checkDatabase(world.deps.config)).filter(({ state }) => state === "wrong");
+    expect(wrong.map(({ what }) => what)).toEqual(["statements that nobody waits for run on"]);
+  });
+});
