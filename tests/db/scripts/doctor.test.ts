@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -100,20 +101,33 @@ describe("the doctor on the database", () => {
   });
 });
 
+describe("the queries that docs/operations.md gives an operator at night", () => {
+  const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  const block = /## At night[\s\S]*?```sql\n([\s\S]*?)```/.exec(operations)?.[1] ?? "";
+  const queries = block.split(/^-- (?=\d\.)/m).filter(Boolean);
+
+  it.each(queries.map((query) => [query.split("\n")[0], `-- ${query}`]))("%s", async (_, query) => {
+    await database.run(String(query));
+  });
+
+  it("are all that the table speaks of", () => {
+    const named = [...operations.matchAll(/query (\d)/g)].map(([, number]) => Number(number));
+    expect(queries.length).toBe(Math.max(...named));
+  });
+});
+
 describe("a server does not start", () => {
+  const nowhere = { url: "postgresql://127.0.0.1:9/nowhere", drop: async () => {} };
+
   it.each([
     ["on a database that lacks migrations", () => emptyDatabase(), 'run "npm run migrate" first'],
-    [
-      "where no database answers",
-      async () => ({ url: "postgresql://127.0.0.1:9/nowhere" }),
-      "No database answers",
-    ],
+    ["where no database answers", async () => nowhere, "No database answers"],
   ])("%s", async (_, given, reason) => {
     const found = await given();
     const { db, close } = connectDatabase({ url: found.url });
     expect(await findObstacle(db, configOf())).toContain(reason);
     await close();
-    if ("drop" in found) await found.drop();
+    await found.drop();
   });
 });
 
