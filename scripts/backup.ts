@@ -1,7 +1,7 @@
 /** `npm run backup`: everything that the service keeps, in one file. */
 import path from "node:path";
 import { backUp } from "./backup/back-up.ts";
-import { readArguments } from "./local/arguments.ts";
+import { commandLine } from "./command-line.ts";
 import { runScript } from "./local/run-script.ts";
 
 const usage = `npm run backup -- [--to FILE]
@@ -10,8 +10,8 @@ Writes the database in DATABASE_URL into a file, backups/<moment>.dump by defaul
 moment. It takes PostgreSQL's pg_dump, as new as the server. The file holds personal data and is readable by you alone.
 Keep it elsewhere, encrypted, and SECRET_KEY not beside it: stored cloud credentials are of no use without it.`;
 
-const { values } = readArguments(usage, { to: { type: "string" } });
-const file = path.resolve(values.to ?? `backups/${new Date().toISOString().replaceAll(/[:.]/g, "-")}.dump`);
+const { flags } = commandLine({ usage, flags: { to: { type: "string" } } });
+const file = path.resolve(flags.to ?? `backups/${new Date().toISOString().replaceAll(/[:.]/g, "-")}.dump`);
 
 await runScript(async (url) => {
   await backUp(url, file);

@@ -1,9 +1,9 @@
 /** `npm run doctor`: what is wrong with a deployment's settings, database and surroundings, and what to do. */
+import { commandLine } from "./command-line.ts";
 import { checkDatabase } from "./doctor/database.ts";
 import { linesOf } from "./doctor/finding.ts";
 import { checkServices } from "./doctor/reach.ts";
 import { checkSettings } from "./doctor/settings.ts";
-import { readArguments } from "./local/arguments.ts";
 import { readEnvironment } from "./local/environment.ts";
 
 const usage = `npm run doctor
@@ -13,7 +13,7 @@ wrong and what to do about it, and changes nothing. For functions on AWS: SECRET
 get-secret-value --secret-id learning-platform/<stage>/settings --query SecretString --output text)" npm run doctor
 Exits with 1 when something is wrong; what is only advice does not count.`;
 
-readArguments(usage, {});
+commandLine({ usage });
 const { config, findings } = checkSettings(readEnvironment());
 const others = config ? await Promise.all([checkDatabase(config), checkServices(config)]) : [];
 const all = [...findings, ...others.flat()];

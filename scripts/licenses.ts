@@ -1,7 +1,7 @@
 /** `npm run licenses`: the licences of all that ships; fails when someone has to think about one. */
 import path from "node:path";
+import { commandLine } from "./command-line.ts";
 import { licenseOf, noticeOf, permissive, shippedFolders } from "./licenses/packages.ts";
-import { readArguments } from "./local/arguments.ts";
 
 const usage = `npm run licenses -- [--texts]
 
@@ -9,10 +9,10 @@ Lists every package that ships with its licence, or with --texts the words of al
 of ${[...permissive].join(", ")}.
 Each function's package carries the words of what is in it, in handler.licenses.txt.`;
 
-const { values } = readArguments(usage, { texts: { type: "boolean" } });
+const { flags } = commandLine({ usage, flags: { texts: { type: "boolean" } } });
 const folders = await shippedFolders(path.resolve(import.meta.dirname, ".."));
 const packages = (await Promise.all(folders.map(licenseOf))).filter((one) => one !== undefined);
-if (values.texts) console.log(noticeOf(packages));
+if (flags.texts) console.log(noticeOf(packages));
 else
   for (const { name, version, license } of packages) console.log(`${license.padEnd(14)} ${name} ${version}`);
 

@@ -2,7 +2,7 @@
 import { databaseStore } from "../lib/credentials/database-store.ts";
 import { connectDatabase } from "../lib/db/client.ts";
 import { storedCredentials } from "../schema/db/credentials.ts";
-import { readArguments } from "./local/arguments.ts";
+import { commandLine } from "./command-line.ts";
 import { readEnvironment } from "./local/environment.ts";
 import { runScript } from "./local/run-script.ts";
 
@@ -11,7 +11,7 @@ const usage = `npm run renew-secrets
 Reads every stored secret in DATABASE_URL with SECRET_KEY or SECRET_KEY_PREVIOUS, and encrypts anew what needs the latter,
 which may be removed then as far as stored secrets go. Exits with 1 at one that neither key opens.`;
 
-readArguments(usage, {});
+commandLine({ usage });
 const environment = readEnvironment();
 
 await runScript(async (url) => {

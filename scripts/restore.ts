@@ -1,6 +1,6 @@
 /** `npm run restore`: what a backup holds, into an empty database. */
 import { restoreFrom } from "./backup/restore-from.ts";
-import { readArguments } from "./local/arguments.ts";
+import { commandLine, refuse } from "./command-line.ts";
 import { runScript } from "./local/run-script.ts";
 
 const usage = `npm run restore -- --from FILE
@@ -8,11 +8,8 @@ const usage = `npm run restore -- --from FILE
 Puts the backup into the database in DATABASE_URL, which must be empty, all of it or nothing, and brings it up to date. It
 takes PostgreSQL's pg_restore, as new as the server. Stored cloud credentials need the SECRET_KEY of the backup's day.`;
 
-const { from } = readArguments(usage, { from: { type: "string" } }).values;
-if (!from) {
-  console.error(`--from is the file of a backup\n\n${usage}`);
-  process.exit(2);
-}
+const { from } = commandLine({ usage, flags: { from: { type: "string" } } }).flags;
+if (!from) refuse("--from is the file of a backup", usage);
 
 await runScript(async (url) => {
   const applied = await restoreFrom(url, from);

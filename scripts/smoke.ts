@@ -1,5 +1,5 @@
 /** `npm run smoke -- --base URL`: asks a running service what every one of its parts has to answer. */
-import { readArguments } from "./local/arguments.ts";
+import { commandLine, refuse } from "./command-line.ts";
 import { smoke } from "./smoke/checks.ts";
 import { waitFor } from "./tour/browser.ts";
 
@@ -10,12 +10,10 @@ origins, and a refusal. From the environment, and left out without: SMOKE_ORIGIN
 and SMOKE_PASSWORD sign in; SMOKE_ITEM is the id of a content item about which that person hears the tutor twice.
 Exits with 1 when something is not as it should be.`;
 
-const { values } = readArguments(usage, { base: { type: "string" } });
-if (!values.base || !URL.canParse(values.base)) {
-  console.error(`--base is an address such as https://learn.example.edu\n\n${usage}`);
-  process.exit(2);
-}
-const isThere = await waitFor(values.base);
-const failed = isThere ? await smoke(values.base, (line) => console.log(line)) : 1;
-if (!isThere) console.error(`No service answers at ${values.base}`);
+const { flags } = commandLine({ usage, flags: { base: { type: "string" } } });
+if (!flags.base || !URL.canParse(flags.base))
+  refuse("--base is an address such as https://learn.example.edu", usage);
+const isThere = await waitFor(flags.base);
+const failed = isThere ? await smoke(flags.base, (line) => console.log(line)) : 1;
+if (!isThere) console.error(`No service answers at ${flags.base}`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -141,3 +141,27 @@ describe("the chat function", () => {
     return event("POST", path, { content: "Start." }, { authorization: `Bearer ${await learner.token}` });
   }
 });
+
+describe("the function that sends mail", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("leaves the database alone at night, and looks when someone signs in and as long as they may be there", async () => {
+    vi.stubEnv("SMTP_URL", "smtp://127.0.0.1:9");
+    vi.stubEnv("MAIL_FROM", "l@example.edu");
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-03-10T02:05:00Z") });
+    const { handler } = await import("../../functions/mail/handler.ts");
+    const context = { getRemainingTimeInMillis: () => 120_000 };
+    const looks = async (time: string, event: object = {}) => {
+      vi.setSystemTime(new Date(`2026-03-10T${time}Z`));
+      return ((await handler(event, context)) as { looked?: boolean }).looked;
+    };
+    expect(await looks("02:05:00")).toBe(true);
+    expect(await looks("02:06:00")).toBe(false);
+    expect(await looks("02:30:00")).toBe(true);
+    expect(await looks("02:31:00")).toBe(false);
+    expect(await looks("02:31:20", { awslogs: { data: "" } })).toBe(true);
+    expect(await looks("02:32:00")).toBe(true);
+    expect(await looks("03:06:00")).toBe(true);
+    expect(await looks("03:07:00")).toBe(false);
+  });
+});
