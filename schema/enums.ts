@@ -223,13 +223,32 @@ export const mailKinds = [
   "verify_email",
   "change_email",
   "email_changed",
+  "invitation",
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
+
+/** What became of an invitation; an expired one can be sent again. */
+export const invitationStatuses = ["open", "accepted", "revoked", "expired"] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+/** The shapes of files that an import reads: the service's own CSV, and that of OneRoster 1.2. */
+export const importFormats = ["csv", "one_roster"] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+/** What a row of an import is about, in the order in which they are worked: the later ones name the earlier. */
+export const importKinds = ["offering", "person", "role", "enrollment"] as const;
+export type ImportKind = (typeof importKinds)[number];
+
+export const importOutcomes = ["created", "updated", "unchanged", "refused"] as const;
+export type ImportOutcome = (typeof importOutcomes)[number];
 
 /** What the audit log tells of. */
 export const auditActions = [
   "role.granted",
   "role.revoked",
+  "invitation.sent",
+  "invitation.revoked",
+  "import.started",
   "enrollment.created",
   "exemption.granted",
   "exemption.revoked",

@@ -1,5 +1,6 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { checkEmail, login, logout, refreshTokens, register, registerWithOnboarding } from "./accounts.ts";
+import { acceptInvitationAnew } from "./invitations.ts";
 import { askForPasswordReset, confirmPasswordReset, logoutEverywhere, verifyEmail } from "./links.ts";
 import { beginProviderLogin, finishProviderLogin, listIdentityProviders } from "./oidc.ts";
 
@@ -14,6 +15,7 @@ export const auth = group("Authentication", "/auth", [
   askForPasswordReset,
   confirmPasswordReset,
   verifyEmail,
+  acceptInvitationAnew,
   listIdentityProviders,
   beginProviderLogin,
   finishProviderLogin,

@@ -76,7 +76,7 @@ export const finishProviderLogin = endpoint(
       throw badRequest("This sign-in was not begun in this browser, or over 10 minutes ago: begin again");
     callback.search = new URL(http.req.url).search;
     const identity = await oidc.finishLogin(deps.config, provider, callback, attempt);
-    const person = await identities.userOfIdentity(deps.db, identity);
+    const person = await identities.userOfIdentity(deps.db, identity, deps.now());
     await signIn(call, { ...person, signed_in_at: Math.floor(deps.now().getTime() / 1000) });
     return http.redirect(attempt.redirect_to);
   },

@@ -7,6 +7,8 @@ import {
   listUniversityDepartments,
   updateUniversityDepartment,
 } from "./departments.ts";
+import { getImport, listImportResults, listImports, startImport } from "./imports.ts";
+import { createInvitation, listInvitations, revokeInvitation, sendInvitationAgain } from "./invitations.ts";
 import { grantUniversityRole, listUniversityRoles, revokeUniversityRole } from "./roles.ts";
 import { getTutorBudget, grantTutorBudget, updateTutorBudget } from "./tutor-budget.ts";
 import {
@@ -31,6 +33,14 @@ export const universities = group("Universities", "/universities", [
   listUniversityRoles,
   grantUniversityRole,
   revokeUniversityRole,
+  listInvitations,
+  createInvitation,
+  sendInvitationAgain,
+  revokeInvitation,
+  listImports,
+  startImport,
+  getImport,
+  listImportResults,
   getUniversityAnalytics,
   getTutorBudget,
   updateTutorBudget,

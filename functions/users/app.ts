@@ -1,6 +1,7 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { getMyHome, getMyOverview, getMyProfile, updateMyProfile } from "./me.ts";
 import { changeMyEmail, changeMyPassword, eraseMyAccount, exportMyData } from "./my-account.ts";
+import { acceptMyInvitation } from "./my-invitations.ts";
 import { getUser, listUserEnrollments, listUsers, setUserActive } from "./users.ts";
 
 export const users = group("Users", "/users", [
@@ -10,6 +11,7 @@ export const users = group("Users", "/users", [
   updateMyProfile,
   changeMyPassword,
   changeMyEmail,
+  acceptMyInvitation,
   exportMyData,
   eraseMyAccount,
   listUsers,

@@ -4,6 +4,7 @@ import type { MailKind, TokenPurpose } from "../../schema/enums.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../mail/message.ts";
+import { composeInvitations } from "./invitation-mail.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;
@@ -39,7 +40,7 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
 
 type Notice = Pick<MailMessage, "subject" | "text">;
 
-const notices: Record<Exclude<MailKind, TokenPurpose>, Notice> = {
+const notices: Record<Exclude<MailKind, TokenPurpose | "invitation">, Notice> = {
   password_changed: {
     subject: "Your password was changed",
     text: "The password of your account was changed, and every device was signed out.\n\nIf it was not you, ask for a new password at once.",
@@ -54,13 +55,13 @@ const notices: Record<Exclude<MailKind, TokenPurpose>, Notice> = {
 export const composeMailOf =
   (world: World): ComposeMail =>
   async (mail) => {
+    if (mail.kind === "invitation") return composeInvitations(world.db, mail, linkTo(world.config));
     if (isNotice(mail.kind)) return { to: mail.address, ...notices[mail.kind] };
     const link = linkMails[mail.kind];
     const token = await makeToken(world, mail, link.validMinutes);
     if (!token) return undefined;
     const { page, subject, before, after } = link;
-    // After the #, so that it reaches no server and none of their logs.
-    const address = `${frontendOf(world.config)}${page}#token=${token}`;
+    const address = linkTo(world.config)(page, token);
     return { to: mail.address, subject, text: `${before}\n\n${address}\n\n${after}` };
   };
 
@@ -68,6 +69,10 @@ const isNotice = (kind: MailKind): kind is keyof typeof notices => kind in notic
 
 const frontendOf = ({ FRONTEND_URL, PUBLIC_URL, PORT }: World["config"]): string =>
   FRONTEND_URL ?? PUBLIC_URL ?? `http://localhost:${PORT}`;
+
+/** A page of the frontend with a token, after the #, so that it reaches no server and none of their logs. */
+const linkTo = (config: World["config"]) => (page: string, token: string) =>
+  `${frontendOf(config)}${page}#token=${token}`;
 
 /** Whose token it is; no row where there is nobody any more, or nothing left to confirm. */
 const owners: Record<TokenPurpose, SQL> = {

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { EmailChange } from "../../schema/api/accounts.ts";
 import type { Caller } from "../auth/guards.ts";
+import { acceptInvitations } from "../auth/open-invitations.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
@@ -11,7 +12,7 @@ import { requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ownAccount } from "./own-account.ts";
-import { badToken } from "./passwords.ts";
+import { badToken, invitedOwnerOf } from "./passwords.ts";
 
 /**
  * Has a link sent to the new address, which is the account's from when the link is followed. For the address that the
@@ -38,11 +39,17 @@ export async function changeEmail(
 }
 
 const Noted = z.object({ noted: z.string().nullable() });
-const Done = z.object({ done: z.boolean() });
+const Done = z.object({ done: z.boolean(), invited: z.int().nullable() });
 
-/** Takes an address for verified, or makes it the account's, by a link's token: once, 400 for one that is no good. */
-export async function confirmEmail(db: Db, token: string): Promise<void> {
-  const statement = sql`select confirm_email(${hashOfToken(token)}, ${requestFacts()}::jsonb) as done`;
+/**
+ * Takes an address for verified, or makes it the account's, by a link's token: once, 400 for one that is no good. What
+ * is offered to the address is accepted by that.
+ */
+export async function confirmEmail(db: Db, token: string, now: Date): Promise<void> {
+  const hash = hashOfToken(token);
+  const statement = sql`
+    select confirm_email(${hash}, ${requestFacts()}::jsonb) as done, ${invitedOwnerOf(hash, now)} as invited`;
   const [confirmed] = await rowsOf(db, Done, statement);
   if (!confirmed?.done) throw badToken();
+  if (confirmed.invited) await acceptInvitations(db, confirmed.invited);
 }

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { PasswordChange, PasswordReset } from "../../schema/api/accounts.ts";
 import type { Caller } from "../auth/guards.ts";
+import { acceptInvitations, isInvited } from "../auth/open-invitations.ts";
 import { ensureNewPassword, ensurePasswords } from "../auth/password-policy.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
@@ -52,7 +53,11 @@ export async function askForPasswordReset(db: Db, config: Settings, email: strin
 }
 
 const Known = z.object({ known: z.boolean() });
-const Done = z.object({ done: z.boolean() });
+const Done = z.object({ done: z.boolean(), invited: z.int().nullable() });
+
+/** Whose token it is, if something is offered to the address that it was sent to; as it stands before it is used. */
+export const invitedOwnerOf = (hash: string, now: Date): SQL => sql`(
+  select user_id from one_time_tokens where token_hash = ${hash} and ${isInvited(sql`one_time_tokens.email`, now)})`;
 
 /** Sets the password by a link's token, once; 400 for one that is used, expired, or was never made. Ends all tokens. */
 export async function resetPassword(
@@ -74,9 +79,11 @@ export async function resetPassword(
   const [reset] = await rowsOf(
     db,
     Done,
-    sql`select reset_password(${hash}, ${passwordHash}, ${requestFacts()}::jsonb) as done`,
+    sql`select reset_password(${hash}, ${passwordHash}, ${requestFacts()}::jsonb) as done,
+               ${invitedOwnerOf(hash, now)} as invited`,
   );
   if (!reset?.done) throw badToken();
+  if (reset.invited) await acceptInvitations(db, reset.invited);
 }
 
 /** What is said of every token that is no good, whatever the reason. */

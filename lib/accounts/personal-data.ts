@@ -32,6 +32,22 @@ export const personalTables: readonly PersonalTable[] = [
   owned("user_identities"),
   owned("user_university_roles"),
   owned("course_offering_instructors"),
+  {
+    name: "invitations",
+    key: "id",
+    of: (person) =>
+      sql`(${person} in (one.invited_by_user_id, one.accepted_by_user_id)
+           or one.email = (select email from users where id = ${person}))`,
+    secrets: ["token_hash"],
+  },
+  owned("sourced_people"),
+  owned("imports", "id", "created_by_user_id"),
+  {
+    name: "import_rows",
+    key: "id",
+    of: (person) =>
+      sql`(one.user_id = ${person} or one.email = (select email from users where id = ${person}))`,
+  },
   owned("enrollments"),
   {
     name: "course_exemptions",

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, inactiveUser, invalidField, unauthorized } from "../errors.ts";
+import { acceptInvitations, isInvited } from "./open-invitations.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import {
@@ -97,6 +98,7 @@ const Account = z.object({
   is_active: z.boolean().nullable(),
   token_version: z.int().nullable(),
   refused_until: StoredInstant.nullable(),
+  is_invited: z.boolean(),
 });
 
 /** Whose tokens are to be made. */
@@ -116,7 +118,8 @@ export async function login(
   const [account] = await rowsOf(
     db,
     Account,
-    sql`select id, password_hash, is_active, token_version, attempt.refused_until
+    sql`select id, password_hash, is_active, token_version, attempt.refused_until,
+          users.email_verified_at is not null and ${isInvited(users.email, now)} as is_invited
         from (select ${attemptCounted(config, email, now)} as refused_until) as attempt
         left join users on email = ${email}`,
   );
@@ -128,6 +131,7 @@ export async function login(
   }
   await forgetFailures(db, config, email);
   if (!account.is_active) throw inactiveUser();
+  if (account.is_invited) await acceptInvitations(db, account.id);
   return { id: account.id, token_version: account.token_version ?? 0 };
 }
 

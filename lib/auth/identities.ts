@@ -3,10 +3,11 @@ import * as z from "zod";
 import { userIdentities } from "../../schema/db/identities.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf, valueAs } from "../db/rows.ts";
 import { forbidden, inactiveUser } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
 import type { SignedIn } from "./accounts.ts";
+import { acceptInvitations, isInvited } from "./open-invitations.ts";
 
 /** Who an identity provider says has signed in. */
 export type Identity = {
@@ -23,26 +24,32 @@ export type Identity = {
  * address, or to a new one. An account whose address was never verified may be anyone's who typed it: it is taken
  * over, its password is removed and its tokens end. 403 for an inactive account and where there is no such address.
  */
-export async function userOfIdentity(db: Db, identity: Identity): Promise<SignedIn> {
+export async function userOfIdentity(db: Db, identity: Identity, now: Date): Promise<SignedIn> {
   const { provider, subject, email } = identity;
+  const is_invited = valueAs(
+    z.boolean(),
+  )`${users.email_verified_at} is not null and ${isInvited(users.email, now)}`;
   const [linked] = await db
-    .select({ id: users.id, token_version: users.token_version, is_active: users.is_active })
+    .select({ id: users.id, token_version: users.token_version, is_active: users.is_active, is_invited })
     .from(userIdentities)
     .innerJoin(users, eq(users.id, userIdentities.user_id))
     .where(and(eq(userIdentities.provider, provider), eq(userIdentities.subject, subject)));
   if (linked?.is_active === false) throw inactiveUser();
+  if (linked?.is_invited) await acceptInvitations(db, linked.id);
   if (linked) return { id: linked.id, token_version: linked.token_version };
   if (!email) throw forbidden("The identity provider names no e-mail address that it has verified");
   const [account] = await rowsOf(
     db,
     LinkedAccount,
-    sql`select id, token_version
+    sql`select id, token_version, ${isInvited(sql`${email}`, now)} as is_invited
         from link_identity(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
   );
-  return account ?? refusal(db, email);
+  if (!account) return refusal(db, email);
+  if (account.is_invited) await acceptInvitations(db, account.id);
+  return { id: account.id, token_version: account.token_version };
 }
 
-const LinkedAccount = z.object({ id: z.int(), token_version: z.int() });
+const LinkedAccount = z.object({ id: z.int(), token_version: z.int(), is_invited: z.boolean() });
 
 /** Why the account with that address cannot be linked. */
 async function refusal(db: Db, email: string): Promise<never> {

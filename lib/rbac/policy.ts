@@ -55,6 +55,9 @@ export const policy = {
   // Up to instructor, for a department.
   "role:grant": forItsDepartment("department_admin"),
   "role:grant-for-university": forItsUniversity("university_admin"),
+  // Those that one may make, of which each role and offering takes its own right.
+  "invitation:read": inItsUniversity("ta"),
+  "import:manage": forItsUniversity("university_admin"),
   "user:read": inItsUniversity("ta"),
   "user:read-all": anywhere("platform_admin"),
   "user:deactivate": forItsUniversity("university_admin"),

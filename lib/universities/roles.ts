@@ -140,7 +140,7 @@ const roleOf = {
 const ofDepartments: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
 
 /** The right that it takes to grant a role: university_admins rank above all roles but one. */
-function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
+export function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
   if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
   return departmentId && ofDepartments.includes(role) ? "role:grant" : "role:grant-for-university";
 }

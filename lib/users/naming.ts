@@ -19,7 +19,7 @@ export async function refuseUnknownPerson(db: Db, actor: Actor, named: NamedPers
   const [person] = await db.select({ id: users.id }).from(users).where(isNamed(actor, named));
   if (person) return;
   if (named.user_id !== undefined) throw notFound("User");
-  throw new HttpError(404, "No user has this email: they need to register first");
+  throw new HttpError(404, "No user has this email: they need to register first, or to be invited");
 }
 
 const isNamed = (actor: Actor, { user_id, email = "" }: NamedPerson): SQL | undefined =>

@@ -1,14 +1,7 @@
 import * as z from "zod";
-import { Password } from "./auth.ts";
+import { MailedToken, Password } from "./auth.ts";
 import { Email } from "./email.ts";
 import { Instant, JsonObject } from "./fields.ts";
-
-/** What a link of a mail carries. */
-const MailedToken = z
-  .string()
-  .min(1)
-  .max(128)
-  .meta({ maxLength: 128, example: "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU" });
 
 const CurrentPassword = Password.optional().meta({
   description: "Required unless the account has none, since an identity provider signs the person in",

@@ -8,6 +8,13 @@ export const Password = z
   .min(1)
   .meta({ format: "password", example: "correct horse battery staple" });
 
+/** What a link of a mail carries. */
+export const MailedToken = z
+  .string()
+  .min(1)
+  .max(128)
+  .meta({ maxLength: 128, example: "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU" });
+
 export const EmailCheck = z.object({ email: Email });
 
 export const EmailAvailability = z.object({ available: z.boolean() }).meta({ id: "EmailAvailability" });

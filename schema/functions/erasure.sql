@@ -90,6 +90,8 @@ begin
   if not keep_certificates then delete from certificates where user_id = person; end if;
   delete from course_trees where user_id = person;
   delete from mail_outbox where address = own.email;
+  delete from invitations where email = own.email;
+  delete from import_rows where email = own.email;
   delete from login_failures where account_hash = sha256_hex(own.email);
   update audit_events set
     actor_id = nullif(actor_id, person),

@@ -7,6 +7,7 @@ import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
 import { isEmpty, seed } from "../seed.ts";
 import { startServer } from "../server/http-server.ts";
+import { startImports } from "../server/imports.ts";
 import { startMail } from "../server/mail.ts";
 import { startQuizDeadlines } from "../server/quiz-deadlines.ts";
 import { isDatabaseGiven } from "./database.ts";
@@ -62,6 +63,8 @@ export async function startOn(
   started.defer(async () => mail?.stop());
   const deadlines = startQuizDeadlines(deps);
   started.defer(() => deadlines.stop());
+  const imports = startImports(deps);
+  started.defer(() => imports.stop());
   const server = await startServer({ deps, port: options.port ?? config.PORT });
   started.defer(() => server.close());
   const all = started.move();

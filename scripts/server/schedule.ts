@@ -3,6 +3,7 @@ import { pruneTree } from "../../lib/chat/prune.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { type Rounds, startRounds } from "../../lib/rounds.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
+import { startImports } from "./imports.ts";
 import { startMail } from "./mail.ts";
 import { startQuizDeadlines } from "./quiz-deadlines.ts";
 
@@ -39,9 +40,13 @@ export function lastQuietHour(moment: Date): Date {
 }
 
 const startWork = (deps: Deps): Rounds[] =>
-  [startMail(deps), startQuizDeadlines(deps), startCounting(deps), startPruning(deps)].filter(
-    (rounds) => rounds !== undefined,
-  );
+  [
+    startMail(deps),
+    startQuizDeadlines(deps),
+    startImports(deps),
+    startCounting(deps),
+    startPruning(deps),
+  ].filter((rounds) => rounds !== undefined);
 
 /**
  * Does the work of the schedule while no other holder on this database does, until it is stopped. Those who give the

@@ -165,12 +165,13 @@ describe("on AWS", () => {
       mail,
       "cache-cleanup": cleanup,
       "quiz-deadlines": deadlines,
+      imports,
       ...others
     } = functions();
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
-    for (const minutely of [mail, deadlines])
+    for (const minutely of [mail, deadlines, imports])
       expect(minutely).toMatchObject({ MemorySize: 512, Timeout: 120 });
     for (const other of Object.values(others)) expect(other).toMatchObject({ MemorySize: 1024, Timeout: 29 });
   });
@@ -183,9 +184,16 @@ describe("on AWS", () => {
   });
 
   it("the number of instances and of requests has the limits that were given", () => {
-    const { chat, mail, "cache-cleanup": cleanup, "quiz-deadlines": deadlines, ...others } = functions();
+    const {
+      chat,
+      mail,
+      "cache-cleanup": cleanup,
+      "quiz-deadlines": deadlines,
+      imports,
+      ...others
+    } = functions();
     expect(chat?.["ReservedConcurrentExecutions"]).toBe(50);
-    for (const scheduled of [cleanup, mail, deadlines])
+    for (const scheduled of [cleanup, mail, deadlines, imports])
       expect(scheduled).not.toHaveProperty("ReservedConcurrentExecutions");
     for (const other of Object.values(others)) expect(other["ReservedConcurrentExecutions"]).toBe(10);
     const throttle = {

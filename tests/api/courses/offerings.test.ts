@@ -249,7 +249,10 @@ describe("instructors", () => {
     for (const [named, detail] of [
       [{ user_id: stranger.id }, "User not found"],
       [{ user_id: 2_000_000 }, "User not found"],
-      [{ email: "nobody@example.edu" }, "No user has this email: they need to register first"],
+      [
+        { email: "nobody@example.edu" },
+        "No user has this email: they need to register first, or to be invited",
+      ],
     ] as const) {
       const reply = await instructor.post(`${path}/${id}/instructors`, named);
       expect([reply.status, reply.body.detail]).toEqual([404, detail]);

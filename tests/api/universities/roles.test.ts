@@ -106,7 +106,7 @@ it("anyone with an account is granted a role by email, in any letter case, and k
   const unknown = await admin.post(path, { email: "nobody@example.edu", role: "TA" });
   expect([unknown.status, unknown.body.detail]).toEqual([
     404,
-    "No user has this email: they need to register first",
+    "No user has this email: they need to register first, or to be invited",
   ]);
 });
 

@@ -1,0 +1,84 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { Invitation, type InvitationAcceptanceAnew } from "../../schema/api/invitations.ts";
+import type { SignedIn } from "../auth/accounts.ts";
+import type { Actor } from "../auth/actor.ts";
+import { ensureNewPassword } from "../auth/password-policy.ts";
+import { hashPassword } from "../auth/passwords.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, type HttpError } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
+import { invitationColumns } from "../universities/invitations.ts";
+import { hashOfToken } from "./one-time-tokens.ts";
+
+const refusals: Record<string, string> = {
+  void: "This invitation was used or taken back, is too old, or is not for the address of your account",
+  withdrawn: "Who made this invitation may no longer give what it offers",
+  registered: "There is an account with this address: sign in, and accept the invitation then",
+  not_open: "Enrollment is not open",
+  full: "Offering is full",
+};
+
+const refusalOf = (refusal: string, missing: string | null): HttpError =>
+  badRequest(missing === null ? (refusals[refusal] ?? "Not possible") : `Unmet prerequisites: ${missing}`);
+
+const Refusal = { refusal: z.string().nullable(), missing: z.string().nullable() };
+const Accepted = Invitation.partial().extend(Refusal);
+
+/**
+ * Accepts an invitation for the signed-in person, whose address is thereby verified, and answers it. 400, and nothing is
+ * given, when it is no good, not for their address, or what it offers cannot be given (any more).
+ */
+export async function acceptInvitation(db: Db, actor: Actor, token: string, now: Date): Promise<Invitation> {
+  const [done] = await rowsOf(
+    db,
+    Accepted,
+    // What stands beside the call is the row as it was before.
+    sql`select refusal, missing, ${invitationColumns(now)}
+        from accept_invitation_by_link(${hashOfToken(token)}, ${actor.id}, ${requestFacts()}::jsonb) as done
+        left join invitations as one on one.id = done.invitation`,
+  );
+  if (!done || done.refusal !== null) throw refusalOf(done?.refusal ?? "void", done?.missing ?? null);
+  const { refusal, missing, ...invitation } = done;
+  return {
+    ...(invitation as Invitation),
+    status: "ACCEPTED",
+    accepted_at: now.toISOString(),
+    accepted_by_user_id: actor.id,
+  };
+}
+
+const Known = z.object({ known: z.boolean() });
+const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int().nullable() });
+
+/**
+ * Accepts an invitation with a new account, whose address is verified by the link, or with one whose address nobody had
+ * verified, which is taken over. 400 as above, and where someone has the account already; 403 and 422 of passwords.
+ */
+export async function acceptInvitationAnew(
+  db: Db,
+  config: Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  { token, full_name, password }: InvitationAcceptanceAnew,
+  now: Date,
+): Promise<SignedIn> {
+  ensureNewPassword(config, password);
+  const hash = hashOfToken(token);
+  const looked = sql`
+    select exists (select from invitations where token_hash = ${hash} and accepted_at is null and revoked_at is null
+                     and expires_at > ${now.toISOString()}) as known`;
+  // Who guesses does not have a password hashed, which is the dear part.
+  const [found] = await rowsOf(db, Known, looked);
+  if (!found?.known) throw refusalOf("void", null);
+  const wanted = await hashPassword(password, config.BCRYPT_COST);
+  const [joined] = await rowsOf(
+    db,
+    Joined,
+    sql`select refusal, missing, person, version
+        from accept_invitation_anew(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
+  );
+  if (!joined?.person || joined.refusal !== null)
+    throw refusalOf(joined?.refusal ?? "void", joined?.missing ?? null);
+  return { id: joined.person, token_version: joined.version ?? 0 };
+}

@@ -1,0 +1,103 @@
+import { Email } from "../../schema/api/email.ts";
+import type { ImportKind } from "../../schema/enums.ts";
+import type { Line } from "./table.ts";
+
+/** A line of a file as it is worked: whom or what it names, and what it says. `refusal` is what is wrong with it. */
+export type ImportRow = {
+  kind: ImportKind;
+  file: string;
+  line: number;
+  sourced_id: string | null;
+  email: string | null;
+  is_deletion: boolean;
+  details: Record<string, string | number | null>;
+  refusal?: string;
+};
+
+/** Says why a line is refused; what reads a line throws it. */
+export class RefusedLine extends Error {
+  override name = "RefusedLine";
+}
+
+const longest = 255;
+
+/** Text of at most 255 characters in which no control character stands; null where there is none. */
+export function textIn({ values }: Line, column: string): string | null {
+  const text = values[column]?.trim();
+  if (!text) return null;
+  if ([...text].length > longest) throw new RefusedLine(`${column} has more than ${longest} characters`);
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLine(`${column} has a character that cannot be stored`);
+  return text;
+}
+
+export function requiredText(line: Line, ...columns: readonly string[]): string {
+  const [found] = columns.map((column) => textIn(line, column)).filter((text) => text !== null);
+  if (found === undefined) throw new RefusedLine(`${columns.join(" or ")} is missing`);
+  return found;
+}
+
+/** An address as accounts have them; null where there is none. */
+export function emailIn(line: Line, column = "email"): string | null {
+  const text = textIn(line, column);
+  if (text === null) return null;
+  const { data } = Email.safeParse(text);
+  if (!data) throw new RefusedLine(`${column} is no e-mail address`);
+  return data;
+}
+
+/** The id by which the source knows something: printable characters of ASCII. */
+export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
+  const text = textIn(line, column);
+  if (text !== null && !/^[\x20-\x7e]+$/.test(text))
+    throw new RefusedLine(`${column} has characters beyond ASCII`);
+  return text;
+}
+
+/** Whose line it is: by the source's id, by the address, or both. */
+export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
+  const person = { sourced_id: sourcedIdIn(line), email: emailIn(line) };
+  if (person.sourced_id === null && person.email === null)
+    throw new RefusedLine("sourced_id or email is missing");
+  return person;
+}
+
+/** `active` unless it says that what it tells of is to end: `tobedeleted`, in OneRoster's word. */
+export function isDeletion(line: Line): boolean {
+  const status = textIn(line, "status")?.toLowerCase() ?? "active";
+  if (status === "tobedeleted") return true;
+  if (status === "active") return false;
+  throw new RefusedLine("status is neither active nor tobedeleted");
+}
+
+/** Reads each line; one that cannot be read is a refused row. */
+export function rowsFrom(
+  kind: ImportKind,
+  file: string,
+  lines: readonly Line[],
+  read: (line: Line) => Pick<ImportRow, "sourced_id" | "email" | "is_deletion" | "details">,
+): ImportRow[] {
+  return lines.map((line) => {
+    const place = { kind, file, line: line.number };
+    try {
+      return { ...place, ...read(line) };
+    } catch (error) {
+      if (!(error instanceof RefusedLine)) throw error;
+      const empty = { sourced_id: null, email: null, is_deletion: false, details: {} };
+      return { ...place, ...empty, refusal: error.message };
+    }
+  });
+}
+
+/** Refuses each row of people who stand in an earlier one: which of the two holds, nobody could tell. */
+export function refuseRepeated(rows: readonly ImportRow[]): ImportRow[] {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    if (row.refusal !== undefined) return row;
+    const names = [row.sourced_id && `id ${row.sourced_id}`, row.email && `at ${row.email}`].filter(
+      (name) => name !== null,
+    );
+    const before = names.map((name) => seen.get(name)).find((line) => line !== undefined);
+    for (const name of names) if (!seen.has(name)) seen.set(name, row.line);
+    return before === undefined ? row : { ...row, refusal: `The same person stands in line ${before}` };
+  });
+}

@@ -1,0 +1,163 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  Import,
+  type ImportCreate,
+  type ImportQuery,
+  ImportResult,
+  type ImportResultQuery,
+} from "../../schema/api/imports.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { csvText } from "../csv.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListOf } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
+import { invalidField, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+import { requestFacts } from "../request-record.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
+import { unpack } from "./archive.ts";
+import type { ImportRow } from "./import-row.ts";
+import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
+import { ownFiles, readOwnFiles } from "./own-files.ts";
+import { workImport } from "./work.ts";
+
+/** Where an import is: its id counts in its own university only. */
+export type ImportPath = { university_id: number; import_id: number };
+
+const mostRows = 20_000;
+
+/** An import as it is answered, of a row `one`. */
+const shown: SQL = sql`
+  one.id, one.university_id, upper(one.format) as format, one.is_dry_run as dry_run, one.overrides as override,
+  one.total, one.created + one.updated + one.unchanged + one.refused as done, one.created, one.updated, one.unchanged,
+  one.refused, one.created_by_user_id, ${momentForm(sql`one.created_at`)} as created_at,
+  ${momentForm(sql`one.ended_at`)} as ended_at`;
+
+const Started = z.object({ id: z.int() });
+
+/**
+ * Starts an import in the actor's name, works on it until `signal`, and answers how far it is: what is left is worked by
+ * whoever does so on a schedule. 422 for files that cannot be read, or with more rows than are taken.
+ */
+export async function startImport(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  input: ImportCreate,
+  now: Date,
+  signal: AbortSignal,
+): Promise<Import> {
+  await ensureIn(db, actor, "import:manage", universityId);
+  const rows = readRows(input);
+  const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
+  const statement = sql`
+    with started as (
+      insert into imports as one
+        (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, created_at, ended_at)
+      values (${universityId}, ${actor.id}, ${input.format.toLowerCase()}, ${input.dry_run}, ${input.override},
+        ${rows.length}, ${refused}, ${now.toISOString()}, ${refused === rows.length ? now.toISOString() : null})
+      returning *
+    ), listed as (
+      insert into import_rows
+        (import_id, kind, file, line, sourced_id, email, is_deletion, details, outcome, reason)
+      select started.id, given.kind, given.file, given.line, given.sourced_id, given.email, given.is_deletion,
+        given.details, case when given.refusal is not null then 'refused' end, given.refusal
+      from started, rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+        kind text, file text, line integer, sourced_id text, email text, is_deletion boolean, details jsonb,
+        refusal text)) with ordinality
+        as given (kind, file, line, sourced_id, email, is_deletion, details, refusal, place)
+      order by given.place
+    ), audited as (
+      ${auditOf(
+        {
+          action: "import.started",
+          actor: actor.id,
+          university: sql`started.university_id`,
+          details: sql`jsonb_build_object('import_id', started.id, 'rows', started.total, 'dry_run', started.is_dry_run)`,
+        },
+        sql`started`,
+      )}
+    )
+    select id from started`;
+  const [started] = await rowsOf(db, Started, statement).catch(throwMissingUniversity);
+  if (!started) throw notFound("University");
+  await workImport(db, started.id, requestFacts(), signal);
+  return getImport(db, actor, { university_id: universityId, import_id: started.id });
+}
+
+/** The rows of what was sent, refused ones included. */
+function readRows({ format, files, zip }: ImportCreate): ImportRow[] {
+  const known = format === "CSV" ? ownFiles : oneRosterFiles;
+  const given = files ?? unpack(Buffer.from(zip ?? "", "base64"));
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined && files)
+    throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
+  const rows = format === "CSV" ? readOwnFiles(given) : readOneRoster(given);
+  const place = files ? "files" : "zip";
+  if (rows.length === 0) throw invalidField([place], `There are no rows in ${known.join(", ")}`);
+  if (rows.length > mostRows) throw invalidField([place], `Import should have at most ${mostRows} rows`);
+  return rows;
+}
+
+/** The imports into a university, newest first; 404 without it, 403 to all but its administrators. */
+export async function listImports(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { skip, limit }: ImportQuery,
+): Promise<JsonList<Import>> {
+  await ensureIn(db, actor, "import:manage", universityId);
+  return jsonListOf<Import>(
+    db,
+    sql`select ${shown} from imports as one where one.university_id = ${universityId}
+        order by one.id desc offset ${skip} limit ${limit}`,
+  );
+}
+
+/** How far an import is; 404 when the university has none of that id. */
+export async function getImport(db: Db, actor: Actor, path: ImportPath): Promise<Import> {
+  await ensureIn(db, actor, "import:manage", path.university_id);
+  const [found] = await rowsOf(
+    db,
+    Import,
+    sql`select ${shown} from imports as one
+        where one.id = ${path.import_id} and one.university_id = ${path.university_id}`,
+  );
+  return found ?? missing(db, path);
+}
+
+/** What became of the rows of an import, in the order in which they are worked; 404 as above. */
+export async function listImportResults(
+  db: Db,
+  actor: Actor,
+  path: ImportPath,
+  query: ImportResultQuery,
+): Promise<ImportResult[]> {
+  await ensureIn(db, actor, "import:manage", path.university_id);
+  const { outcome, skip, limit } = query;
+  const results = await rowsOf(
+    db,
+    ImportResult,
+    sql`select file, line, sourced_id, email, upper(outcome) as outcome, reason from import_rows as one
+        where one.import_id = (
+            select id from imports where id = ${path.import_id} and university_id = ${path.university_id})
+          ${outcome === undefined ? sql`` : sql`and one.outcome = ${outcome.toLowerCase()}`}
+        order by one.id offset ${skip} limit ${limit}`,
+  );
+  if (results.length === 0) await getImport(db, actor, path);
+  return results;
+}
+
+const columns = ["file", "line", "sourced_id", "email", "outcome", "reason"] as const;
+
+/** Results as the text of a file. */
+export const resultsAsCsv = (results: readonly ImportResult[]): string =>
+  csvText([columns, ...results.map((result) => columns.map((column) => result[column]))]);
+
+async function missing(db: Db, { university_id }: ImportPath): Promise<never> {
+  await getUniversity(db, university_id);
+  throw notFound("Import");
+}

@@ -1,0 +1,127 @@
+import {
+  emailIn,
+  type ImportRow,
+  isDeletion,
+  RefusedLine,
+  refuseRepeated,
+  requiredText,
+  rowsFrom,
+  sourcedIdIn,
+  textIn,
+} from "./import-row.ts";
+import { type Line, readTable } from "./table.ts";
+
+/** The files of OneRoster 1.2 that are read, and the columns that each needs. */
+const columns = {
+  "academicSessions.csv": ["sourcedId", "title", "startDate", "endDate"],
+  "courses.csv": ["sourcedId", "title"],
+  "classes.csv": ["sourcedId", "courseSourcedId"],
+  "users.csv": ["sourcedId", "givenName", "familyName"],
+  "roles.csv": ["userSourcedId", "role"],
+  "enrollments.csv": ["classSourcedId", "userSourcedId", "role"],
+} as const;
+
+/** Files of a OneRoster archive that say nothing which is kept here. */
+const passedOver = ["manifest.csv", "orgs.csv", "demographics.csv", "userProfiles.csv"];
+
+export const oneRosterFiles = [...Object.keys(columns), ...passedOver];
+
+/**
+ * The rows of OneRoster's files, in the order in which they are worked: a class is an offering of its course, with its
+ * first term's title and dates; a user is a person; a role or an enrollment is one, as far as there is such a one here.
+ */
+export function readOneRoster(files: Readonly<Record<string, string>>): ImportRow[] {
+  const linesOf = (file: keyof typeof columns): Line[] =>
+    files[file] === undefined ? [] : readTable(file, files[file], columns[file]);
+  const sessions = byId(linesOf("academicSessions.csv"));
+  const courses = byId(linesOf("courses.csv"));
+  const read = (line: Line) => offeringOf(line, courses, sessions);
+  return [
+    ...refuseRepeated(rowsFrom("offering", "classes.csv", linesOf("classes.csv"), read)),
+    ...refuseRepeated(rowsFrom("person", "users.csv", linesOf("users.csv"), personOf)),
+    ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),
+    ...rowsFrom("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
+  ];
+}
+
+const byId = (lines: readonly Line[]): Map<string | undefined, Line> =>
+  new Map(lines.map((line) => [line.values["sourcedId"]?.trim(), line]));
+
+function idIn(line: Line, column = "sourcedId"): string {
+  const id = sourcedIdIn(line, column);
+  if (id === null) throw new RefusedLine(`${column} is missing`);
+  return id;
+}
+
+type Lines = ReturnType<typeof byId>;
+
+function offeringOf(line: Line, courses: Lines, sessions: Lines) {
+  const about = { sourced_id: idIn(line), email: null, is_deletion: isDeletion(line) };
+  if (about.is_deletion) return { ...about, details: {} };
+  const course = courses.get(idIn(line, "courseSourcedId"));
+  if (!course) throw new RefusedLine("courses.csv has no course with this courseSourcedId");
+  const session = sessions.get(textIn(line, "termSourcedIds")?.split(",")[0]?.trim());
+  const course_code = textIn(course, "courseCode") ?? idIn(course);
+  if ([...course_code].length > 128) throw new RefusedLine("courseCode has more than 128 characters");
+  const [starts_at, ends_at] = session
+    ? [dayIn(session, "startDate", "00:00:00"), dayIn(session, "endDate", "23:59:59")]
+    : [null, null];
+  if (starts_at && ends_at && starts_at >= ends_at)
+    throw new RefusedLine("The academic session ends before it begins");
+  const term_name = session ? requiredText(session, "title") : null;
+  const course_title = requiredText(course, "title");
+  return { ...about, details: { course_code, course_title, term_name, starts_at, ends_at } };
+}
+
+/** A day as the moment at which it begins or ends, in UTC. */
+function dayIn(line: Line, column: string, time: string): string | null {
+  const day = textIn(line, column);
+  if (day === null) return null;
+  const moment = new Date(`${day}T${time}.000Z`);
+  const isDay = /^[1-9]\d{3}-\d\d-\d\d$/.test(day) && !Number.isNaN(moment.getTime());
+  if (!isDay || !moment.toISOString().startsWith(day)) throw new RefusedLine(`${column} is no date`);
+  return moment.toISOString();
+}
+
+/** Who may not sign in at the source any more leaves here too. */
+function personOf(line: Line) {
+  const is_deletion = isDeletion(line) || textIn(line, "enabledUser")?.toLowerCase() === "false";
+  const sourced_id = idIn(line);
+  const email = emailIn(line);
+  if (is_deletion) return { sourced_id, email: null, is_deletion, details: {} };
+  if (email === null) throw new RefusedLine("email is missing");
+  const given = textIn(line, "preferredGivenName") ?? textIn(line, "givenName");
+  const family = textIn(line, "preferredFamilyName") ?? textIn(line, "familyName");
+  const full_name = [given, family].filter(Boolean).join(" ");
+  if (full_name === "") throw new RefusedLine("givenName or familyName is missing");
+  if ([...full_name].length > 255) throw new RefusedLine("The name has more than 255 characters");
+  return { sourced_id, email, is_deletion, details: { full_name } };
+}
+
+/** Administrators are made by hand: no file of another system makes one. */
+const roleNames: Record<string, string> = {
+  student: "student",
+  aide: "ta",
+  proctor: "ta",
+  teacher: "instructor",
+};
+
+function roleOf(line: Line) {
+  const name = requiredText(line, "role");
+  const role = roleNames[name];
+  if (!role) throw new RefusedLine(`No role here is granted for the role ${name.slice(0, 64)}`);
+  const sourced_id = idIn(line, "userSourcedId");
+  return { sourced_id, email: null, is_deletion: isDeletion(line), details: { role, department_code: null } };
+}
+
+function enrollmentOf(line: Line) {
+  const as = requiredText(line, "role");
+  if (as !== "student" && as !== "teacher")
+    throw new RefusedLine(`Nobody is enrolled as ${as.slice(0, 64)} here: only students and teachers are`);
+  return {
+    sourced_id: idIn(line, "userSourcedId"),
+    email: null,
+    is_deletion: isDeletion(line),
+    details: { class_sourced_id: idIn(line, "classSourcedId"), as },
+  };
+}

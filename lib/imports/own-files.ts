@@ -1,0 +1,64 @@
+import { roles } from "../../schema/enums.ts";
+import {
+  type ImportRow,
+  isDeletion,
+  personIn,
+  RefusedLine,
+  refuseRepeated,
+  requiredText,
+  rowsFrom,
+  sourcedIdIn,
+  textIn,
+} from "./import-row.ts";
+import { type Line, readTable } from "./table.ts";
+
+/** The files that are read, and the columns that each needs; each may also have `sourced_id` and `status`. */
+const columns = {
+  "people.csv": ["email", "full_name"],
+  "roles.csv": ["role"],
+  "enrollments.csv": [],
+} as const;
+
+export const ownFiles = Object.keys(columns);
+
+/** The rows of the service's own CSV files, in the order in which they are worked. */
+export function readOwnFiles(files: Readonly<Record<string, string>>): ImportRow[] {
+  const linesOf = (file: keyof typeof columns): Line[] =>
+    files[file] === undefined ? [] : readTable(file, files[file], columns[file]);
+  return [
+    ...refuseRepeated(rowsFrom("person", "people.csv", linesOf("people.csv"), personOf)),
+    ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),
+    ...rowsFrom("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
+  ];
+}
+
+function personOf(line: Line) {
+  const is_deletion = isDeletion(line);
+  const person = personIn(line);
+  if (is_deletion) return { ...person, is_deletion, details: {} };
+  if (person.email === null) throw new RefusedLine("email is missing");
+  return { ...person, is_deletion, details: { full_name: requiredText(line, "full_name") } };
+}
+
+function roleOf(line: Line) {
+  const role = requiredText(line, "role").toLowerCase();
+  if (!roles.some((one) => one === role)) throw new RefusedLine("role is none that there is");
+  return {
+    ...personIn(line),
+    is_deletion: isDeletion(line),
+    details: { role, department_code: textIn(line, "department_code") },
+  };
+}
+
+function enrollmentOf(line: Line) {
+  const offering = textIn(line, "course_offering_id");
+  const class_sourced_id = sourcedIdIn(line, "class_sourced_id");
+  if ((offering === null) === (class_sourced_id === null))
+    throw new RefusedLine("One of course_offering_id and class_sourced_id is to be given");
+  if (offering !== null && !/^[1-9]\d{0,8}$/.test(offering))
+    throw new RefusedLine("course_offering_id is no id of an offering");
+  const as = textIn(line, "as")?.toLowerCase() ?? "student";
+  if (as !== "student" && as !== "teacher") throw new RefusedLine("as is neither student nor teacher");
+  const place = offering === null ? { class_sourced_id } : { course_offering_id: Number(offering) };
+  return { ...personIn(line), is_deletion: isDeletion(line), details: { ...place, as } };
+}

@@ -1,0 +1,172 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Invitation, type InvitationCreate, type InvitationQuery } from "../../schema/api/invitations.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListOf } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+import { can } from "../rbac/policy.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { requestFacts } from "../request-record.ts";
+import { actionFor } from "./roles.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+
+/** Where an invitation is: its id counts in its own university only. */
+export type InvitationPath = { university_id: number; invitation_id: number };
+
+const statusOf = (now: Date): SQL => sql`
+  case when one.accepted_at is not null then 'ACCEPTED' when one.revoked_at is not null then 'REVOKED'
+       when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
+
+/** An invitation as it is answered, of a row `one`. */
+export const invitationColumns = (now: Date): SQL => sql`
+  one.id, one.university_id, one.email, upper(one.role) as role, one.department_id, one.course_offering_id,
+  ${statusOf(now)} as status, one.invited_by_user_id, ${momentForm(sql`one.created_at`)} as created_at,
+  ${momentForm(sql`one.expires_at`)} as expires_at, ${momentForm(sql`one.accepted_at`)} as accepted_at,
+  one.accepted_by_user_id`;
+
+const Made = Invitation.extend({ is_new: z.boolean() });
+
+/**
+ * Invites whoever has an address, in the actor's name: it takes the right to grant the role, and to enroll in the
+ * offering. The same offer that is open is renewed, and `isNew` is false. 404 for an offering that the actor does not
+ * see, 400 for a department that is not one of that university.
+ */
+export async function invite(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  { email, role, ...place }: InvitationCreate,
+  now: Date,
+): Promise<{ invitation: Invitation; isNew: boolean }> {
+  const department_id = place.department_id ?? null;
+  const course_offering_id = place.course_offering_id ?? null;
+  const mayGrant = role === undefined || can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });
+  const statement = sql`
+    with allowed as materialized (
+      select where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
+    ), made as materialized (
+      select (invited.invitation).*, is_new from allowed, lateral invite(
+        ${universityId}, ${email}, ${role?.toLowerCase() ?? null}, ${department_id}, ${course_offering_id}, ${actor.id},
+        ${requestFacts()}::jsonb) as invited
+    )
+    select ${invitationColumns(now)}, is_new from made as one`;
+  const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
+  if (!made) return refuse(db, actor, universityId, course_offering_id);
+  const { is_new: isNew, ...invitation } = made;
+  return { invitation, isNew };
+}
+
+const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQL => sql`exists (
+  select from course_offerings as run join courses on courses.id = run.course_id
+  where run.id = ${offeringId} and run.university_id = ${universityId} and ${courseAllows(actor, "enrollment:manage")})`;
+
+/** Why nothing was made: no such university, an offering that is not there for the actor, or no right. */
+async function refuse(db: Db, actor: Actor, universityId: number, offeringId: number | null): Promise<never> {
+  await getUniversity(db, universityId);
+  if (offeringId !== null) {
+    const seen = sql`
+      select run.id from course_offerings as run join courses on courses.id = run.course_id
+      where run.id = ${offeringId} and run.university_id = ${universityId} and ${courseVisibleTo(actor)}`;
+    if ((await rowsOf(db, Found, seen)).length === 0) throw notFound("Offering");
+  }
+  throw forbidden();
+}
+
+const Found = z.object({ id: z.int() });
+
+/** The invitations into a university that the actor may make, newest first; 404 without it, 403 below staff. */
+export async function listInvitations(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  query: InvitationQuery,
+  now: Date,
+): Promise<JsonList<Invitation>> {
+  await ensureIn(db, actor, "invitation:read", universityId);
+  const { status, email, course_offering_id, department_id, skip, limit } = query;
+  const list = await jsonListOf<Invitation>(
+    db,
+    sql`select ${invitationColumns(now)} from invitations as one
+        where one.university_id = ${universityId} and ${makableBy(actor)}
+          and (${status ?? null}::text is null or ${statusOf(now)} = ${status ?? null})
+          and (${email ?? null}::text is null or one.email = ${email ?? null})
+          and (${course_offering_id ?? null}::int is null or one.course_offering_id = ${course_offering_id ?? null})
+          and (${department_id ?? null}::int is null or one.department_id = ${department_id ?? null})
+        order by one.id desc offset ${skip} limit ${limit}`,
+  );
+  return list;
+}
+
+/** Rows `one` of `invitations` that the actor may make, and so sees, sends again and revokes. */
+function makableBy(actor: Actor): SQL {
+  const isGrantable = can(actor.roles, "role:grant-platform-admin")
+    ? sql`true`
+    : sql`one.role <> 'platform_admin' and (${mayAt(actor, "role:grant-for-university", sql`one.university_id`)}
+        or one.role in ('student', 'ta', 'instructor') and one.department_id is not null
+          and ${mayAt(actor, "role:grant", sql`one.university_id`, sql`one.department_id`)})`;
+  return sql`(one.role is null or ${isGrantable}) and (one.course_offering_id is null or exists (
+    select from course_offerings as run join courses on courses.id = run.course_id
+    where run.id = one.course_offering_id and ${courseAllows(actor, "enrollment:manage")}))`;
+}
+
+const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
+
+/** Sends an invitation again, in the actor's name, for seven days more; 400 when it was accepted or revoked. */
+export async function sendInvitationAgain(
+  db: Db,
+  actor: Actor,
+  path: InvitationPath,
+  now: Date,
+): Promise<Invitation> {
+  await ensureIn(db, actor, "invitation:read", path.university_id);
+  const statement = sql`
+    with known as materialized (
+      select one.* from invitations as one where ${at(path)} and ${makableBy(actor)} and ${isOpen}
+    ), renewed as materialized (
+      select (invited.invitation).* from known, lateral invite(
+        known.university_id, known.email, known.role, known.department_id, known.course_offering_id, ${actor.id},
+        ${requestFacts()}::jsonb) as invited
+    )
+    select ${invitationColumns(now)} from renewed as one`;
+  const [sent] = await rowsOf(db, Invitation, statement);
+  return sent ?? missing(db, actor, path);
+}
+
+/** Takes an invitation back: its link is good no more. 400 when it was accepted or revoked already. */
+export async function revokeInvitation(db: Db, actor: Actor, path: InvitationPath, now: Date): Promise<void> {
+  await ensureIn(db, actor, "invitation:read", path.university_id);
+  const statement = sql`
+    with revoked as (
+      update invitations as one set revoked_at = ${now.toISOString()}
+      where ${at(path)} and ${makableBy(actor)} and ${isOpen} returning *
+    ), audited as (
+      ${auditOf(
+        {
+          action: "invitation.revoked",
+          actor: actor.id,
+          university: sql`university_id`,
+          details: sql`jsonb_build_object('invitation_id', revoked.id)`,
+        },
+        sql`revoked`,
+      )}
+    )
+    select id from revoked`;
+  if ((await rowsOf(db, Found, statement)).length === 0) await missing(db, actor, path);
+}
+
+const at = ({ university_id, invitation_id }: InvitationPath): SQL =>
+  sql`one.id = ${invitation_id} and one.university_id = ${university_id}`;
+
+async function missing(db: Db, actor: Actor, path: InvitationPath): Promise<never> {
+  const seen = sql`select one.id from invitations as one where ${at(path)} and ${makableBy(actor)}`;
+  if ((await rowsOf(db, Found, seen)).length > 0)
+    throw badRequest("The invitation was accepted or revoked already");
+  await getUniversity(db, path.university_id);
+  throw notFound("Invitation");
+}

@@ -1,0 +1,111 @@
+import { sql } from "drizzle-orm";
+import { boolean, foreignKey, index, integer, pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
+import {
+  type ImportFormat,
+  type ImportKind,
+  type ImportOutcome,
+  importFormats,
+  importKinds,
+  importOutcomes,
+} from "../enums.ts";
+import { bigId, id, instant, jsonObject, lowerEnum, oneOf, reference, upperEnum } from "./columns.ts";
+import { courseOfferings } from "./offerings.ts";
+import { universities } from "./universities.ts";
+import { users } from "./users.ts";
+
+/**
+ * An import of people, roles and enrollments into a university: how far it is. Its rows are worked in batches, each in
+ * one transaction (schema/functions/imports.sql), by whoever comes: a process that ends half-way leaves the rest.
+ */
+export const imports = pgTable(
+  "imports",
+  {
+    id: id(),
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    /** In whose name it is done; null for someone whose account is gone: then nothing more is. */
+    created_by_user_id: reference(() => users.id, "set null"),
+    format: upperEnum<ImportFormat>().notNull(),
+    is_dry_run: boolean().notNull(),
+    /** Whether it enrolls whatever the window, the prerequisites and the capacity say. */
+    overrides: boolean().notNull(),
+    total: integer().notNull(),
+    created: integer().notNull().default(0),
+    updated: integer().notNull().default(0),
+    unchanged: integer().notNull().default(0),
+    refused: integer().notNull().default(0),
+    created_at: instant().notNull(),
+    ended_at: instant(),
+  },
+  (table) => [
+    index().on(table.university_id, table.id),
+    index().on(table.created_by_user_id),
+    index("imports_unfinished_index").on(table.id).where(sql`ended_at is null`),
+    index().on(table.ended_at),
+    oneOf(table.format, importFormats),
+  ],
+);
+
+/** A line of an imported file, in the order in which they are worked, and what became of it. */
+export const importRows = pgTable(
+  "import_rows",
+  {
+    id: bigId(),
+    import_id: reference(() => imports.id, "cascade").notNull(),
+    kind: lowerEnum<ImportKind>().notNull(),
+    file: varchar({ length: 64 }).notNull(),
+    line: integer().notNull(),
+    /** The source's id of the person, or of the offering where the row is about one. */
+    sourced_id: varchar({ length: 255 }),
+    email: varchar({ length: 255 }),
+    /** Whether what it tells of is to end. */
+    is_deletion: boolean().notNull(),
+    /** What else it says, by its kind. */
+    details: jsonObject().notNull(),
+    /** Null until it was worked. */
+    outcome: upperEnum<ImportOutcome>(),
+    reason: text(),
+    /** Whom it turned out to be about. */
+    user_id: reference(() => users.id, "cascade"),
+  },
+  (table) => [
+    index("import_rows_waiting_index").on(table.import_id, table.id).where(sql`outcome is null`),
+    index().on(table.import_id, table.outcome, table.id),
+    index().on(table.import_id, table.sourced_id),
+    index().on(table.email),
+    index().on(table.user_id),
+    oneOf(table.kind, importKinds),
+    oneOf(table.outcome, importOutcomes),
+  ],
+);
+
+/** By which id a university's own system knows a person: an import finds them by it, whatever address they have by now. */
+export const sourcedPeople = pgTable(
+  "sourced_people",
+  {
+    id: id(),
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    sourced_id: varchar({ length: 255 }).notNull(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+  },
+  (table) => [unique().on(table.university_id, table.sourced_id), index().on(table.user_id)],
+);
+
+/** The same of an offering, which is a class there. */
+export const sourcedOfferings = pgTable(
+  "sourced_offerings",
+  {
+    id: id(),
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    sourced_id: varchar({ length: 255 }).notNull(),
+    course_offering_id: integer().notNull(),
+  },
+  (table) => [
+    unique().on(table.university_id, table.sourced_id),
+    foreignKey({
+      name: "sourced_offerings_course_offering_id_fk",
+      columns: [table.course_offering_id, table.university_id],
+      foreignColumns: [courseOfferings.id, courseOfferings.university_id],
+    }).onDelete("cascade"),
+    index().on(table.course_offering_id),
+  ],
+);

@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  uniqueIndex,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { type Role, roles } from "../enums.ts";
+import { id, instant, oneOf, reference, upperEnum } from "./columns.ts";
+import { departments } from "./departments.ts";
+import { courseOfferings } from "./offerings.ts";
+import { universities } from "./universities.ts";
+import { users } from "./users.ts";
+
+/**
+ * An offer to whoever has an address: a role in a university, a place in an offering, or both. It counts in the name of
+ * who made it, who has to be allowed to still when it is accepted (schema/functions/invitations.sql).
+ */
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: id(),
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    email: varchar({ length: 255 }).notNull(),
+    role: upperEnum<Role>(),
+    department_id: integer(),
+    course_offering_id: integer(),
+    /** Null for someone whose account is gone: what they offered is good no more. */
+    invited_by_user_id: reference(() => users.id, "set null"),
+    created_at: instant().notNull(),
+    expires_at: instant().notNull(),
+    /** SHA-256 in hexadecimal of what the newest link carries; null until a mail was made. */
+    token_hash: varchar({ length: 64 }).unique(),
+    /** The mail of the outbox that tells of it; null while none does. */
+    mail_id: bigint({ mode: "number" }),
+    accepted_at: instant(),
+    accepted_by_user_id: reference(() => users.id, "cascade"),
+    revoked_at: instant(),
+  },
+  (table) => [
+    foreignKey({
+      name: "invitations_department_id_departments_id_fk",
+      columns: [table.department_id, table.university_id],
+      foreignColumns: [departments.id, departments.university_id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "invitations_course_offering_id_course_offerings_id_fk",
+      columns: [table.course_offering_id, table.university_id],
+      foreignColumns: [courseOfferings.id, courseOfferings.university_id],
+    }).onDelete("cascade"),
+    // The same offer to the same address is made once, however many ask at once.
+    uniqueIndex("invitations_open_key")
+      .on(
+        table.university_id,
+        table.email,
+        sql`coalesce(${table.role}, '')`,
+        sql`coalesce(${table.department_id}, 0)`,
+        sql`coalesce(${table.course_offering_id}, 0)`,
+      )
+      .where(sql`accepted_at is null and revoked_at is null`),
+    index().on(table.email).where(sql`accepted_at is null and revoked_at is null`),
+    index().on(table.university_id, table.id),
+    index().on(table.department_id),
+    index().on(table.course_offering_id),
+    index().on(table.invited_by_user_id),
+    index().on(table.accepted_by_user_id),
+    oneOf(table.role, roles),
+    check(
+      "invitations_offer_check",
+      sql`${table.role} is not null or ${table.course_offering_id} is not null and ${table.department_id} is null`,
+    ),
+  ],
+);

@@ -1,0 +1,399 @@
+-- The rows of an import, worked batch by batch: a batch is one transaction, so that whoever works it may die at any
+-- moment and the next begins where it was. What a row asks for and is there already is `unchanged`, so that the same
+-- files change nothing the second time.
+--
+-- Locks: the university's imports, the import, then courses, offerings and what enrollments.sql says, then people.
+
+-- What the rows of a batch say, with the person that each is about: by the source's id, else by the address. Of a dry
+-- run, in which nobody is made, `is_coming` says that an earlier row would have made them.
+create or replace function import_batch(import imports, batch bigint[]) returns table (
+  row_id bigint, sourced_id text, email text, is_deletion boolean, details jsonb, person integer,
+  is_coming boolean, has_other_address boolean
+) language sql stable as $$
+  select one.id, one.sourced_id, one.email, one.is_deletion, one.details, coalesce(sourced.user_id, addressed.id),
+    import.is_dry_run and coalesce(sourced.user_id, addressed.id) is null and exists (
+      select from import_rows as earlier
+      where earlier.import_id = import.id and earlier.kind = 'person' and earlier.outcome = 'created'
+        and (earlier.sourced_id = one.sourced_id or earlier.email = one.email)),
+    coalesce(one.email <> owner.email, false)
+  from import_rows as one
+  left join sourced_people as sourced
+    on sourced.university_id = import.university_id and sourced.sourced_id = one.sourced_id
+  left join users as owner on owner.id = sourced.user_id
+  left join users as addressed on addressed.email = one.email
+  where one.id = any (batch)
+$$;
+
+-- Whether all that a person has is at one university: then it may say what they are called.
+create or replace function belongs_to_alone(person integer, university integer) returns boolean language sql stable as $$
+  select bool_and(known.university_id = university and known.role is distinct from 'platform_admin')
+  from known_at(person) as known
+$$;
+
+-- Locks offerings before anything is done in them, as all others do: the courses, then the offerings by their ids.
+create or replace function hold_offerings(offerings integer[]) returns void language plpgsql as $$
+begin
+  perform keep_course(offering) from unnest(offerings) as offering;
+  perform from course_offerings where id = any (offerings) order by id for no key update;
+end $$;
+
+-- Takes from a person what the university of an import gave them: their roles, and their places. The account stays.
+-- Answers whether there was anything; null when they hold a role that the importer could not grant.
+create or replace function import_leaving(import imports, person integer, request jsonb) returns boolean
+language plpgsql as $$
+declare
+  places integer[];
+  roles_left integer;
+begin
+  if exists (
+    select from user_university_roles as held
+    where held.user_id = person and held.university_id = import.university_id
+      and not may_grant(import.created_by_user_id, held.role, held.university_id, held.department_id)
+  ) then
+    return null;
+  end if;
+  places := array(
+    select id from enrollments
+    where user_id = person and university_id = import.university_id and status in ('active', 'pending', 'waitlisted'));
+  perform hold_offerings(array(select course_offering_id from enrollments where id = any (places)));
+  perform set_enrollment_status(place, 'dropped', false, sent_at(request)) from unnest(places) as place;
+  with gone as (
+    delete from user_university_roles where user_id = person and university_id = import.university_id returning *
+  ), audited as (
+    insert into audit_events
+      (action, actor_id, subject_id, university_id, details, occurred_at, request_id, from_address)
+    select 'role.revoked', import.created_by_user_id, gone.user_id, gone.university_id, jsonb_strip_nulls(
+        jsonb_build_object('role', gone.role, 'department_id', gone.department_id, 'import_id', import.id)),
+      sent_at(request), request ->> 'id', request ->> 'from'
+    from gone
+  )
+  select count(*) into roles_left from gone;
+  return roles_left > 0 or cardinality(places) > 0;
+end $$;
+
+-- People are made, or found; found ones get the source's id, and the role of a student where they have nothing in the
+-- university. Their name changes only where they belong to the university alone, and their address, by which they sign
+-- in, never. Two rows of one file never name the same person.
+create or replace function import_people(import imports, batch bigint[], request jsonb)
+returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
+declare
+  made integer[];
+  changed integer[];
+  gone record;
+  has_left boolean;
+begin
+  with fresh as (
+    insert into users (email, full_name)
+    select one.email, one.details ->> 'full_name' from import_batch(import, batch) as one
+    where one.person is null and not one.is_deletion order by one.email
+    on conflict (email) do nothing returning users.id
+  )
+  select coalesce(array_agg(id), '{}') into made from fresh;
+  with listed as materialized (
+    select one.* from import_batch(import, batch) as one
+    where one.person is not null and not one.is_deletion and not one.has_other_address
+  ), renamed as (
+    update users set full_name = listed.details ->> 'full_name', updated_at = now() from listed
+    where users.id = listed.person and users.full_name <> listed.details ->> 'full_name'
+      and belongs_to_alone(users.id, import.university_id)
+    returning users.id
+  ), sourced as (
+    insert into sourced_people (university_id, sourced_id, user_id)
+    select import.university_id, listed.sourced_id, listed.person from listed
+    where listed.sourced_id is not null
+    on conflict do nothing returning sourced_people.user_id
+  ), welcomed as (
+    insert into user_university_roles (user_id, university_id, role)
+    select listed.person, import.university_id, 'student' from listed
+    where not exists (
+      select from known_at(listed.person) as known where known.university_id = import.university_id)
+    on conflict do nothing returning user_university_roles.user_id
+  )
+  select array(select id from renamed union select user_id from sourced union select user_id from welcomed)
+  into changed;
+  return query
+  select one.row_id,
+    case when one.has_other_address then 'refused' when one.person = any (made) then 'created'
+         when one.person = any (changed) then 'updated' else 'unchanged' end,
+    case when one.has_other_address
+         then 'The person with this sourced_id has another e-mail address, which only they can change' end,
+    one.person
+  from import_batch(import, batch) as one where not one.is_deletion;
+  for gone in select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id loop
+    row_id := gone.row_id;
+    person := gone.person;
+    outcome := 'refused';
+    reason := null;
+    if person is null then
+      outcome := 'unchanged';
+    elsif person = import.created_by_user_id then
+      reason := 'Nobody removes themselves';
+    else
+      has_left := import_leaving(import, person, request);
+      if has_left is null then
+        reason := 'They hold a role that you may not revoke';
+      else
+        outcome := case when has_left then 'updated' else 'unchanged' end;
+      end if;
+    end if;
+    return next;
+  end loop;
+end $$;
+
+-- Roles are granted and revoked in the importer's name, each as far as they may.
+create or replace function import_roles(import imports, batch bigint[], request jsonb)
+returns table (row_id bigint, outcome text, reason text, person integer) language sql as $$
+  with judged as materialized (
+    select one.*, one.details ->> 'role' as role, department.id as department_id,
+      row_number() over (
+        partition by one.person, one.details ->> 'role', department.id, one.is_deletion order by one.row_id) as nth,
+      case when one.has_other_address then 'The person with this sourced_id has another e-mail address'
+           when one.person is null and not one.is_coming then 'There is no such person'
+           when one.details ->> 'department_code' is not null and department.id is null
+             then 'The university has no department with this code'
+           when one.is_deletion and one.person = import.created_by_user_id then 'Nobody removes themselves'
+           when not may_grant(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
+             then 'You may not grant or revoke this role' end as refusal
+    from import_batch(import, batch) as one
+    left join departments as department
+      on department.university_id = import.university_id and department.code = one.details ->> 'department_code'
+  ), granted as (
+    insert into user_university_roles (user_id, university_id, role, department_id)
+    select distinct on (judged.person, judged.role, judged.department_id)
+      judged.person, import.university_id, judged.role, judged.department_id
+    from judged where judged.refusal is null and judged.person is not null and not judged.is_deletion
+    order by judged.person, judged.role, judged.department_id
+    on conflict do nothing returning user_university_roles.*
+  ), revoked as (
+    delete from user_university_roles as held using judged
+    where judged.refusal is null and judged.is_deletion and held.user_id = judged.person
+      and held.university_id = import.university_id and held.role = judged.role
+      and held.department_id is not distinct from judged.department_id
+    returning held.*
+  ), changed as (
+    select 'role.granted' as action, granted.* from granted union all select 'role.revoked', revoked.* from revoked
+  ), audited as (
+    insert into audit_events
+      (action, actor_id, subject_id, university_id, details, occurred_at, request_id, from_address)
+    select changed.action, import.created_by_user_id, changed.user_id, changed.university_id, jsonb_strip_nulls(
+        jsonb_build_object('role', changed.role, 'department_id', changed.department_id, 'import_id', import.id)),
+      sent_at(request), request ->> 'id', request ->> 'from'
+    from changed
+  )
+  select judged.row_id,
+    case when judged.refusal is not null then 'refused'
+         when judged.is_deletion and changed.id is not null then 'updated'
+         when changed.id is not null or judged.is_coming and not judged.is_deletion then 'created'
+         else 'unchanged' end,
+    judged.refusal, judged.person
+  from judged left join changed on judged.refusal is null and judged.nth = 1 and changed.user_id = judged.person
+    and changed.role = judged.role and changed.department_id is not distinct from judged.department_id
+$$;
+
+-- Offerings are found by the source's id, else by the code of the course and the term, as far as no other class has
+-- them; else they are made, with their course where the university has none of that code. A course that is there stays
+-- as it is, and nothing is deleted.
+create or replace function import_offerings(import imports, batch bigint[])
+returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
+declare
+  one import_rows;
+  offering integer;
+  course integer;
+begin
+  for one in select * from import_rows where id = any (batch) order by id loop
+    row_id := one.id;
+    outcome := 'unchanged';
+    reason := null;
+    offering := (
+      select course_offering_id from sourced_offerings
+      where university_id = import.university_id and sourced_offerings.sourced_id = one.sourced_id);
+    if one.is_deletion then
+      if offering is not null then
+        outcome := 'refused';
+        reason := 'An import deletes no offering';
+      end if;
+      return next;
+      continue;
+    end if;
+    if offering is null then
+      offering := (
+        select run.id from course_offerings as run join courses on courses.id = run.course_id
+        where run.university_id = import.university_id and courses.code = one.details ->> 'course_code'
+          and run.term_name is not distinct from one.details ->> 'term_name'
+          and not exists (select from sourced_offerings where course_offering_id = run.id)
+        order by run.id limit 1);
+      if offering is null then
+        insert into courses (university_id, code, title)
+        values (import.university_id, one.details ->> 'course_code', one.details ->> 'course_title')
+        on conflict (university_id, code) do nothing;
+        course := (
+          select id from courses where university_id = import.university_id and code = one.details ->> 'course_code');
+        insert into course_offerings (course_id, university_id, term_name, starts_at, ends_at)
+        values (course, import.university_id, one.details ->> 'term_name',
+                (one.details ->> 'starts_at')::timestamptz, (one.details ->> 'ends_at')::timestamptz)
+        returning id into offering;
+        outcome := 'created';
+      end if;
+      insert into sourced_offerings (university_id, sourced_id, course_offering_id)
+      values (import.university_id, one.sourced_id, offering) on conflict do nothing;
+      if found and outcome = 'unchanged' then outcome := 'updated'; end if;
+    end if;
+    update course_offerings set
+      term_name = coalesce(one.details ->> 'term_name', term_name),
+      starts_at = coalesce((one.details ->> 'starts_at')::timestamptz, starts_at),
+      ends_at = coalesce((one.details ->> 'ends_at')::timestamptz, ends_at),
+      updated_at = now()
+    where id = offering and (
+      term_name is distinct from coalesce(one.details ->> 'term_name', term_name)
+      or starts_at is distinct from coalesce((one.details ->> 'starts_at')::timestamptz, starts_at)
+      or ends_at is distinct from coalesce((one.details ->> 'ends_at')::timestamptz, ends_at));
+    if found and outcome = 'unchanged' then outcome := 'updated'; end if;
+    return next;
+  end loop;
+end $$;
+
+-- The offering that each row of a batch names: by its id, else by the source's. `is_coming` as in `import_batch`.
+create or replace function imported_places(import imports, batch bigint[])
+returns table (row_id bigint, offering integer, is_coming boolean) language sql stable as $$
+  select one.id, coalesce(run.id, sourced.course_offering_id), import.is_dry_run and exists (
+    select from import_rows as earlier
+    where earlier.import_id = import.id and earlier.kind = 'offering' and earlier.outcome = 'created'
+      and earlier.sourced_id = one.details ->> 'class_sourced_id')
+  from import_rows as one
+  left join course_offerings as run
+    on run.id = (one.details ->> 'course_offering_id')::integer and run.university_id = import.university_id
+  left join sourced_offerings as sourced
+    on sourced.university_id = import.university_id and sourced.sourced_id = one.details ->> 'class_sourced_id'
+  where one.id = any (batch)
+$$;
+
+-- What `enroll` refuses, in words.
+create or replace function refusal_in_words(refusal text, missing text) returns text language sql immutable as $$
+  select case refusal when 'not_open' then 'Enrollment is not open' when 'full' then 'Offering is full'
+                      when 'unmet_prerequisites' then 'Unmet prerequisites: ' || missing else refusal end
+$$;
+
+-- People are enrolled as by staff, one after another, since places are given one after another; teachers teach.
+create or replace function import_enrollments(import imports, batch bigint[], request jsonb)
+returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
+declare
+  asked record;
+  known enrollments;
+  refusal text;
+  missing text;
+begin
+  perform hold_offerings(array(select offering from imported_places(import, batch) where offering is not null));
+  for asked in
+    select one.*, place.offering, place.is_coming as offering_is_coming, one.details ->> 'as' = 'teacher' as teaches
+    from import_batch(import, batch) as one join imported_places(import, batch) as place on place.row_id = one.row_id
+    order by one.row_id
+  loop
+    row_id := asked.row_id;
+    person := asked.person;
+    outcome := 'refused';
+    reason := case
+      when asked.has_other_address then 'The person with this sourced_id has another e-mail address'
+      when asked.person is null and not asked.is_coming then 'There is no such person'
+      when asked.offering is null and not asked.offering_is_coming then 'The university has no such offering' end;
+    if reason is not null then
+      return next;
+      continue;
+    end if;
+    if asked.person is null or asked.offering is null then
+      outcome := case when asked.is_deletion then 'unchanged' else 'created' end;
+    elsif asked.teaches then
+      if asked.is_deletion then
+        delete from course_offering_instructors
+        where course_offering_id = asked.offering and user_id = asked.person;
+      else
+        insert into course_offering_instructors (course_offering_id, user_id) values (asked.offering, asked.person)
+        on conflict do nothing;
+      end if;
+      outcome := case when not found then 'unchanged' when asked.is_deletion then 'updated' else 'created' end;
+    else
+      select * into known from enrollments
+      where course_offering_id = asked.offering and user_id = asked.person;
+      if asked.is_deletion and known.status in ('active', 'pending', 'waitlisted') then
+        perform set_enrollment_status(known.id, 'dropped', false, sent_at(request));
+        outcome := 'updated';
+      elsif asked.is_deletion or known.status <> 'dropped' then
+        outcome := 'unchanged';
+      else
+        select placed.refusal, placed.missing into refusal, missing
+        from enroll(asked.offering, asked.person, sent_at(request), null, import.created_by_user_id, import.overrides,
+                    request) as placed;
+        if refusal is null then
+          outcome := case when known.id is null then 'created' else 'updated' end;
+        else
+          reason := refusal_in_words(refusal, missing);
+        end if;
+      end if;
+    end if;
+    return next;
+  end loop;
+end $$;
+
+-- Works the next rows of an import, as many of one kind as `most`; answers how many are left, null while someone else
+-- works an import of the same university. Of a dry run what was done is undone, and what came of it stays.
+create or replace function work_import(the_import integer, most integer, request jsonb) returns integer
+language plpgsql as $$
+declare
+  import imports;
+  batch bigint[];
+  the_kind text;
+  results jsonb;
+  waiting integer;
+begin
+  if not pg_try_advisory_xact_lock(
+    hashtext('imports'), (select university_id from imports where id = the_import)
+  ) then
+    return null;
+  end if;
+  select * into import from imports where id = the_import for no key update;
+  the_kind := (select kind from import_rows where import_id = the_import and outcome is null order by id limit 1);
+  batch := array(
+    select id from import_rows
+    where import_id = the_import and outcome is null and kind = the_kind order by id limit most);
+  begin
+    if the_kind is null then
+      results := '[]';
+    elsif not may_grant(import.created_by_user_id, 'university_admin', import.university_id, null) then
+      results := (
+        select jsonb_agg(jsonb_build_object(
+          'row_id', id, 'outcome', 'refused', 'reason', 'Who started the import may not import any more'))
+        from unnest(batch) as id);
+    elsif the_kind = 'offering' then
+      results := (select jsonb_agg(to_jsonb(done)) from import_offerings(import, batch) as done);
+    elsif the_kind = 'person' then
+      results := (select jsonb_agg(to_jsonb(done)) from import_people(import, batch, request) as done);
+    elsif the_kind = 'role' then
+      results := (select jsonb_agg(to_jsonb(done)) from import_roles(import, batch, request) as done);
+    else
+      results := (select jsonb_agg(to_jsonb(done)) from import_enrollments(import, batch, request) as done);
+    end if;
+    if import.is_dry_run then raise exception 'a dry run' using errcode = 'ROLBK'; end if;
+  exception when sqlstate 'ROLBK' then
+    null;
+  end;
+  with done as (
+    update import_rows set outcome = one.outcome, reason = one.reason,
+      user_id = (select id from users where id = one.person)
+    from jsonb_to_recordset(results) as one (row_id bigint, outcome text, reason text, person integer)
+    where import_rows.id = one.row_id
+    returning import_rows.outcome
+  ), counted as (
+    select count(*) filter (where outcome = 'created') as created,
+      count(*) filter (where outcome = 'updated') as updated,
+      count(*) filter (where outcome = 'unchanged') as unchanged, count(*) filter (where outcome = 'refused') as refused
+    from done
+  )
+  update imports set created = imports.created + counted.created, updated = imports.updated + counted.updated,
+    unchanged = imports.unchanged + counted.unchanged, refused = imports.refused + counted.refused
+  from counted where imports.id = the_import;
+  -- Rows may be fewer than they were: who erases their account takes theirs along.
+  waiting := (select count(*) from import_rows where import_id = the_import and outcome is null);
+  if waiting = 0 then
+    update imports set ended_at = sent_at(request) where id = the_import and ended_at is null;
+  end if;
+  return waiting;
+end $$;

@@ -1,0 +1,175 @@
+-- Offers to whoever has an address, and their acceptance: in the name of who made them, all of it or nothing.
+--
+-- Locks: of an acceptance the university and the department, the course, the offering, the invitation, then the person.
+
+-- Whether a person may grant a role there: what the service knows of a caller as the actions `role:grant…`, where the
+-- database alone knows in whose name it is done.
+create or replace function may_grant(person integer, the_role text, university integer, department integer)
+returns boolean language sql stable as $$
+  select exists (
+    select from users join user_university_roles as held on held.user_id = users.id
+    where users.id = person and users.is_active and (held.role = 'platform_admin'
+      or the_role <> 'platform_admin' and held.university_id = university and (
+        held.role = 'university_admin' and held.department_id is null
+        or held.role in ('department_admin', 'university_admin') and held.department_id = department
+          and the_role in ('student', 'ta', 'instructor')))
+  )
+$$;
+
+-- Has a mail sent about the invitations of an address that none has told of. One a minute at most goes to an address. One
+-- that is just being sent is made again, since it may not have seen the newest: its sender finds that it lost the lease.
+create or replace function mail_invitations(to_address text, moment timestamptz) returns void language sql as $$
+  insert into mail_outbox as waiting (kind, address, created_at, due_at)
+  values ('invitation', to_address, moment, greatest(moment, (
+    select max(created_at) + interval '1 minute' from mail_outbox where address = to_address and kind = 'invitation'
+  )))
+  on conflict (kind, address) where ended_at is null
+  do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null
+$$;
+
+-- Invites, or renews the same open offer in the name of who asks now. `is_new` says which.
+create or replace function invite(
+  university integer, to_address text, the_role text, department integer, offering integer, inviter integer,
+  request jsonb, out invitation invitations, out is_new boolean
+) language plpgsql as $$
+declare
+  moment timestamptz := sent_at(request);
+  offered record;
+begin
+  insert into invitations as one
+    (university_id, email, role, department_id, course_offering_id, invited_by_user_id, created_at, expires_at)
+  values (university, to_address, the_role, department, offering, inviter, moment, moment + interval '7 days')
+  on conflict (university_id, email, coalesce(role, ''), coalesce(department_id, 0), coalesce(course_offering_id, 0))
+    where accepted_at is null and revoked_at is null
+  do update set invited_by_user_id = inviter, expires_at = excluded.expires_at, mail_id = null
+  returning one, one.xmax = 0 as is_new into offered;
+  invitation := offered.one;
+  is_new := offered.is_new;
+  perform mail_invitations(to_address, moment);
+  perform audit('invitation.sent', inviter, null, university, jsonb_strip_nulls(jsonb_build_object(
+    'invitation_id', invitation.id, 'role', the_role, 'department_id', department, 'course_offering_id', offering)),
+    request);
+end $$;
+
+-- Waits for whatever else changes what invitations name, in the order in which all others do.
+create or replace function hold_invited_places(invited integer[]) returns void language plpgsql as $$
+declare
+  offerings integer[] := array(select course_offering_id from invitations where id = any (invited) order by 1);
+begin
+  perform from universities where id in (select university_id from invitations where id = any (invited))
+  order by id for key share;
+  perform from departments where id in (select department_id from invitations where id = any (invited))
+  order by id for key share;
+  perform keep_course(offering) from unnest(offerings) as offering;
+  perform from course_offerings where id = any (offerings) order by id for no key update;
+end $$;
+
+-- Gives a person who has its address what an invitation offers, as far as who made it may still give it. Answers why
+-- not, and then gives nothing of it: `void` when it is none any more, or not theirs.
+create or replace function accept_invitation(
+  the_invitation integer, person integer, request jsonb, out refusal text, out missing text
+) language plpgsql as $$
+declare
+  offer invitations;
+begin
+  perform hold_invited_places(array[the_invitation]);
+  select * into offer from invitations
+  where id = the_invitation and accepted_at is null and revoked_at is null and expires_at > sent_at(request)
+  for update;
+  if offer.id is null or not exists (
+    select from users where id = person and is_active and email = offer.email
+  ) then
+    refusal := 'void';
+  elsif not exists (select from users where id = offer.invited_by_user_id and is_active)
+      or offer.role is not null
+        and not may_grant(offer.invited_by_user_id, offer.role, offer.university_id, offer.department_id)
+      or offer.course_offering_id is not null and not exists (
+        select from course_offerings as run
+        where run.id = offer.course_offering_id and is_staff_of_course(offer.invited_by_user_id, run.course_id)) then
+    refusal := 'withdrawn';
+  elsif offer.course_offering_id is not null and not exists (
+    select from enrollments
+    where course_offering_id = offer.course_offering_id and user_id = person and status <> 'dropped'
+  ) then
+    select placed.refusal, placed.missing into refusal, missing
+    from enroll(offer.course_offering_id, person, sent_at(request), null, offer.invited_by_user_id, false, request)
+      as placed;
+  end if;
+  if refusal is not null then return; end if;
+  if offer.role is not null then
+    insert into user_university_roles (user_id, university_id, role, department_id)
+    values (person, offer.university_id, offer.role, offer.department_id) on conflict do nothing;
+    if found then
+      perform audit('role.granted', offer.invited_by_user_id, person, offer.university_id, jsonb_strip_nulls(
+        jsonb_build_object('role', offer.role, 'department_id', offer.department_id, 'invitation_id', offer.id)),
+        request);
+    end if;
+  end if;
+  update invitations set accepted_at = sent_at(request), accepted_by_user_id = person where id = offer.id;
+end $$;
+
+-- The same by a link, which has shown in addition that mail to the address reaches the person.
+create or replace function accept_invitation_by_link(
+  hash text, person integer, request jsonb, out invitation integer, out refusal text, out missing text
+) language plpgsql as $$
+begin
+  invitation := (select id from invitations where token_hash = hash);
+  select one.refusal, one.missing into refusal, missing from accept_invitation(invitation, person, request) as one;
+  if refusal is null then
+    update users set email_verified_at = sent_at(request) where id = person and email_verified_at is null;
+  end if;
+end $$;
+
+-- The same with a new account, which there is only if the invitation can be accepted. An account that has the address
+-- and was never verified may be anyone's who typed it: whoever has the mail takes it over. `registered` when it is
+-- someone's already, who has to sign in.
+create or replace function accept_invitation_anew(
+  hash text, name text, wanted text, request jsonb,
+  out person integer, out version integer, out refusal text, out missing text
+) language plpgsql as $$
+declare
+  offer invitations;
+  account users;
+begin
+  select * into offer from invitations where token_hash = hash;
+  perform hold_invited_places(array[offer.id]);
+  begin
+    insert into users (email, full_name, password_hash, email_verified_at)
+    select offer.email, name, wanted, sent_at(request) where offer.id is not null
+    on conflict (email) do nothing returning users.* into account;
+    if account.id is null and offer.id is not null then
+      select * into account from users where email = offer.email for update;
+      if account.email_verified_at is not null or not account.is_active then
+        refusal := 'registered';
+        return;
+      end if;
+      account.token_version := end_tokens(account.id);
+      update users set full_name = name, password_hash = wanted, email_verified_at = sent_at(request)
+      where id = account.id;
+      perform audit('account.taken_over', account.id, account.id, null,
+                    jsonb_build_object('invitation_id', offer.id), request);
+    end if;
+    select one.refusal, one.missing into refusal, missing from accept_invitation(offer.id, account.id, request) as one;
+    if refusal is not null then raise exception 'not accepted' using errcode = 'ROLBK'; end if;
+  exception when sqlstate 'ROLBK' then
+    return;
+  end;
+  person := account.id;
+  version := account.token_version;
+end $$;
+
+-- Accepts all that is offered to the address of a person who has shown that it is theirs; answers how many were. What
+-- cannot be accepted yet stays open.
+create or replace function accept_invitations_of(person integer, request jsonb) returns integer language plpgsql as $$
+declare
+  invited integer[] := array(
+    select one.id from users join invitations as one on one.email = users.email
+    where users.id = person and users.email_verified_at is not null and users.is_active
+      and one.accepted_at is null and one.revoked_at is null and one.expires_at > sent_at(request)
+    order by one.id);
+begin
+  perform hold_invited_places(invited);
+  return (
+    select count(*) filter (where one.refusal is null)
+    from unnest(invited) as offered, lateral accept_invitation(offered, person, request) as one);
+end $$;
