@@ -46,7 +46,9 @@ export async function invite(
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
   const department_id = place.department_id ?? null;
   const course_offering_id = place.course_offering_id ?? null;
-  const mayGrant = role === undefined || can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });
+  const mayGrant =
+    role === undefined ||
+    can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });
   const statement = sql`
     with allowed as materialized (
       select where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}

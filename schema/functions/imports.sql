@@ -89,6 +89,15 @@ begin
     on conflict (email) do nothing returning users.id
   )
   select coalesce(array_agg(id), '{}') into made from fresh;
+  with welcomed as (
+    insert into user_university_roles (user_id, university_id, role)
+    select one.person, import.university_id, 'student' from import_batch(import, batch) as one
+    where one.person is not null and not one.is_deletion and not one.has_other_address
+      and not exists (select from known_at(one.person) as known where known.university_id = import.university_id)
+    on conflict do nothing returning user_university_roles.user_id
+  )
+  select coalesce(array_agg(user_id), '{}') into changed from welcomed;
+  -- After that, since whoever belonged nowhere belongs here alone now: the same file would find it so.
   with listed as materialized (
     select one.* from import_batch(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
@@ -102,15 +111,8 @@ begin
     select import.university_id, listed.sourced_id, listed.person from listed
     where listed.sourced_id is not null
     on conflict do nothing returning sourced_people.user_id
-  ), welcomed as (
-    insert into user_university_roles (user_id, university_id, role)
-    select listed.person, import.university_id, 'student' from listed
-    where not exists (
-      select from known_at(listed.person) as known where known.university_id = import.university_id)
-    on conflict do nothing returning user_university_roles.user_id
   )
-  select array(select id from renamed union select user_id from sourced union select user_id from welcomed)
-  into changed;
+  select changed || array(select id from renamed union select user_id from sourced) into changed;
   return query
   select one.row_id,
     case when one.has_other_address then 'refused' when one.person = any (made) then 'created'

@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm";
+import pg from "pg";
+import { beforeAll, describe, expect, it } from "vitest";
+import { startImport } from "../../lib/imports/imports.ts";
+import { workImports } from "../../lib/imports/work.ts";
+import { makersOf } from "../support/makers.ts";
+import { openWorld } from "../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+const people = 4000;
+const roles = 1000;
+const offerings = 10;
+const total = people + roles + people + roles;
+
+let university: number;
+let admin: { id: number };
+let files: Record<string, string>;
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+beforeAll(async () => {
+  const { id } = await make.university();
+  university = id;
+  admin = await make.holder("university_admin", university);
+  const course = await make.course(university);
+  const runs: number[] = [];
+  for (const _ of numbers(offerings)) runs.push((await make.offering(course, { capacity: 350 })).id);
+  const lines = (header: string, rows: string[]) => [header, ...rows].join("\r\n");
+  const enrollments = numbers(people + roles).map(
+    (n) => `s-${n % people},${runs[(n + Math.floor(n / people)) % offerings]}`,
+  );
+  files = {
+    "people.csv": lines(
+      "sourced_id,email,full_name",
+      numbers(people).map((n) => `s-${n},learner${n}@example.edu,"Learner, ${n}"`),
+    ),
+    "roles.csv": lines(
+      "sourced_id,role",
+      numbers(roles).map((n) => `s-${n},ta`),
+    ),
+    "enrollments.csv": lines("sourced_id,course_offering_id", enrollments),
+  };
+});
+
+/** Starts an import of all, and works on it until the signal; the clients' own way. */
+async function start(signal: AbortSignal) {
+  const held = { role: "university_admin" as const, university_id: university, department_id: null };
+  const actor = { id: admin.id, roles: [held] } as unknown as Parameters<typeof startImport>[1];
+  const input = { format: "CSV" as const, dry_run: false, override: false, files };
+  return startImport(world.deps.db, actor, university, input, world.deps.now(), signal);
+}
+
+const counts = async () =>
+  (
+    await world.deps.db.execute(sql`
+      select (select count(*)::int from users where email like 'learner%') as people,
+        (select count(*)::int from user_university_roles where university_id = ${university} and role = 'ta') as tas,
+        (select count(*)::int from enrollments where university_id = ${university}) as enrollments,
+        (select count(*)::int from enrollments where university_id = ${university} and status = 'active') as active,
+        (select count(*)::int from audit_events where action in ('role.granted', 'enrollment.created')) as told`)
+  ).rows[0];
+
+const all = {
+  people,
+  tas: roles,
+  enrollments: people + roles,
+  active: 350 * offerings,
+  told: people + 2 * roles,
+};
+
+describe("an import of 10 000 rows", () => {
+  it("that dies half-way, within a batch, is ended by whoever comes next: nothing is lost and nothing doubled", async () => {
+    const begun = await start(AbortSignal.abort());
+    expect(begun).toMatchObject({ total, done: 0, ended_at: null });
+    const client = new pg.Client(world.deps.config.DATABASE_URL);
+    client.on("error", () => {});
+    await client.connect();
+    const work = `select work_import(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}') as waiting`;
+    for (const _ of numbers(9)) await client.query(work);
+    await client.query("begin");
+    expect((await client.query(work)).rows).toEqual([{ waiting: total - 5000 }]);
+    // Meanwhile nobody else works on it.
+    const { rows } = await world.deps.db.execute(sql.raw(work));
+    expect(rows).toEqual([{ waiting: null }]);
+    const [{ pid } = { pid: 0 }] = (await client.query("select pg_backend_pid() as pid")).rows;
+    await world.deps.db.execute(sql`select pg_terminate_backend(${pid})`);
+    await client.end().catch(() => {});
+    await expect
+      .poll(async () => {
+        await workImports(world.deps, new AbortController().signal);
+        return (await world.deps.db.execute(sql`select ended_at from imports where id = ${begun.id}`))
+          .rows[0]?.["ended_at"];
+      })
+      .not.toBeNull();
+    expect(await counts()).toEqual(all);
+  });
+
+  it("changes nothing the second time", async () => {
+    const again = await start(new AbortController().signal);
+    expect(again).toMatchObject({ total, done: total, unchanged: total, created: 0, updated: 0, refused: 0 });
+    expect(again.ended_at).not.toBeNull();
+    expect(await counts()).toEqual(all);
+  });
+});
