@@ -91,7 +91,7 @@ export async function startImport(
 /** The rows of what was sent, refused ones included. */
 function readRows({ format, files, zip }: ImportCreate): ImportRow[] {
   const known = format === "CSV" ? ownFiles : oneRosterFiles;
-  const given = files ?? unpack(Buffer.from(zip ?? "", "base64"));
+  const given = files ? withoutAbsent(files) : unpack(Buffer.from(zip ?? "", "base64"));
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined && files)
     throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
@@ -101,6 +101,11 @@ function readRows({ format, files, zip }: ImportCreate): ImportRow[] {
   if (rows.length > mostRows) throw invalidField([place], `Import should have at most ${mostRows} rows`);
   return rows;
 }
+
+const withoutAbsent = (files: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 
 /** The imports into a university, newest first; 404 without it, 403 to all but its administrators. */
 export async function listImports(

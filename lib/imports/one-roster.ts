@@ -21,10 +21,7 @@ const columns = {
   "enrollments.csv": ["classSourcedId", "userSourcedId", "role"],
 } as const;
 
-/** Files of a OneRoster archive that say nothing which is kept here. */
-const passedOver = ["manifest.csv", "orgs.csv", "demographics.csv", "userProfiles.csv"];
-
-export const oneRosterFiles = [...Object.keys(columns), ...passedOver];
+export const oneRosterFiles = Object.keys(columns);
 
 /**
  * The rows of OneRoster's files, in the order in which they are worked: a class is an offering of its course, with its

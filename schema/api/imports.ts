@@ -5,15 +5,31 @@ import { listQuery } from "./listing.ts";
 
 const Format = upperEnum(importFormats).meta({ example: "CSV" });
 
-/** Names of files are few: what else is sent is named as a whole. */
-const Files = z.record(z.string().max(64), z.string()).meta({
-  description:
-    "The text of each file by its name. Of CSV: people.csv (email, full_name), roles.csv (role; department_code), " +
-    "enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email " +
-    "and perhaps status (active, tobedeleted). Of ONE_ROSTER: academicSessions, courses, classes, users, roles and " +
-    "enrollments of OneRoster 1.2",
-  example: { "people.csv": "email,full_name,sourced_id\r\nada@example.edu,Ada Lovelace,s-1\r\n" },
-});
+const fileNames = [
+  "people.csv",
+  "roles.csv",
+  "enrollments.csv",
+  "academicSessions.csv",
+  "courses.csv",
+  "classes.csv",
+  "users.csv",
+] as const;
+
+const Files = z
+  .strictObject(
+    Object.fromEntries(fileNames.map((name) => [name, z.string().optional()])) as Record<
+      (typeof fileNames)[number],
+      z.ZodOptional<z.ZodString>
+    >,
+  )
+  .meta({
+    description:
+      "The text of each file by its name. Of CSV: people.csv (email, full_name), roles.csv (role; department_code), " +
+      "enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email " +
+      "and perhaps status (active, tobedeleted). Of ONE_ROSTER: academicSessions, courses, classes, users, roles and " +
+      "enrollments of OneRoster 1.2",
+    example: { "people.csv": "email,full_name,sourced_id\r\nada@example.edu,Ada Lovelace,s-1\r\n" },
+  });
 
 type Sent = { files?: unknown; zip?: unknown };
 
@@ -31,7 +47,7 @@ function hasOneOf({ value, issues }: z.core.ParsePayload<Sent>): void {
 
 export const ImportCreate = z
   .object({
-    format: Format.default("CSV"),
+    format: Format,
     dry_run: z
       .boolean()
       .default(false)

@@ -17,8 +17,11 @@ create or replace function import_batch(import imports, batch bigint[]) returns 
         and (earlier.sourced_id = one.sourced_id or earlier.email = one.email)),
     coalesce(one.email <> owner.email, false)
   from import_rows as one
-  left join sourced_people as sourced
-    on sourced.university_id = import.university_id and sourced.sourced_id = one.sourced_id
+  left join lateral (
+    -- One at a time: of a table that was empty a moment ago the planner knows nothing, and would look through all of it.
+    select known.user_id from sourced_people as known
+    where known.university_id = import.university_id and known.sourced_id = one.sourced_id limit 1
+  ) as sourced on true
   left join users as owner on owner.id = sourced.user_id
   left join users as addressed on addressed.email = one.email
   where one.id = any (batch)
@@ -101,10 +104,12 @@ begin
   with listed as materialized (
     select one.* from import_batch(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
+  ), misnamed as materialized (
+    select listed.person, listed.details ->> 'full_name' as name from listed join users on users.id = listed.person
+    where users.full_name <> listed.details ->> 'full_name'
   ), renamed as (
-    update users set full_name = listed.details ->> 'full_name', updated_at = now() from listed
-    where users.id = listed.person and users.full_name <> listed.details ->> 'full_name'
-      and belongs_to_alone(users.id, import.university_id)
+    update users set full_name = misnamed.name, updated_at = now() from misnamed
+    where users.id = misnamed.person and belongs_to_alone(misnamed.person, import.university_id)
     returning users.id
   ), sourced as (
     insert into sourced_people (university_id, sourced_id, user_id)
@@ -264,8 +269,10 @@ returns table (row_id bigint, offering integer, is_coming boolean) language sql 
   from import_rows as one
   left join course_offerings as run
     on run.id = (one.details ->> 'course_offering_id')::integer and run.university_id = import.university_id
-  left join sourced_offerings as sourced
-    on sourced.university_id = import.university_id and sourced.sourced_id = one.details ->> 'class_sourced_id'
+  left join lateral (
+    select known.course_offering_id from sourced_offerings as known
+    where known.university_id = import.university_id and known.sourced_id = one.details ->> 'class_sourced_id' limit 1
+  ) as sourced on true
   where one.id = any (batch)
 $$;
 

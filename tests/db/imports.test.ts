@@ -9,10 +9,11 @@ import { openWorld } from "../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-const people = 4000;
+const people = 7000;
 const roles = 1000;
 const offerings = 10;
-const total = people + roles + people + roles;
+const enrolled = 2000;
+const total = people + roles + enrolled;
 
 let university: number;
 let admin: { id: number };
@@ -26,11 +27,9 @@ beforeAll(async () => {
   admin = await make.holder("university_admin", university);
   const course = await make.course(university);
   const runs: number[] = [];
-  for (const _ of numbers(offerings)) runs.push((await make.offering(course, { capacity: 350 })).id);
+  for (const _ of numbers(offerings)) runs.push((await make.offering(course, { capacity: 150 })).id);
   const lines = (header: string, rows: string[]) => [header, ...rows].join("\r\n");
-  const enrollments = numbers(people + roles).map(
-    (n) => `s-${n % people},${runs[(n + Math.floor(n / people)) % offerings]}`,
-  );
+  const enrollments = numbers(enrolled).map((n) => `s-${n},${runs[n % offerings]}`);
   files = {
     "people.csv": lines(
       "sourced_id,email,full_name",
@@ -65,9 +64,9 @@ const counts = async () =>
 const all = {
   people,
   tas: roles,
-  enrollments: people + roles,
-  active: 350 * offerings,
-  told: people + 2 * roles,
+  enrollments: enrolled,
+  active: 150 * offerings,
+  told: roles + enrolled,
 };
 
 describe("an import of 10 000 rows", () => {
@@ -78,9 +77,9 @@ describe("an import of 10 000 rows", () => {
     client.on("error", () => {});
     await client.connect();
     const work = `select work_import(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}') as waiting`;
-    for (const _ of numbers(9)) await client.query(work);
+    for (const _ of numbers(17)) await client.query(work);
     await client.query("begin");
-    expect((await client.query(work)).rows).toEqual([{ waiting: total - 5000 }]);
+    expect((await client.query(work)).rows).toEqual([{ waiting: total - 9000 }]);
     // Meanwhile nobody else works on it.
     const { rows } = await world.deps.db.execute(sql.raw(work));
     expect(rows).toEqual([{ waiting: null }]);

@@ -67,6 +67,8 @@ function expectedFor(
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
   // A role that is bound to a department is not there for who administers another one alone.
   if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";
+  if (/\{invitation_id\}/.test(operation.path) && maySee("invitation:read") && !maySee("role:grant"))
+    return "unseen";
   // Those who see another's attempt may not take it.
   if (/\{attempt_id\}/.test(operation.path)) return action ? "admitted" : "forbidden";
   if (open === "everything" || open === "what is published") return "admitted";

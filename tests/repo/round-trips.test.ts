@@ -158,6 +158,8 @@ const dearer: Record<string, number> = {
   "POST /assessments/attempts/{attempt_id}/submit": 3,
   // Marked first, for the schedule to finish what dies; then read and graded, in batches.
   "POST /assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade": 3,
+  // An import is stored, worked in batches, and read.
+  "POST /universities/{university_id}/imports": 4,
   // Credentials may be kept elsewhere: the audit log is told when they have been.
   "POST /admin/cloud-credentials": 3,
   "DELETE /admin/cloud-credentials": 3,

@@ -146,7 +146,7 @@ describe("in a request about what is of one's own university", () => {
 
   /** All that belongs to a university, and so what each id may stand for. */
   const owned =
-    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|role|asset|module_template|question_pool|question|attempt|university|department)_ids?$/;
+    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|role|asset|module_template|question_pool|question|attempt|invitation|import|university|department)_ids?$/;
   const places = operations.flatMap((operation) =>
     idPlacesOf(operation)
       .filter(({ name }) => owned.test(name))

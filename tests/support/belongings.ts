@@ -2,6 +2,8 @@ import { assets } from "../../schema/db/assets.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
 import { discussionPosts, discussionThreads } from "../../schema/db/discussions.ts";
 import { courseExemptions } from "../../schema/db/exemptions.ts";
+import { imports } from "../../schema/db/imports.ts";
+import { invitations } from "../../schema/db/invitations.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
@@ -40,6 +42,17 @@ export async function buildBelongings(world: World, university_id: number): Prom
   const post = { thread_id: thread, user_id: student.id, body: "Own" };
   const exemption = { ...link, user_id: student.id };
   const role = { user_id: student.id, university_id, role: "TA" as const };
+  const moment = "2026-03-10T12:00:00Z";
+  const invitation = { university_id, email: "own@example.edu", role: "TA" as const };
+  const invited = { ...invitation, created_at: moment, expires_at: "2026-03-17T12:00:00Z" };
+  const run = {
+    university_id,
+    format: "CSV" as const,
+    is_dry_run: true,
+    overrides: false,
+    total: 0,
+    created_at: moment,
+  };
   const asset = { university_id, url: "https://cdn.example.edu/own.pdf", asset_type: "pdf" };
   const template = { university_id, template_type: "UNIT" as const, title: "Own" };
   return {
@@ -65,6 +78,8 @@ export async function buildBelongings(world: World, university_id: number): Prom
     post_id: idOf(await db.insert(discussionPosts).values(post).returning({ id: discussionPosts.id })),
     exemption_id: idOf(await db.insert(courseExemptions).values(exemption).returning()),
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
+    invitation_id: idOf(await db.insert(invitations).values(invited).returning()),
+    import_id: idOf(await db.insert(imports).values(run).returning()),
     asset_id: idOf(await db.insert(assets).values(asset).returning()),
     module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),
     question_pool_id: pool.id,

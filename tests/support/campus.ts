@@ -98,6 +98,8 @@ export async function buildCampus(world: World) {
     user_id: (await make.holder("student", university.id)).id,
     email: `${make.unique("newcomer")}@example.edu`,
     message_id: made.message_id,
+    role: "INSTRUCTOR",
+    files: { "people.csv": `email,full_name\r\n${make.unique("imported")}@example.edu,Imported\r\n` },
     iso_code: "ZZ",
     labels: [],
     responses: [{ question_id: questions[0]?.id, response: "A" }],
@@ -141,6 +143,15 @@ async function makeThroughApi(
     node_id: tree.body.nodes[0].id,
     prompt_name: name,
     version: 2,
+    invitation_id: await idOf(admin, `/universities/${university_id}/invitations`, {
+      email: "invited@campus.example.edu",
+      role: "TA",
+      department_id,
+    }),
+    import_id: await idOf(admin, `/universities/${university_id}/imports`, {
+      format: "CSV",
+      files: { "people.csv": "email,full_name\r\nimported@campus.example.edu,Imported\r\n" },
+    }),
     role_id: await idOf(admin, `/universities/${university_id}/roles`, {
       user_id,
       role: "STUDENT",

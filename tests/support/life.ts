@@ -79,6 +79,16 @@ export async function liveALife(world: World, words: string) {
       select ${course.id}::int, id, 'recommended' from required returning *)
       insert into course_exemptions (course_id, prerequisite_course_id, user_id)
       select course_id, prerequisite_course_id, ${me.id}::int from link`,
+    sql`insert into invitations (university_id, email, role, created_at, expires_at, token_hash)
+        values (${university.id}, ${email}, 'student', now(), now(), ${make.unique("hash")})`,
+    sql`insert into sourced_people (university_id, sourced_id, user_id)
+        values (${university.id}, ${`Source ${words}`}, ${me.id})`,
+    sql`with started as (
+      insert into imports (university_id, created_by_user_id, format, is_dry_run, overrides, total, created_at, ended_at)
+      values (${university.id}, ${me.id}, 'csv', true, false, 1, now(), now()) returning id)
+      insert into import_rows (import_id, kind, file, line, email, is_deletion, details)
+      select id, 'person', 'people.csv', 2, ${email}, false, jsonb_build_object('full_name', ${`Import ${words}`}::text)
+      from started`,
     sql`insert into user_identities (user_id, provider, subject) values (${me.id}, 'campus', ${`sub ${words}`})`,
     sql`insert into course_offering_instructors (course_offering_id, user_id) values (${offering.id}, ${me.id})`,
   ])

@@ -78,9 +78,9 @@ describe("POST /universities/{id}/imports", () => {
       "people.csv": `email,full_name,sourced_id\r\n${person.email},Mallory,s-1\r\n`,
       "roles.csv": "sourced_id,role\r\ns-1,platform_admin\r\n",
     };
-    expect((await admin.post(path, { files })).body).toMatchObject({ updated: 1, refused: 1 });
+    expect((await admin.post(path, { format: "CSV", files })).body).toMatchObject({ updated: 1, refused: 1 });
     const gone = { "people.csv": "sourced_id,email,full_name,status\r\ns-1,,,tobedeleted\r\n" };
-    expect((await admin.post(path, { files: gone })).body).toMatchObject({ updated: 1 });
+    expect((await admin.post(path, { format: "CSV", files: gone })).body).toMatchObject({ updated: 1 });
     const { rows } = await world.deps.db.execute(sql`
       select full_name, email, is_active, token_version, (
         select json_agg(json_build_object('role', role, 'university_id', university_id))
@@ -97,29 +97,32 @@ describe("POST /universities/{id}/imports", () => {
     ]);
     const stranger = world.as(await make.holder("university_admin", elsewhere.id));
     expect((await stranger.get(path)).status).toBe(403);
-    expect((await stranger.post(`/universities/${university.id}/imports`, { files })).status).toBe(403);
+    expect(
+      (await stranger.post(`/universities/${university.id}/imports`, { format: "CSV", files })).status,
+    ).toBe(403);
   });
 
   it("saves results as CSV in which nothing is a formula", async () => {
     const { admin, path } = await college();
     const files = { "people.csv": 'email,full_name,sourced_id\r\n,"Eve","=cmd()"\r\n' };
-    const { body } = await admin.post(path, { files });
+    const { body } = await admin.post(path, { format: "CSV", files });
     const file = await admin.get(`${path}/${body.id}/results?format=csv`);
     expect(file.headers.get("content-disposition")).toContain("results.csv");
     expect(file.text).toContain("people.csv,2,");
     const named = { "people.csv": `email,full_name,sourced_id\r\neve-${body.id}@example.edu,Eve,=cmd()\r\n` };
-    const next = await admin.post(path, { files: named });
+    const next = await admin.post(path, { format: "CSV", files: named });
     const saved = await admin.get(`${path}/${next.body.id}/results?format=csv`);
     expect(saved.text).toContain(`people.csv,2,'=cmd(),eve-${body.id}@example.edu,CREATED,`);
   });
 
   it("refuses what is no CSV, has unknown files, lacks a column, names someone twice, or unpacks to too much", async () => {
     const { admin, path } = await college();
-    const refused = async (body: object) => (await admin.post(path, body)).body.detail?.[0]?.msg;
+    const refused = async (body: object) =>
+      (await admin.post(path, { format: "CSV", ...body })).body.detail?.[0]?.msg;
     expect(await refused({ files: { "people.csv": 'email,full_name\r\n"a' } })).toContain(
       "Not readable as CSV",
     );
-    expect(await refused({ files: { "persons.csv": "" } })).toContain("one of people.csv");
+    expect(await refused({ files: { "users.csv": "" } })).toContain("one of people.csv");
     expect(await refused({ files: { "people.csv": "email\r\na@example.edu" } })).toBe(
       "Column full_name is missing",
     );
@@ -128,7 +131,9 @@ describe("POST /universities/{id}/imports", () => {
     const bomb = zipped({ "people.csv": "a".repeat(17 * 1024 * 1024) });
     expect(await refused({ zip: bomb })).toBe("ZIP archive is too large");
     const twice = "email,full_name\r\nsame@example.edu,A\r\nSAME@example.edu,B\r\n";
-    expect((await admin.post(path, { dry_run: true, files: { "people.csv": twice } })).body).toMatchObject({
+    expect(
+      (await admin.post(path, { format: "CSV", dry_run: true, files: { "people.csv": twice } })).body,
+    ).toMatchObject({
       created: 1,
       refused: 1,
     });
