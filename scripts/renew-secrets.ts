@@ -1,6 +1,7 @@
 /** `npm run renew-secrets`: encrypts under SECRET_KEY what is still encrypted under the key before it. */
 import { databaseStore } from "../lib/credentials/database-store.ts";
 import { connectDatabase } from "../lib/db/client.ts";
+import { renewProviderSecrets } from "../lib/universities/identity-providers.ts";
 import { storedCredentials } from "../schema/db/credentials.ts";
 import { commandLine } from "./command-line.ts";
 import { readEnvironment } from "./local/environment.ts";
@@ -19,16 +20,15 @@ await runScript(async (url) => {
   if (!SECRET_KEY) throw new Error("SECRET_KEY is required");
   const database = connectDatabase({ url });
   try {
-    const store = databaseStore(database.db, {
-      SECRET_KEY,
-      SECRET_KEY_PREVIOUS: SECRET_KEY_PREVIOUS || undefined,
-    });
+    const secrets = { SECRET_KEY, SECRET_KEY_PREVIOUS: SECRET_KEY_PREVIOUS || undefined };
+    const store = databaseStore(database.db, secrets);
     const rows = await database.db.select({ owner: storedCredentials.university_id }).from(storedCredentials);
     for (const { owner } of rows)
       await store.read(owner).catch((error) => {
         throw new Error(`${owner === null ? "The platform's" : `University ${owner}'s`}: ${error.message}`);
       });
-    return `${rows.length} stored secrets are encrypted under SECRET_KEY`;
+    const ofProviders = await renewProviderSecrets(database.db, secrets);
+    return `${rows.length + ofProviders} stored secrets are encrypted under SECRET_KEY`;
   } finally {
     await database.close();
   }

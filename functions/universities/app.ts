@@ -7,6 +7,13 @@ import {
   listUniversityDepartments,
   updateUniversityDepartment,
 } from "./departments.ts";
+import {
+  createUniversityProvider,
+  grantProviderDomains,
+  listUniversityProviders,
+  removeUniversityProvider,
+  updateUniversityProvider,
+} from "./identity-providers.ts";
 import { getImport, listImportResults, listImports, startImport } from "./imports.ts";
 import { createInvitation, listInvitations, revokeInvitation, sendInvitationAgain } from "./invitations.ts";
 import { grantUniversityRole, listUniversityRoles, revokeUniversityRole } from "./roles.ts";
@@ -41,6 +48,11 @@ export const universities = group("Universities", "/universities", [
   startImport,
   getImport,
   listImportResults,
+  listUniversityProviders,
+  createUniversityProvider,
+  updateUniversityProvider,
+  grantProviderDomains,
+  removeUniversityProvider,
   getUniversityAnalytics,
   getTutorBudget,
   updateTutorBudget,

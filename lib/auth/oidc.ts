@@ -1,18 +1,23 @@
 import * as oidc from "openid-client";
 import { Email } from "../../schema/api/email.ts";
 import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
 import { badRequest, HttpError, notFound, unavailable } from "../errors.ts";
 import type { Identity } from "./identities.ts";
 import type { LoginAttempt } from "./login-attempt.ts";
+import { publicFetch } from "./public-fetch.ts";
+import { findUniversityProvider, type UniversityProvider } from "./university-providers.ts";
 
-export type Provider = Config["OIDC_PROVIDERS"][number];
+/** One of the platform's, or of a university's. */
+export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<UniversityProvider, "of">>;
 
 /** How long a provider is waited for, at each request to it. */
 const timeoutSeconds = 5;
 
-/** The provider of that name; 404 when the settings have none. */
-export function findProvider({ OIDC_PROVIDERS }: Config, name: string): Provider {
-  const provider = OIDC_PROVIDERS.find((one) => one.name === name);
+/** The provider of that name; 404 when neither the settings nor a university have it. */
+export async function findProvider(db: Db, config: Config, name: string): Promise<Provider> {
+  if (name.includes(".")) return findUniversityProvider(db, config, name);
+  const provider = config.OIDC_PROVIDERS.find((one) => one.name === name);
   if (!provider) throw notFound("Identity provider");
   return provider;
 }
@@ -104,11 +109,13 @@ async function clientOf(config: Config, provider: Provider): Promise<oidc.Config
   }
 }
 
-function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret }: Provider) {
-  const insecure = ENVIRONMENT === "development" ? [oidc.allowInsecureRequests] : [];
+/** What a university's administrator names may be anything: it is fetched from the public internet alone. */
+function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, of }: Provider) {
+  const isDevelopment = ENVIRONMENT === "development";
   return oidc.discovery(new URL(issuer), client_id, undefined, sendSecret(client_secret), {
     timeout: timeoutSeconds,
-    execute: [oidc.enableNonRepudiationChecks, ...insecure],
+    execute: [oidc.enableNonRepudiationChecks, ...(isDevelopment ? [oidc.allowInsecureRequests] : [])],
+    ...(of && !isDevelopment && { [oidc.customFetch]: publicFetch }),
   });
 }
 

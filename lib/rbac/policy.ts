@@ -57,6 +57,8 @@ export const policy = {
   "role:grant-for-university": forItsUniversity("university_admin"),
   // Those that one may make, of which each role and offering takes its own right.
   "invitation:read": inItsUniversity("ta"),
+  "identity-provider:manage": forItsUniversity("university_admin"),
+  "identity-provider:grant-domains": anywhere("platform_admin"),
   "import:manage": forItsUniversity("university_admin"),
   "user:read": inItsUniversity("ta"),
   "user:read-all": anywhere("platform_admin"),

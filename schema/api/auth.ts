@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Email } from "./email.ts";
-import { CalendarDate, Id, list, text, title } from "./fields.ts";
+import { CalendarDate, Id, IdText, list, text, title } from "./fields.ts";
 import { Locale, TimeZone } from "./users.ts";
 
 export const Password = z
@@ -54,6 +54,10 @@ export const TokenPair = z
 export const IdentityProvider = z
   .object({ name: z.string(), label: z.string() })
   .meta({ id: "IdentityProvider", example: { name: "campus", label: "Campus account" } });
+
+export const IdentityProviderQuery = z.object({
+  university_id: IdText.optional().meta({ description: "Also the providers of this university" }),
+});
 
 export const IdentityProviderName = z.object({ provider: text(64).meta({ example: "campus" }) });
 

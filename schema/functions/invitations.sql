@@ -159,13 +159,15 @@ begin
 end $$;
 
 -- Accepts all that is offered to the address of a person who has shown that it is theirs; answers how many were. What
--- cannot be accepted yet stays open.
-create or replace function accept_invitations_of(person integer, request jsonb) returns integer language plpgsql as $$
+-- cannot be accepted yet stays open. With a university only what it offers is.
+create or replace function accept_invitations_of(person integer, request jsonb, only_of integer default null)
+returns integer language plpgsql as $$
 declare
   invited integer[] := array(
     select one.id from users join invitations as one on one.email = users.email
     where users.id = person and users.email_verified_at is not null and users.is_active
       and one.accepted_at is null and one.revoked_at is null and one.expires_at > sent_at(request)
+      and one.university_id = coalesce(only_of, one.university_id)
     order by one.id);
 begin
   perform hold_invited_places(invited);

@@ -2,6 +2,7 @@ import { assets } from "../../schema/db/assets.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
 import { discussionPosts, discussionThreads } from "../../schema/db/discussions.ts";
 import { courseExemptions } from "../../schema/db/exemptions.ts";
+import { identityProviders } from "../../schema/db/identity-providers.ts";
 import { imports } from "../../schema/db/imports.ts";
 import { invitations } from "../../schema/db/invitations.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
@@ -53,6 +54,8 @@ export async function buildBelongings(world: World, university_id: number): Prom
     total: 0,
     created_at: moment,
   };
+  const client = { client_id: "own", secret_ciphertext: "own" };
+  const trusted = { university_id, name: "own", label: "Own", issuer: "https://id.example.edu", ...client };
   const asset = { university_id, url: "https://cdn.example.edu/own.pdf", asset_type: "pdf" };
   const template = { university_id, template_type: "UNIT" as const, title: "Own" };
   return {
@@ -79,6 +82,7 @@ export async function buildBelongings(world: World, university_id: number): Prom
     exemption_id: idOf(await db.insert(courseExemptions).values(exemption).returning()),
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     invitation_id: idOf(await db.insert(invitations).values(invited).returning()),
+    identity_provider_id: idOf(await db.insert(identityProviders).values(trusted).returning()),
     import_id: idOf(await db.insert(imports).values(run).returning()),
     asset_id: idOf(await db.insert(assets).values(asset).returning()),
     module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),

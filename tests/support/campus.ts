@@ -148,6 +148,13 @@ async function makeThroughApi(
       role: "TA",
       department_id,
     }),
+    identity_provider_id: await idOf(admin, `/universities/${university_id}/identity-providers`, {
+      name: "campus",
+      label: "Campus account",
+      issuer: "https://id.example.edu",
+      client_id: "learning",
+      client_secret: "secret-of-the-campus",
+    }),
     import_id: await idOf(admin, `/universities/${university_id}/imports`, {
       format: "CSV",
       files: { "people.csv": "email,full_name\r\nimported@campus.example.edu,Imported\r\n" },

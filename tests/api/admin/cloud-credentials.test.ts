@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { databaseStore } from "../../../lib/credentials/database-store.ts";
-import type { Secrets } from "../../../lib/credentials/encryption.ts";
+import type { Secrets } from "../../../lib/encryption.ts";
 import { expiringKeys } from "../../../lib/credentials/resolve.ts";
 import { chooseProvider } from "../../../lib/llm/choose.ts";
 import { storedCredentials } from "../../../schema/db/credentials.ts";

@@ -1,0 +1,100 @@
+import { lookup } from "node:dns";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+/** Addresses that lead into a network, to this machine, or to nobody; of IPv4 also as they are written in IPv6. */
+const inward = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+] as const)
+  inward.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of [
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["2001::", 32],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const)
+  inward.addSubnet(network, prefix, "ipv6");
+
+/** Whether an IP address is one of the public internet. */
+export const isPublic = (address: string): boolean => {
+  const family = isIP(address);
+  return family !== 0 && !inward.check(address, family === 4 ? "ipv4" : "ipv6");
+};
+
+export class InwardAddress extends Error {
+  override name = "InwardAddress";
+}
+
+/** Looks a name up for the connection itself, so that no later answer can lead it elsewhere. */
+const publicLookup: LookupFunction = (host, options, callback) => {
+  lookup(host, { ...options, all: true }, (error, found) => {
+    if (error) return callback(error, []);
+    if (found.length === 0 || !found.every(({ address }) => isPublic(address)))
+      return callback(new InwardAddress("leads into a private network"), []);
+    const [first] = found;
+    return options.all ? callback(null, found) : callback(null, first?.address ?? "", first?.family);
+  });
+};
+
+const mostBytes = 1024 * 1024;
+
+type Options = {
+  method?: string | undefined;
+  headers?: Record<string, string> | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * Fetches what someone else named an address of: over https, from the public internet alone, following no redirect, a
+ * megabyte at most. Rejects with `InwardAddress` for every other place.
+ */
+export async function publicFetch(address: string, { method = "GET", headers = {}, body, signal }: Options) {
+  const url = new URL(address);
+  const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (url.protocol !== "https:" || (isIP(literal) && !isPublic(literal)))
+    throw new InwardAddress("is no https address of the public internet");
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, { method, headers, lookup: publicLookup, ...(signal && { signal }) }, resolve);
+    sent.on("error", reject);
+    sent.end(body === undefined || body === null ? undefined : String(body));
+  });
+  const text = await textOf(answer);
+  const status = answer.statusCode ?? 502;
+  const isEmpty = status === 204 || status === 304;
+  return new Response(isEmpty ? null : text, { status, headers: headersOf(answer) });
+}
+
+async function textOf(answer: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of answer) {
+    bytes += (piece as Buffer).length;
+    if (bytes > mostBytes) throw new Error("the answer is too large");
+    pieces.push(piece as Buffer);
+  }
+  return new Uint8Array(Buffer.concat(pieces));
+}
+
+const headersOf = ({ headers }: IncomingMessage): Headers =>
+  new Headers(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [[name, Array.isArray(value) ? value.join(", ") : value] as [string, string]],
+    ),
+  );

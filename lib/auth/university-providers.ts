@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { decryptByEither, type Secrets } from "../encryption.ts";
+import { forbidden, notFound } from "../errors.ts";
+import { recentlyUsed } from "../recently-used.ts";
+import { requestFacts } from "../request-record.ts";
+import type { SignedIn } from "./accounts.ts";
+import type { Identity } from "./identities.ts";
+import { acceptInvitations, isInvited } from "./open-invitations.ts";
+
+/** A provider of a university; of the platform's, `of` is absent. */
+export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
+  of: { id: number; university_id: number };
+};
+
+/** Its name in addresses, which no provider of the platform can have: those have no dot. */
+export const loginNameOf = ({ university_id, name }: { university_id: number; name: string }): string =>
+  `${university_id}.${name}`;
+
+/** What its secret is encrypted for. */
+export const secretPurposeOf = (universityId: number): string =>
+  `secret of an identity provider of university ${universityId}`;
+
+const Listed = z.object({ university_id: z.int(), name: z.string(), label: z.string() });
+
+/** The providers of a university for the buttons of a page; none for one that is not there. */
+export async function providersOf(db: Db, universityId: number): Promise<{ name: string; label: string }[]> {
+  const rows = await rowsOf(
+    db,
+    Listed,
+    sql`select university_id, name, label from identity_providers where university_id = ${universityId} order by name`,
+  );
+  return rows.map((row) => ({ name: loginNameOf(row), label: row.label }));
+}
+
+const Stored = z.object({
+  id: z.int(),
+  university_id: z.int(),
+  name: z.string(),
+  label: z.string(),
+  issuer: z.string(),
+  client_id: z.string(),
+  secret_ciphertext: z.string(),
+});
+
+/** The provider of that name in addresses; 404 when no university has it. */
+export async function findUniversityProvider(
+  db: Db,
+  secrets: Secrets,
+  loginName: string,
+): Promise<UniversityProvider> {
+  const [, university, name] = /^([1-9]\d{0,8})\.([a-z0-9-]{1,32})$/.exec(loginName) ?? [];
+  if (!university) throw notFound("Identity provider");
+  const [stored] = await rowsOf(
+    db,
+    Stored,
+    sql`select id, university_id, name, label, issuer, client_id, secret_ciphertext from identity_providers
+        where university_id = ${Number(university)} and name = ${name}`,
+  );
+  if (!stored) throw notFound("Identity provider");
+  const { id, university_id, label, issuer, client_id, secret_ciphertext } = stored;
+  const { text: client_secret } = decryptByEither(secret_ciphertext, secrets, secretPurposeOf(university_id));
+  return known(
+    JSON.stringify({ name: loginName, label, issuer, client_id, client_secret, of: { id, university_id } }),
+  );
+}
+
+/** The same object for the same provider, since what it says of itself is kept by it (lib/auth/oidc.ts). */
+const known = recentlyUsed(200, (text: string) => JSON.parse(text) as UniversityProvider);
+
+const Outcome = z.object({
+  refusal: z.string().nullable(),
+  person: z.int().nullable(),
+  version: z.int().nullable(),
+  is_invited: z.boolean(),
+});
+
+/**
+ * The account of whom a university's provider has signed in, who is one of its people from then on. 403 for an address
+ * that it may not vouch for, for an account that reaches beyond the university, and for an inactive one.
+ */
+export async function userOfUniversity(
+  db: Db,
+  { of }: UniversityProvider,
+  { subject, email, full_name }: Identity,
+  now: Date,
+): Promise<SignedIn> {
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`select refusal, person, version, ${isInvited(sql`${email ?? ""}`, now)} as is_invited
+        from sign_in_by_university(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
+  );
+  if (outcome?.refusal || !outcome?.person) throw refusals[outcome?.refusal ?? "domain"]?.() ?? forbidden();
+  if (outcome.is_invited) await acceptInvitations(db, outcome.person, of.university_id);
+  return { id: outcome.person, token_version: outcome.version ?? 0 };
+}
+
+const refusals: Record<string, () => Error> = {
+  domain: () => forbidden("The identity provider may not vouch for your e-mail address"),
+  elsewhere: () =>
+    forbidden(
+      "Your account reaches beyond this university: sign in by a way that its provider has no part in",
+    ),
+  taken: () => forbidden("Your account is inactive, or belongs to someone else at the identity provider"),
+};

@@ -1,0 +1,178 @@
+import { type SQL, sql } from "drizzle-orm";
+import type {
+  UniversityProvider,
+  UniversityProviderCreate,
+  UniversityProviderUpdate,
+} from "../../schema/api/identity-providers.ts";
+import { identityProviders } from "../../schema/db/identity-providers.ts";
+import type { AuditAction } from "../../schema/enums.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { loginNameOf, secretPurposeOf } from "../auth/university-providers.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { storedRowsOf } from "../db/rows.ts";
+import { decryptByEither, encrypt, type Secrets } from "../encryption.ts";
+import { invalidField, notFound } from "../errors.ts";
+import { can } from "../rbac/policy.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+
+type Settings = Pick<Config, "SECRET_KEY" | "ENVIRONMENT">;
+
+/** Where a provider is: its id counts in its own university only. */
+export type ProviderPath = { university_id: number; identity_provider_id: number };
+
+const { secret_ciphertext: _, ...columns } = {
+  id: identityProviders.id,
+  university_id: identityProviders.university_id,
+  name: identityProviders.name,
+  label: identityProviders.label,
+  issuer: identityProviders.issuer,
+  client_id: identityProviders.client_id,
+  secret_ciphertext: identityProviders.secret_ciphertext,
+  email_domains: identityProviders.email_domains,
+  created_at: identityProviders.created_at,
+  updated_at: identityProviders.updated_at,
+};
+
+type Row = Omit<UniversityProvider, "login_name">;
+
+const shown = (row: Row): UniversityProvider => ({ ...row, login_name: loginNameOf(row) });
+
+/** The providers of a university by name, for its administrators; 404 without it, 403 to everyone else. */
+export async function listProviders(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+): Promise<UniversityProvider[]> {
+  await ensureIn(db, actor, "identity-provider:manage", universityId);
+  const rows = await storedRowsOf(
+    db,
+    columns,
+    sql`select ${names} from identity_providers where university_id = ${universityId} order by name`,
+  );
+  if (rows.length === 0) await getUniversity(db, universityId);
+  return rows.map(shown);
+}
+
+/** Adds a provider, which vouches for no addresses yet; 400 for a name that is taken, 422 for an insecure issuer. */
+export async function createProvider(
+  db: Db,
+  config: Settings,
+  actor: Actor,
+  universityId: number,
+  { client_secret, ...input }: UniversityProviderCreate,
+): Promise<UniversityProvider> {
+  await ensureIn(db, actor, "identity-provider:manage", universityId);
+  ensureSecure(config, input.issuer);
+  const ciphertext = encrypt(client_secret, config.SECRET_KEY, secretPurposeOf(universityId));
+  const written = sql`
+    insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
+    values (${universityId}, ${input.name}, ${input.label}, ${input.issuer}, ${input.client_id}, ${ciphertext})
+    returning *`;
+  const [provider] = await audited(db, actor, "identity_provider.created", written).catch(
+    throwMissingUniversity,
+  );
+  if (!provider) throw notFound("University");
+  return provider;
+}
+
+/**
+ * Changes a provider; absent fields keep their values. Another issuer is another provider: who was linked is forgotten,
+ * and its domains are to be granted anew, unless a platform_admin changes it.
+ */
+export async function updateProvider(
+  db: Db,
+  config: Settings,
+  actor: Actor,
+  path: ProviderPath,
+  { client_secret, label, issuer, client_id }: UniversityProviderUpdate,
+): Promise<UniversityProvider> {
+  await ensureIn(db, actor, "identity-provider:manage", path.university_id);
+  if (issuer !== undefined) ensureSecure(config, issuer);
+  const ciphertext =
+    client_secret && encrypt(client_secret, config.SECRET_KEY, secretPurposeOf(path.university_id));
+  const isMoved = sql`one.issuer <> coalesce(${issuer ?? null}, one.issuer)`;
+  const keepsDomains = can(actor.roles, "identity-provider:grant-domains");
+  const written = sql`
+    update identity_providers as one set
+      label = coalesce(${label ?? null}, one.label), issuer = coalesce(${issuer ?? null}, one.issuer),
+      client_id = coalesce(${client_id ?? null}, one.client_id),
+      secret_ciphertext = coalesce(${ciphertext ?? null}, one.secret_ciphertext),
+      email_domains = case when ${isMoved} and not ${keepsDomains}::boolean then '{}' else one.email_domains end,
+      updated_at = now()
+    from (select id, ${isMoved} as is_moved from identity_providers as one where ${at(path)} for update) as former
+    where one.id = former.id
+    returning one.*, case when former.is_moved
+      then forget_identities(one.university_id || '.' || one.name)::text end as forgotten`;
+  const [provider] = await audited(db, actor, "identity_provider.changed", written);
+  return provider ?? missing(db, path);
+}
+
+/** Sets whose addresses a provider may vouch for: the platform says so, which has to know whose the domains are. */
+export async function grantDomains(db: Db, actor: Actor, path: ProviderPath, domains: readonly string[]) {
+  const written = sql`
+    update identity_providers as one
+    set email_domains = ${sql.param([...new Set(domains)])}::text[], updated_at = now() where ${at(path)} returning one.*`;
+  const [provider] = await audited(db, actor, "identity_provider.changed", written);
+  return provider ?? missing(db, path);
+}
+
+/** Removes a provider; who was linked by it is forgotten, and their accounts stay. */
+export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
+  await ensureIn(db, actor, "identity-provider:manage", path.university_id);
+  const written = sql`
+    delete from identity_providers as one where ${at(path)}
+    returning one.*, forget_identities(one.university_id || '.' || one.name)::text as forgotten`;
+  const removed = await audited(db, actor, "identity_provider.removed", written);
+  if (removed.length === 0) await missing(db, path);
+}
+
+const names: SQL = sql.join(
+  Object.keys(columns).map((name) => sql.identifier(name)),
+  sql`, `,
+);
+
+/** Does what is written, with a line of the audit log for each row: of the provider, and never of its secret. */
+async function audited(
+  db: Db,
+  actor: Actor,
+  action: AuditAction,
+  written: SQL,
+): Promise<UniversityProvider[]> {
+  const details = sql`jsonb_build_object(
+    'identity_provider_id', written.id, 'issuer', written.issuer, 'email_domains', written.email_domains)`;
+  const act = { action, actor: actor.id, university: sql`written.university_id`, details };
+  const statement = sql`
+    with written as (${written}), audited as (${auditOf(act, sql`written`)}) select ${names} from written`;
+  return (await storedRowsOf(db, columns, statement)).map(shown);
+}
+
+const at = ({ university_id, identity_provider_id }: ProviderPath): SQL =>
+  sql`one.id = ${identity_provider_id} and one.university_id = ${university_id}`;
+
+function ensureSecure({ ENVIRONMENT }: Settings, issuer: string): void {
+  if (ENVIRONMENT !== "development" && !issuer.startsWith("https:"))
+    throw invalidField(["issuer"], "Input should be an https address");
+}
+
+async function missing(db: Db, { university_id }: ProviderPath): Promise<never> {
+  await getUniversity(db, university_id);
+  throw notFound("Identity provider");
+}
+
+/** Encrypts anew what is still under the key before SECRET_KEY; how many secrets are stored. Throws for one that neither opens. */
+export async function renewProviderSecrets(db: Db, secrets: Secrets): Promise<number> {
+  const { id, university_id, secret_ciphertext } = identityProviders;
+  const stored = await db.select({ id, university_id, secret_ciphertext }).from(identityProviders);
+  for (const one of stored) {
+    const purpose = secretPurposeOf(one.university_id);
+    const { text, isOutdated } = decryptByEither(one.secret_ciphertext, secrets, purpose);
+    if (!isOutdated) continue;
+    const renewed = { secret_ciphertext: encrypt(text, secrets.SECRET_KEY, purpose) };
+    // Unless someone has given another secret meanwhile.
+    const isSame = and(eq(id, one.id), eq(secret_ciphertext, one.secret_ciphertext));
+    await db.update(identityProviders).set(renewed).where(isSame);
+  }
+  return stored.length;
+}

@@ -1,0 +1,59 @@
+-- Sign-ins by the identity providers of universities. Whoever administers a university runs its provider, which can say
+-- anything of anyone: so it is believed of addresses in domains that the platform granted it, and it signs nobody in who
+-- has anything at another university or administers the platform, at no sign-in, linked or not.
+--
+-- Locks: the person, then what accounts.sql says.
+
+-- Forgets who was linked by a provider: another issuer may give the same subjects to others.
+create or replace function forget_identities(provider_name text) returns void language sql as $$
+  delete from user_identities where provider = provider_name
+$$;
+
+-- Signs in whom a university's provider names, and makes them one of its people; the first time by their address. The
+-- refusals: `domain`, an address that the provider may not vouch for (null for one that it has not verified); `elsewhere`,
+-- an account that reaches beyond the university; `taken`, as `link_identity` refuses.
+create or replace function sign_in_by_university(
+  the_provider integer, the_subject text, address text, name text, request jsonb,
+  out refusal text, out person integer, out version integer
+) language plpgsql as $$
+declare
+  trusted identity_providers;
+  provider_name text;
+begin
+  select * into trusted from identity_providers where id = the_provider for key share;
+  provider_name := trusted.university_id || '.' || trusted.name;
+  person := (select user_id from user_identities where provider = provider_name and subject = the_subject);
+  if person is null then
+    if trusted.id is null or not coalesce(split_part(address, '@', 2) = any (trusted.email_domains), false) then
+      refusal := 'domain';
+      return;
+    end if;
+    insert into users (email, full_name) values (address, name) on conflict (email) do nothing;
+    person := (select id from users where email = address);
+  end if;
+  -- Whoever gives the person something elsewhere waits for this, or is seen by it.
+  perform from users where id = person for update;
+  if exists (
+    select from known_at(person) as known
+    where known.university_id <> trusted.university_id or known.role = 'platform_admin'
+  ) then
+    refusal := 'elsewhere';
+  elsif exists (
+    select from user_identities where provider = provider_name and subject = the_subject and user_id = person
+  ) then
+    version := (select token_version from users where id = person and is_active);
+  else
+    version := (
+      select linked.token_version from link_identity(provider_name, the_subject, address, name, request) as linked
+      where linked.id = person);
+  end if;
+  if refusal is null and version is null then refusal := 'taken'; end if;
+  if refusal is null and not exists (
+    select from user_university_roles where user_id = person and university_id = trusted.university_id
+  ) then
+    insert into user_university_roles (user_id, university_id, role) values (person, trusted.university_id, 'student')
+    on conflict do nothing;
+    perform audit('role.granted', person, person, trusted.university_id,
+                  jsonb_build_object('role', 'student', 'provider', provider_name), request);
+  end if;
+end $$;

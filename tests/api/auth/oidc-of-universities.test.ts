@@ -1,0 +1,125 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { browserOf, callbackUri, cookiesOf } from "./oidc-support.ts";
+
+// The ids of a fresh database count from there on: the provider has to know its redirect URI before it starts.
+const universityId = 7_001;
+const loginName = `${universityId}.campus`;
+
+let provider: IdentityProvider;
+beforeAll(async () => {
+  provider = await startIdentityProvider({ redirectUri: callbackUri(loginName) });
+});
+afterAll(() => provider.close());
+
+const world = openWorld({ BACKEND_CORS_ORIGINS: "" });
+const make = makersOf(world);
+const browser = browserOf(world, () => provider);
+const path = `/universities/${universityId}/identity-providers`;
+
+let admin: ReturnType<typeof world.as>;
+let platform: ReturnType<typeof world.as>;
+let id: number;
+
+beforeAll(async () => {
+  await world.deps.db.execute(sql`
+    insert into universities (id, name, short_code, country_id) overriding system value
+    select ${universityId}, 'Campus', 'CAMPUS', id from countries limit 1`);
+  admin = world.as(await make.holder("university_admin", universityId));
+  platform = world.as(await make.holder("platform_admin", (await make.university()).id));
+  const { issuer, client_id, client_secret } = provider.setting;
+  const added = await admin.post(path, { name: "campus", label: "Campus", issuer, client_id, client_secret });
+  expect(added).toMatchObject({ status: 201, body: { login_name: loginName, email_domains: [] } });
+  id = added.body.id;
+});
+
+async function signIn(email: string, sub = make.unique("subject"), email_verified = true) {
+  const { address, cookie } = await browser.begin(undefined, loginName);
+  const back = await provider.visit(address.href, { sub, email, email_verified, name: "Ada" });
+  return browser.comeBack(back, cookie);
+}
+
+describe("an identity provider of a university", () => {
+  it("signs nobody in before the platform granted it a domain, which its own administrator cannot", async () => {
+    const refused = await signIn("ada@campus.example.edu");
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("vouch") } });
+    const domains = { email_domains: ["campus.example.edu"] };
+    expect((await admin.put(`${path}/${id}/email-domains`, domains)).status).toBe(403);
+    expect(await platform.put(`${path}/${id}/email-domains`, domains)).toMatchObject({
+      status: 200,
+      body: domains,
+    });
+  });
+
+  it("is listed for its university, and makes those who sign in people of it", async () => {
+    expect((await world.as().get(`/auth/oidc/providers?university_id=${universityId}`)).body).toEqual([
+      { name: loginName, label: "Campus" },
+    ]);
+    expect((await world.as().get("/auth/oidc/providers")).body).toEqual([]);
+    const reply = await signIn("grace@campus.example.edu");
+    expect(reply.status).toBe(302);
+    const token = cookiesOf(reply.headers)["access_token"] ?? Object.values(cookiesOf(reply.headers))[0];
+    expect(token).toBeTruthy();
+    const { rows } = await world.deps.db.execute(sql`
+      select role, university_id from user_university_roles
+      join users on users.id = user_id where email = 'grace@campus.example.edu'`);
+    expect(rows).toEqual([{ role: "student", university_id: universityId }]);
+  });
+
+  it("cannot take over who it asserts: a platform_admin, someone of another university, or an unverified address", async () => {
+    const other = await make.university();
+    const victims = [
+      await make.holder("platform_admin", other.id),
+      await make.person({ email: `${make.unique("ben")}@campus.example.edu`.toLowerCase() }),
+      await make.person({ email: `${make.unique("elsewhere")}@example.com`.toLowerCase() }),
+    ];
+    const [, inDomain, stranger] = victims;
+    await make.enrollment(inDomain?.id ?? 0, (await make.offering(await make.course(other.id))).id);
+    // Making a stranger one's own first, as an administrator may, changes nothing.
+    await admin.post(`/universities/${universityId}/roles`, { email: stranger?.email, role: "STUDENT" });
+    for (const { email } of victims) expect((await signIn(email)).status).toBe(403);
+    expect((await signIn("cyd@campus.example.edu", make.unique("subject"), false)).status).toBe(403);
+    const { rows } = await world.deps.db.execute(
+      sql`select from user_identities where user_id in (${sql.join(
+        victims.map((one) => sql`${one.id}`),
+        sql`, `,
+      )})`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("signs nobody in any more who got something elsewhere since", async () => {
+    const [email, sub] = ["mary@campus.example.edu", make.unique("subject")];
+    expect((await signIn(email, sub)).status).toBe(302);
+    await platform.post(`/universities/${(await make.university()).id}/roles`, { email, role: "TA" });
+    expect(await signIn(email, sub)).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("beyond") },
+    });
+  });
+
+  it("never answers its secret, keeps it encrypted, and the audit log has none", async () => {
+    const { text } = await admin.get(path);
+    expect(text).not.toContain(provider.setting.client_secret);
+    const { rows } = await world.deps.db.execute(sql`
+      select (select count(*)::int from identity_providers as one where position(${provider.setting.client_secret} in one::text) > 0) as stored,
+        (select count(*)::int from audit_events as one where position(${provider.setting.client_secret} in one::text) > 0) as told,
+        (select count(*)::int from audit_events where action like 'identity_provider.%') as acts`);
+    expect(rows).toEqual([{ stored: 0, told: 0, acts: 2 }]);
+  });
+
+  it("that moves to another issuer forgets who was linked, and loses its domains; removed, it is gone", async () => {
+    expect((await signIn("joan@campus.example.edu")).status).toBe(302);
+    const moved = await admin.put(`${path}/${id}`, { issuer: "https://id.evil.example.com" });
+    expect(moved).toMatchObject({ status: 200, body: { email_domains: [] } });
+    const { rows } = await world.deps.db.execute(
+      sql`select from user_identities where provider = ${loginName}`,
+    );
+    expect(rows).toEqual([]);
+    expect((await admin.delete(`${path}/${id}`)).status).toBe(204);
+    expect((await world.as().get(`/auth/oidc/${loginName}/login`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { isPublic, publicFetch } from "../../../lib/auth/public-fetch.ts";
+
+describe("isPublic", () => {
+  it.each([
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.31.255.255",
+    "192.168.0.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "::",
+    "::ffff:10.0.0.1",
+    "::ffff:a9fe:a9fe",
+    "::a00:1",
+    "64:ff9b::a00:1",
+    "2002:a00:1::",
+    "fd00::1",
+    "fe80::1",
+    "not an address",
+  ])("%s leads inward, or nowhere", (address) => {
+    expect(isPublic(address)).toBe(false);
+  });
+
+  it.each(["93.184.216.34", "1.1.1.1", "172.32.0.1", "2606:4700:4700::1111"])("%s is public", (address) => {
+    expect(isPublic(address)).toBe(true);
+  });
+});
+
+describe("publicFetch", () => {
+  it.each([
+    "http://93.184.216.34/",
+    "https://127.0.0.1/",
+    "https://2130706433/",
+    "https://[::1]/",
+    "https://[::ffff:169.254.169.254]/latest",
+    "https://localhost:1/",
+    "file:///etc/passwd",
+  ])("goes not to %s", async (address) => {
+    await expect(publicFetch(address, {})).rejects.toMatchObject({ name: "InwardAddress" });
+  });
+});
