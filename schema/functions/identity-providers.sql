@@ -28,7 +28,8 @@ begin
       refusal := 'domain';
       return;
     end if;
-    insert into users (email, full_name) values (address, name) on conflict (email) do nothing;
+    insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
+    on conflict (email) do nothing;
     person := (select id from users where email = address);
   end if;
   -- Whoever gives the person something elsewhere waits for this, or is seen by it.

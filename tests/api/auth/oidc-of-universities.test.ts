@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { browserOf, callbackUri, cookiesOf } from "./oidc-support.ts";
+import { browserOf, callbackUri } from "./oidc-support.ts";
 
 // The ids of a fresh database count from there on: the provider has to know its redirect URI before it starts.
 const universityId = 7_001;
@@ -61,8 +61,7 @@ describe("an identity provider of a university", () => {
     expect((await world.as().get("/auth/oidc/providers")).body).toEqual([]);
     const reply = await signIn("grace@campus.example.edu");
     expect(reply.status).toBe(302);
-    const token = cookiesOf(reply.headers)["access_token"] ?? Object.values(cookiesOf(reply.headers))[0];
-    expect(token).toBeTruthy();
+    expect(reply.headers.getSetCookie().length).toBeGreaterThan(1);
     const { rows } = await world.deps.db.execute(sql`
       select role, university_id from user_university_roles
       join users on users.id = user_id where email = 'grace@campus.example.edu'`);
