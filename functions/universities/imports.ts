@@ -30,7 +30,7 @@ export const startImport = endpoint(
       "whole or refused with a reason; the others go on. The request works on it for some seconds; what is left goes on " +
       "after it, and `GET …/imports/{import_id}` says how far it is. An import grants in the name of who starts it and " +
       "never more than they may, makes no administrators from OneRoster, changes nobody's address, and a name only of " +
-      "people who belong to this university alone. With status `tobedeleted` a person loses their roles and places here; " +
+      "people who have nothing elsewhere and whose account nobody has taken into use. With status `tobedeleted` a person loses their roles and places here; " +
       "the account stays.",
     ...may("import:manage"),
     params: university,

@@ -27,9 +27,11 @@ create or replace function import_batch(import imports, batch bigint[]) returns 
   where one.id = any (batch)
 $$;
 
--- Whether all that a person has is at one university: then it may say what they are called.
-create or replace function belongs_to_alone(person integer, university integer) returns boolean language sql stable as $$
-  select bool_and(known.university_id = university and known.role is distinct from 'platform_admin')
+-- Whether a university may say what a person is called: all that they have is there, and nobody has taken the account
+-- into use, with a password or an address that was verified.
+create or replace function may_rename(university integer, person integer) returns boolean language sql stable as $$
+  select bool_and(known.university_id = university and known.role is distinct from 'platform_admin') and exists (
+    select from users where id = person and password_hash is null and email_verified_at is null)
   from known_at(person) as known
 $$;
 
@@ -40,7 +42,7 @@ begin
   perform from course_offerings where id = any (offerings) order by id for no key update;
 end $$;
 
--- Takes from a person what the university of an import gave them: their roles, and their places. The account stays.
+-- Takes from a person what the university of an import gave them: their roles, what they teach, and their places. The account stays.
 -- Answers whether there was anything; null when they hold a role that the importer could not grant.
 create or replace function import_leaving(import imports, person integer, request jsonb) returns boolean
 language plpgsql as $$
@@ -60,6 +62,8 @@ begin
     where user_id = person and university_id = import.university_id and status in ('active', 'pending', 'waitlisted'));
   perform hold_offerings(array(select course_offering_id from enrollments where id = any (places)));
   perform set_enrollment_status(place, 'dropped', false, sent_at(request)) from unnest(places) as place;
+  delete from course_offering_instructors as teaching using course_offerings as run
+  where teaching.user_id = person and run.id = teaching.course_offering_id and run.university_id = import.university_id;
   with gone as (
     delete from user_university_roles where user_id = person and university_id = import.university_id returning *
   ), audited as (
@@ -75,8 +79,8 @@ begin
 end $$;
 
 -- People are made, or found; found ones get the source's id, and the role of a student where they have nothing in the
--- university. Their name changes only where they belong to the university alone, and their address, by which they sign
--- in, never. Two rows of one file never name the same person.
+-- university. Their name changes only as `may_rename` says, and their address, by which they sign in, never. Two rows of
+-- one file never name the same person.
 create or replace function import_people(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -109,7 +113,7 @@ begin
     where users.full_name <> listed.details ->> 'full_name'
   ), renamed as (
     update users set full_name = misnamed.name, updated_at = now() from misnamed
-    where users.id = misnamed.person and belongs_to_alone(misnamed.person, import.university_id)
+    where users.id = misnamed.person and may_rename(import.university_id, misnamed.person)
     returning users.id
   ), sourced as (
     insert into sourced_people (university_id, sourced_id, user_id)

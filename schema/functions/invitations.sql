@@ -11,7 +11,7 @@ returns boolean language sql stable as $$
     where users.id = person and users.is_active and (held.role = 'platform_admin'
       or the_role <> 'platform_admin' and held.university_id = university and (
         held.role = 'university_admin' and held.department_id is null
-        or held.role in ('department_admin', 'university_admin') and held.department_id = department
+        or held.role in ('department_admin', 'university_admin') and coalesce(held.department_id, department) = department
           and the_role in ('student', 'ta', 'instructor')))
   )
 $$;

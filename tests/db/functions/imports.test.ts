@@ -39,10 +39,14 @@ it("import_people makes people, finds them by id or address, and changes neither
   expect(await outcomes(files)).toEqual(["created", "updated"]);
   expect(await outcomes(files)).toEqual(["unchanged", "unchanged"]);
   expect(await value("select full_name from users where id = 2")).toBe("Benjamin");
+  await rows("update users set password_hash = 'theirs' where id = 2");
+  expect(await outcomes([person("ben@example.edu", "Mallory")])).toEqual(["unchanged"]);
+  await rows("update users set password_hash = null where id = 2");
+  expect(await value("select may_rename(1, 2)")).toBe(true);
   await rows(`with other as (
     insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities returning id)
     insert into user_university_roles (user_id, university_id, role) select 2, id, 'student' from other`);
-  expect(await value("select belongs_to_alone(2, 1)")).toBe(false);
+  expect(await value("select may_rename(1, 2)")).toBe(false);
   expect(
     await imported([person("ben@example.edu", "Mallory"), person("else@example.edu", "New", "s-1")]),
   ).toEqual([
@@ -135,10 +139,19 @@ it("import_offerings and import_enrollments make classes, teachers and places, o
   expect(await outcomes(files)).toEqual(["unchanged", "updated", "created"]);
 });
 
-it("hold_offerings, import_batch and imported_places look, and refusal_in_words says what enroll refuses", async () => {
+it("of an empty batch nothing comes; hold_offerings holds, and refusal_in_words says what enroll refuses", async () => {
   await rows("select hold_offerings(array[1, 2])");
-  expect(await rows("select * from imports, import_batch(imports, '{}')")).toEqual([]);
-  expect(await rows("select * from imports, imported_places(imports, '{}')")).toEqual([]);
+  await imported([person("ben@example.edu", "Ben")]);
+  for (const call of [
+    "import_batch(imports, '{}')",
+    "imported_places(imports, '{}')",
+    "import_offerings(imports, '{}')",
+    `import_people(imports, '{}', ${request})`,
+    `import_roles(imports, '{}', ${request})`,
+    `import_enrollments(imports, '{}', ${request})`,
+  ])
+    expect(await rows(`select one.* from imports, lateral ${call} as one`)).toEqual([]);
+  expect(await value(`select import_leaving(imports, 3, ${request}) from imports`)).toBe(false);
   expect(await value("select refusal_in_words('unmet_prerequisites', 'DE')")).toBe("Unmet prerequisites: DE");
   await rows("update course_offerings set enrollment_end = '2020-01-01' where id = 1");
   const given = {

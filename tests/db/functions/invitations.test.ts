@@ -27,6 +27,8 @@ it("may_grant follows the ranks: up to one's own, in a department up to instruct
     false,
   ]);
   expect(await may(3, "student")).toBe(false);
+  await rows("update user_university_roles set department_id = null where user_id = 2");
+  expect([await may(2, "instructor", 1), await may(2, "ta")]).toEqual([true, false]);
   await rows("update users set is_active = false where id = 1");
   expect(await may(1, "ta")).toBe(false);
 });

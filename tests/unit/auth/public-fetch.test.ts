@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { beginLogin } from "../../../lib/auth/oidc.ts";
 import { isPublic, publicFetch } from "../../../lib/auth/public-fetch.ts";
+import type { Config } from "../../../lib/config.ts";
 
 describe("isPublic", () => {
   it.each([
@@ -30,6 +32,25 @@ describe("isPublic", () => {
     expect(isPublic(address)).toBe(true);
   });
 });
+
+describe("a sign-in by a university's provider", () => {
+  it("asks no issuer inside the network, outside development", async () => {
+    const client = { client_id: "learning", client_secret: "secret" };
+    const provider = { name: "7.campus", label: "Campus", issuer: "https://127.0.0.1:1", ...client };
+    const begun = (of?: { id: number; university_id: number }) =>
+      beginLogin(
+        { ENVIRONMENT: "production" } as Config,
+        { ...provider, ...(of && { of }) },
+        new URL("https://learn.example.edu/callback"),
+      ).catch((error) => [error.status, JSON.stringify(reasonsOf(error))]);
+    expect(await begun({ id: 1, university_id: 7 })).toEqual([503, expect.stringContaining("InwardAddress")]);
+    // The platform's own are the operator's word.
+    expect(await begun()).toEqual([503, expect.not.stringContaining("InwardAddress")]);
+  });
+});
+
+const reasonsOf = (error: unknown): string[] =>
+  error instanceof Error ? [error.name, ...reasonsOf(error.cause)] : [];
 
 describe("publicFetch", () => {
   it.each([
