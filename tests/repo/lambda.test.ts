@@ -297,18 +297,21 @@ describe("on AWS", () => {
     ]);
     expect(configured).toEqual([
       ["CacheDashcleanupLambdaFunction", 2, true],
+      ["ImportsLambdaFunction", 0, true],
       ["MailLambdaFunction", 0, true],
       ["QuizDashdeadlinesLambdaFunction", 0, true],
     ]);
   });
 
-  it("who signs in wakes the function that sends mail", () => {
-    const [{ Properties } = { Properties: {} }, ...more] = ofType("AWS::Logs::SubscriptionFilter");
-    expect(more).toEqual([]);
-    expect(Properties).toMatchObject({
-      LogGroupName: { Ref: "AuthLogGroup" },
-      DestinationArn: { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] },
-    });
+  it("who signs in wakes the function that sends mail, and an import the one that works on it", () => {
+    const woken = ofType("AWS::Logs::SubscriptionFilter").map(({ Properties }) => [
+      Properties["LogGroupName"],
+      Properties["DestinationArn"],
+    ]);
+    expect(woken).toEqual([
+      [{ Ref: "AuthLogGroup" }, { "Fn::GetAtt": ["MailLambdaFunction", "Arn"] }],
+      [{ Ref: "UniversitiesLogGroup" }, { "Fn::GetAtt": ["ImportsLambdaFunction", "Arn"] }],
+    ]);
   });
 
   it("the gateway logs each request by its route, and no path, which may hold a token", () => {

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { databaseStore } from "../../../lib/credentials/database-store.ts";
-import type { Secrets } from "../../../lib/encryption.ts";
 import { expiringKeys } from "../../../lib/credentials/resolve.ts";
+import type { Secrets } from "../../../lib/encryption.ts";
 import { chooseProvider } from "../../../lib/llm/choose.ts";
 import { storedCredentials } from "../../../schema/db/credentials.ts";
 import { type CloudStandIn, startCloudStandIn } from "../../support/cloud-stand-in.ts";
