@@ -12,6 +12,17 @@ const englishOnlyZod = {
   },
 };
 
+/** What writes PDF can read fonts of WOFF2, with a dictionary that is half of it; ours are of other kinds. */
+const fontsWithoutWoff2 = {
+  name: "fonts-without-woff2",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]brotli[\\/]decompress\.js$/ }, () => ({
+      contents: 'module.exports = () => { throw new Error("WOFF2 is not part of the package"); };',
+      loader: "js",
+    }));
+  },
+};
+
 /**
  * Keeps each function's source map, and the list of what went into it, beside the zips instead of in them:
  * Node reads a map while it loads, and the larger a zip the later a function starts.
@@ -54,4 +65,4 @@ const licensesInTheZips = {
   },
 };
 
-export default [englishOnlyZod, mapsBesideTheZips, licensesInTheZips];
+export default [englishOnlyZod, fontsWithoutWoff2, mapsBesideTheZips, licensesInTheZips];

@@ -3,6 +3,7 @@ import { admin } from "./admin/app.ts";
 import { assessments } from "./assessments/app.ts";
 import { auth } from "./auth/app.ts";
 import { catalog } from "./catalog/app.ts";
+import { certificates } from "./certificates/app.ts";
 import { chat } from "./chat/app.ts";
 import { community } from "./community/app.ts";
 import { content } from "./content/app.ts";
@@ -33,6 +34,7 @@ export const groups: readonly Group[] = [
   content,
   progress,
   assessments,
+  certificates,
   chat,
   community,
   study,

@@ -98,6 +98,14 @@ export const answerPolicies = ["after_submit", "after_due", "never"] as const;
 export const labSubmissionStatuses = ["submitted", "graded"] as const;
 export type LabSubmissionStatus = (typeof labSubmissionStatuses)[number];
 
+/** Whether a certificate is issued when an offering is completed, or by its staff alone. */
+export const certificateIssuances = ["automatic", "by_staff"] as const;
+export type CertificateIssuance = (typeof certificateIssuances)[number];
+
+/** What whoever verifies a certificate is told of it. */
+export const certificateStates = ["valid", "expired", "revoked", "replaced"] as const;
+export type CertificateState = (typeof certificateStates)[number];
+
 /** What a person did, in the words of the activity feed. */
 export const activityVerbs = [
   "progressed",
@@ -202,6 +210,8 @@ export const reportMeasures = [
   "labs_graded",
   "labs_scored",
   "lab_scores",
+  "certificates_issued",
+  "certificates_revoked",
   "notes",
   "flashcards",
   "flashcard_reviews",
@@ -272,5 +282,8 @@ export const auditActions = [
   "prompt.deleted",
   "quiz.override_granted",
   "quiz.regraded",
+  "certificate.issued",
+  "certificate.revoked",
+  "certificate.reissued",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -17,10 +17,13 @@ export function protect(c: Context, config: Config, route: string | undefined): 
   if (!headers.has("Cache-Control") && !isOpen(c, route)) headers.set("Cache-Control", "no-store");
 }
 
+/** Parts of a path that are known to those alone whom they were given to. */
+const givenToSome = /(token|certificate_code)\}/;
+
 /** Whether the answer is the same for everyone: it was asked for without a token, in the path too, and brings none. */
 const isOpen = ({ req, res }: Context, route: string | undefined): boolean =>
   ["GET", "HEAD"].includes(req.method) &&
   res.status < 400 &&
   req.header("authorization") === undefined &&
-  !route?.includes("token}") &&
+  !givenToSome.test(route ?? "") &&
   !res.headers.has("Set-Cookie");

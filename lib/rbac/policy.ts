@@ -82,6 +82,8 @@ export const policy = {
   "question:write": forItsDepartment("instructor"),
   "attempt:read": forItsDepartment("ta"),
   "attempt:grade": forItsDepartment("ta"),
+  "certificate:read": forItsDepartment("ta"),
+  "certificate:issue": forItsDepartment("instructor"),
   "asset:read": inItsUniversity("ta"),
   "asset:write": inItsUniversity("instructor"),
   "module-template:read": inItsUniversity("ta"),

@@ -87,7 +87,7 @@ begin
   delete from cache_nodes where id = any (doomed);
 
   perform leave_discussions(person);
-  if not keep_certificates then delete from certificates where user_id = person; end if;
+  perform leave_certificates(person, keep_certificates);
   delete from course_trees where user_id = person;
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;

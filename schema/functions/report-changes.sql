@@ -59,6 +59,17 @@ create or replace function counts_of(one lab_submissions) returns setof uncounte
   where amount <> 0
 $$;
 
+-- One that is issued in place of another counts for nothing of its own.
+create or replace function counts_of(one certificates) returns setof uncounted_changes language sql stable as $$
+  select measure, o.course_id, day, null::date, 1::numeric
+  from course_offerings as o
+  cross join (values
+    ('certificates_issued', case when one.replaces_id is null then utc_day(one.issued_at) end),
+    ('certificates_revoked', utc_day(one.revoked_at))
+  ) as counted (measure, day)
+  where o.id = one.course_offering_id and day is not null
+$$;
+
 create or replace function counts_of(one notes) returns setof uncounted_changes language sql stable as $$
   select 'notes', null::integer, null::date, null::date, 1::numeric
 $$;
@@ -126,6 +137,9 @@ create or replace trigger note_changes
 
 create or replace trigger note_changes
   after insert or update of submitted_at, status, score_obtained, max_score or delete on lab_submissions
+  for each row execute function note_changes();
+
+create or replace trigger note_changes after insert or update of revoked_at or delete on certificates
   for each row execute function note_changes();
 
 create or replace trigger note_changes after insert or delete on notes

@@ -83,6 +83,7 @@ create or replace function standing_counts() returns setof uncounted_changes lan
   union all select counted.* from course_trees as one, counts_of(one) as counted
   union all select counted.* from quiz_attempts as one, counts_of(one) as counted
   union all select counted.* from lab_submissions as one, counts_of(one) as counted
+  union all select counted.* from certificates as one, counts_of(one) as counted
   union all select counted.* from notes as one, counts_of(one) as counted
   union all select counted.* from flashcards as one, counts_of(one) as counted
   union all select counted.* from flashcard_reviews as one, counts_of(one) as counted
@@ -120,7 +121,7 @@ $$;
 create or replace function recount_totals() returns void language plpgsql as $$
 begin
   lock table users, enrollments, modules, content_items, user_module_progress, user_content_progress, quiz_attempts,
-    lab_submissions, notes, flashcards, flashcard_reviews, discussion_threads, discussion_posts, course_reviews, activity_events,
+    lab_submissions, certificates, notes, flashcards, flashcard_reviews, discussion_threads, discussion_posts, course_reviews, activity_events,
     chat_sessions, chat_messages in share mode;
   perform lock_totals();
   delete from uncounted_courses;

@@ -14,7 +14,9 @@ const descriptions: Record<string, string> = {
   Prompts: "Versioned prompts with labels, tags, references and a preview",
   "Feature requests": "What users wish for, and what becomes of it",
   Administration: "Cloud credentials and reports on the whole platform",
-  Assessments: "Question pools, quizzes, lab submissions, grades and certificates",
+  Assessments: "Question pools, quizzes, lab submissions and grades",
+  Certificates:
+    "Proof of a completed course, which anyone verifies: as JSON, a page, a PDF and an Open Badge",
   Community: "Discussions of an offering's people, what was reported in them, and reviews of courses",
   Study: "One's own notes and flashcards, which nobody else reads",
   Operations: "Metrics and health, for those who run the service",

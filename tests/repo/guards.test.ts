@@ -44,6 +44,7 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (/^\/chat\/topics/.test(operation.path)) return "course:read-unpublished";
   if (/question(_pool)?_id/.test(operation.path)) return "question:read";
   if (/attempt_id/.test(operation.path)) return "attempt:read";
+  if (/certificate_id/.test(operation.path)) return "certificate:read";
   const isOfCourse = names(operation, /^(content|module)_ids$|\b(course|offering|module|content(_item)?)_id/);
   return isOfCourse && !isPublished ? "course:read-unpublished" : undefined;
 }

@@ -206,7 +206,7 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Stage").map(({ Properties }) => Properties)).toMatchObject([stage]);
   });
 
-  it("answers of chat are streamed for up to five minutes, those of users are streamed, and all others are sent as a whole", () => {
+  it("answers of chat are streamed for up to five minutes, those of users and certificates are streamed, and all others are sent as a whole", () => {
     const integrations = ofType("AWS::ApiGateway::Method").map(
       ({ Properties }) => Properties["Integration"] as Record<string, unknown>,
     );
@@ -219,7 +219,7 @@ describe("on AWS", () => {
     const streamed = integrations.filter((integration) => integration["ResponseTransferMode"] === "STREAM");
     const functionsOf = (some: typeof streamed) =>
       new Set(some.map(({ Uri }) => /(\w+)LambdaFunction/.exec(JSON.stringify(Uri))?.[1]));
-    expect(functionsOf(streamed)).toEqual(new Set(["Chat", "Users"]));
+    expect(functionsOf(streamed)).toEqual(new Set(["Certificates", "Chat", "Users"]));
   });
 
   it("the API has one regional endpoint, and its own answers have the service's shape of error", () => {

@@ -1,4 +1,5 @@
 import { assets } from "../../schema/db/assets.ts";
+import { certificates } from "../../schema/db/certificates.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
 import { discussionPosts, discussionThreads } from "../../schema/db/discussions.ts";
 import { courseExemptions } from "../../schema/db/exemptions.ts";
@@ -41,6 +42,15 @@ export async function buildBelongings(world: World, university_id: number): Prom
       .returning({ id: discussionThreads.id }),
   );
   const post = { thread_id: thread, user_id: student.id, body: "Own" };
+  const certificate = {
+    ...{ user_id: student.id, course_offering_id: offering.id, certificate_code: make.unique("code") },
+    ...{
+      printed_name: "Own",
+      course_title: "Own",
+      university_name: "Own",
+      issued_at: "2026-03-10T12:00:00Z",
+    },
+  };
   const exemption = { ...link, user_id: student.id };
   const role = { user_id: student.id, university_id, role: "TA" as const };
   const moment = "2026-03-10T12:00:00Z";
@@ -88,6 +98,7 @@ export async function buildBelongings(world: World, university_id: number): Prom
     module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),
     question_pool_id: pool.id,
     question_id: idOf(questions),
+    certificate_id: idOf(await db.insert(certificates).values(certificate).returning()),
     attempt_id: idOf(await db.insert(quizAttempts).values(attempt).returning()),
   };
 }

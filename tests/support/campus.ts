@@ -59,11 +59,14 @@ export async function buildCampus(world: World) {
     prerequisite_course_id: required.id,
   };
 
+  const certified = await makeCertificate(world, offering.id);
+
   const quiz = `/assessments/offerings/${offering.id}/quizzes/${item.id}`;
   const paths: Values = {
     ...made,
     ...social,
     ...personal,
+    ...certified,
     exemption_id: await idOf(api.admin, `/courses/${course.id}/exemptions`, exempted),
     question_pool_id: pool.id,
     question_id: questions[0]?.id,
@@ -104,6 +107,7 @@ export async function buildCampus(world: World) {
     labels: [],
     responses: [{ question_id: questions[0]?.id, response: "A" }],
     options,
+    files: [{ name: "question.xml", xml: "<assessmentItem/>" }],
     questions: [{ kind: "SINGLE_CHOICE", question_text: "Which?", options, answer: { option_id: "A" } }],
   };
   const scope = { university_id: university.id, department_id: department.id };
@@ -200,6 +204,18 @@ async function makeStudy(learner: Client, { content_item_id, message_id }: Recor
     deck_id,
     flashcard_id: await idOf(learner, "/study/flashcards", card),
   };
+}
+
+/** A certificate of someone who has completed the offering, with the key that signs its badge. */
+async function makeCertificate(world: World, offering_id: number) {
+  const make = makersOf(world);
+  const graduate = await make.person();
+  await make.enrollment(graduate.id, offering_id, "COMPLETED");
+  const all = "/assessments/certificates";
+  const [{ id: certificate_id, certificate_code }] = (await world.as(graduate).get(`${all}/mine`)).body;
+  await world.as().get(`${all}/verify/${certificate_code}/credential`);
+  const [{ kid }] = (await world.as().get(`${all}/keys`)).body.keys;
+  return { certificate_id, certificate_code, key_id: kid.split("/").at(-1), list_id: 1 };
 }
 
 async function idOf(client: Client, path: string, body: object): Promise<number> {

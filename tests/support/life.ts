@@ -66,8 +66,10 @@ export async function liveALife(world: World, words: string) {
     sql`insert into course_reviews (user_id, course_offering_id, rating, review_text)
         values (${at[0]}, ${at[1]}, 4, ${`Review ${words}`})`,
     sql`insert into course_grades (user_id, course_offering_id, letter_grade) values (${at[0]}, ${at[1]}, 'A')`,
-    sql`insert into certificates (user_id, course_offering_id, certificate_code, issued_at, metadata_json)
-        values (${at[0]}, ${at[1]}, ${make.unique("code")}, now(), ${JSON.stringify({ name: `Name ${words}` })})`,
+    sql`insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title,
+          university_name, issued_at, metadata_json)
+        values (${at[0]}, ${at[1]}, ${make.unique("code")}, ${`Name ${words}`}, 'Course', 'University', now(),
+          ${JSON.stringify({ remark: `Remark ${words}` })})`,
     sql`insert into lab_submissions (user_id, course_offering_id, content_item_id, artifacts_url, score_obtained, max_score)
         values (${at[0]}, ${at[1]}, ${item.id}, ${`https://x.example/${encodeURIComponent(words)}`}, 1, 2)`,
     sql`insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at, passed, raw_response_json)

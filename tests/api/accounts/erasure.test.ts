@@ -118,19 +118,22 @@ describe("DELETE /users/me", () => {
   });
 
   it("keeps certificates where the person chooses so, and lets them go otherwise", async () => {
-    const certificatesOf = async (offering: { id: number }) =>
-      (
-        await world.deps.db.execute(
-          sql`select user_id, metadata_json from certificates where course_offering_id = ${offering.id}`,
-        )
-      ).rows;
+    const codeOf = async (life: Awaited<ReturnType<typeof liveALife>>) =>
+      (await life.as("GET", "/assessments/certificates/mine")).body[0].certificate_code;
+    const verify = (code: string) => world.as().get(`/assessments/certificates/verify/${code}`);
     const [goes, stays] = [await liveALife(world, "that goes"), await liveALife(world, "that stays")];
+    const [codeThatGoes, codeThatStays] = [await codeOf(goes), await codeOf(stays)];
     await erase(goes);
     await erase(stays, { keep_certificates: true });
-    expect(await certificatesOf(goes.offering)).toEqual([]);
-    expect(await certificatesOf(stays.offering)).toEqual([
-      { user_id: null, metadata_json: { name: "Name that stays" } },
-    ]);
+    expect((await verify(codeThatGoes)).status).toBe(404);
+    expect((await verify(codeThatStays)).body).toMatchObject({
+      state: "VALID",
+      printed_name: "Name that stays",
+    });
+    const { rows } = await world.deps.db.execute(
+      sql`select user_id, metadata_json from certificates where course_offering_id = ${stays.offering.id}`,
+    );
+    expect(rows).toEqual([{ user_id: null, metadata_json: null }]);
   });
 
   it("takes the password, and of a person without one a fresh sign-in", async () => {

@@ -1,0 +1,10 @@
+import type { Context } from "hono";
+import type { Addresses } from "../../lib/certificates/addresses.ts";
+import type { Config } from "../../lib/config.ts";
+import { publicUrl } from "../../lib/http/public-url.ts";
+
+/** The addresses that certificates and keys are known by: PUBLIC_URL keeps them whatever a request was sent to. */
+export const addressesOf = (
+  http: Context,
+  config: Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">,
+): Addresses => ({ api: publicUrl(http, config) + config.API_V1_PREFIX });

@@ -1,0 +1,68 @@
+import { anyone } from "../../lib/auth/guards.ts";
+import { getPublicKey, listPublicKeys, signCredential } from "../../lib/certificates/signing-keys.ts";
+import { statusList } from "../../lib/certificates/status-list.ts";
+import { endpoint, ok } from "../../lib/http/endpoint.ts";
+import {
+  SigningKey,
+  SigningKeyId,
+  SigningKeyQuery,
+  SigningKeys,
+  StatusListId,
+} from "../../schema/api/certificates.ts";
+import { addressesOf } from "./addresses-of.ts";
+
+export const listSigningKeys = endpoint(
+  {
+    id: "listSigningKeys",
+    method: "get",
+    path: "/keys",
+    summary: "List the public keys of signed credentials",
+    description: "A JSON Web Key Set. Keys stay in it for as long as what they signed is to be verified.",
+    ...anyone,
+    query: SigningKeyQuery,
+    ...ok(SigningKeys, "The keys, newest first"),
+  },
+  async ({ deps, query, http }) => ({
+    keys: await listPublicKeys(deps.db, addressesOf(http, deps.config), query),
+  }),
+);
+
+export const getSigningKey = endpoint(
+  {
+    id: "getSigningKey",
+    method: "get",
+    path: "/keys/{key_id}",
+    summary: "Read a public key of signed credentials",
+    description: "A JSON Web Key, at the address by which a credential names it.",
+    ...anyone,
+    params: SigningKeyId,
+    ...ok(SigningKey, "The key"),
+    fails: [404],
+  },
+  ({ deps, params, http }) => getPublicKey(deps.db, addressesOf(http, deps.config), params.key_id),
+);
+
+export const getCertificateStatusList = endpoint(
+  {
+    id: "getCertificateStatusList",
+    method: "get",
+    path: "/status/{list_id}",
+    summary: "Read which signed credentials were withdrawn",
+    description:
+      "A Bitstring Status List as a signed credential: a bit for each of 131 072 certificates, without their codes. A credential names its list and its place there.",
+    ...anyone,
+    params: StatusListId,
+    answer: {
+      status: 200,
+      schema: undefined,
+      description: "The list",
+      also: { "application/vc+jwt": "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0eXBlIjpbXX0.c2ln" },
+    },
+  },
+  async ({ deps, params, http }) => {
+    const addresses = addressesOf(http, deps.config);
+    const claims = await statusList(deps.db, addresses, params.list_id, deps.now());
+    const token = await signCredential(deps.db, deps.config, addresses, claims);
+    return http.body(token, 200, { "Content-Type": "application/vc+jwt" });
+  },
+);

@@ -1,0 +1,120 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  Certificate,
+  type CertificateIssue,
+  type CertificateReissue,
+  type CertificateRevocation,
+} from "../../schema/api/certificates.ts";
+import type { AuditAction } from "../../schema/enums.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest } from "../errors.ts";
+import { Found } from "../found.ts";
+import { wireCertificate } from "./certificates.ts";
+import { reachedCertificate, reachedOffering, refuseCertificate, refuseOffering } from "./reach.ts";
+
+/** The refusals of the database's functions (schema/functions/certificates.sql), and what the caller is told. */
+const refusals = {
+  "not completed": "Enrollment is not completed by a result or by staff",
+  revoked: "Certificate is revoked: reissue it in its place",
+  replaced: "Certificate was replaced by another one",
+} as const;
+
+const Row = z.object({
+  refusal: z.enum(Object.keys(refusals) as [keyof typeof refusals]).nullable(),
+  is_new: z.boolean(),
+  certificate: Certificate.nullable(),
+});
+
+/**
+ * Issues a certificate to someone who has completed an offering by a result or as its staff say, else 400. The one that
+ * they have already is `Found`. 404 and 403 as `refuseOffering` says.
+ */
+export async function issueCertificate(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { user_id, ...given }: CertificateIssue,
+  now: Date,
+): Promise<Certificate | Found<Certificate>> {
+  const outcome = await change(db, actor, now, {
+    action: "certificate.issued",
+    reached: reachedOffering(actor, "certificate:issue", offeringId),
+    call: sql`issue_certificate_by_staff(
+      ${user_id}, reached.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
+  });
+  if (!outcome) return refuseOffering(db, actor, offeringId);
+  return outcome.is_new ? outcome.certificate : new Found(outcome.certificate);
+}
+
+/**
+ * Revokes a certificate, which says so to whoever verifies it from then on; one that is revoked stays as it was. 400 for
+ * one that was replaced, 404 and 403 as `refuseCertificate` says.
+ */
+export async function revokeCertificate(
+  db: Db,
+  actor: Actor,
+  certificateId: number,
+  { reason }: CertificateRevocation,
+  now: Date,
+): Promise<Certificate> {
+  const outcome = await change(db, actor, now, {
+    action: "certificate.revoked",
+    reached: reachedCertificate(actor, "certificate:issue", certificateId),
+    call: sql`revoke_certificate(reached.certificate_id, ${reason}, ${now.toISOString()})`,
+  });
+  return outcome?.certificate ?? refuseCertificate(db, actor, certificateId);
+}
+
+/**
+ * Issues a certificate under a new code in place of another, whose code says so from then on. Of two at once the second
+ * is told that it came too late: 400. 404 and 403 as `refuseCertificate` says.
+ */
+export async function reissueCertificate(
+  db: Db,
+  actor: Actor,
+  certificateId: number,
+  given: CertificateReissue,
+  now: Date,
+): Promise<Certificate> {
+  const outcome = await change(db, actor, now, {
+    action: "certificate.reissued",
+    reached: reachedCertificate(actor, "certificate:issue", certificateId),
+    call: sql`reissue_certificate(
+      reached.certificate_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
+  });
+  return outcome?.certificate ?? refuseCertificate(db, actor, certificateId);
+}
+
+type Change = { action: AuditAction; reached: SQL; call: SQL };
+
+/** Calls a function of the database where the caller may, and tells the audit log of what is new; in one statement. */
+async function change(db: Db, actor: Actor, now: Date, { action, reached, call }: Change) {
+  const act = {
+    action,
+    actor: actor.id,
+    subject: sql`user_id`,
+    university: sql`university_id`,
+    details: sql`jsonb_build_object('certificate_id', id, 'course_offering_id', course_offering_id)`,
+  };
+  const [row] = await rowsOf(
+    db,
+    Row,
+    sql`
+      with reached as materialized (${reached}),
+      done as materialized (select reached.university_id, one.* from reached cross join lateral ${call} as one),
+      audited as (${auditOf(act, sql`(select university_id, (certificate).* from done where is_new) as noted`)})
+      select done.refusal, done.is_new, (
+        select row_to_json(item) from (
+          select ${wireCertificate(now)}
+          from (select (done.certificate).*) as certificates
+          join course_offerings on course_offerings.id = certificates.course_offering_id
+        ) as item) as certificate
+      from done`,
+  );
+  if (row?.refusal) throw badRequest(refusals[row.refusal]);
+  return row?.certificate ? { is_new: row.is_new, certificate: row.certificate } : undefined;
+}

@@ -1,0 +1,55 @@
+import type { JWTPayload } from "jose";
+import { type Addresses, certificateAddress, courseAddress, universityAddress } from "./addresses.ts";
+import { statusEntry } from "./status-list.ts";
+import type { Verified } from "./verification.ts";
+
+const contexts = [
+  "https://www.w3.org/ns/credentials/v2",
+  "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json",
+];
+
+/**
+ * A certificate as an Open Badges 3.0 credential: the claims of a JSON Web Token, with the registered ones that the
+ * standard derives from them. It says what is printed, and names whose it is by the printed name alone.
+ */
+export function openBadge({ printed, refersTo }: Verified, code: string, addresses: Addresses): JWTPayload {
+  const { printed_name, course_title, university_name, completed_at, issued_at, expires_at } = printed;
+  const id = certificateAddress(addresses, code, "credential");
+  const issuer = {
+    id: universityAddress(addresses, refersTo.university_id),
+    type: ["Profile"],
+    name: university_name,
+  };
+  return {
+    "@context": contexts,
+    id,
+    type: ["VerifiableCredential", "OpenBadgeCredential"],
+    name: course_title,
+    issuer,
+    validFrom: issued_at,
+    awardedDate: issued_at,
+    ...(expires_at && { validUntil: expires_at }),
+    credentialSubject: {
+      type: ["AchievementSubject"],
+      identifier: [
+        { type: "IdentityObject", hashed: false, identityHash: printed_name, identityType: "name" },
+      ],
+      ...(completed_at && { activityEndDate: completed_at }),
+      achievement: {
+        id: courseAddress(addresses, refersTo.course_id),
+        type: ["Achievement"],
+        achievementType: "CertificateOfCompletion",
+        name: course_title,
+        description: `Completion of ${course_title} at ${university_name}`,
+        criteria: { narrative: "All that the course asks for was completed, and passed where it is graded." },
+      },
+    },
+    credentialStatus: statusEntry(addresses, refersTo.certificate_id),
+    iss: issuer.id,
+    jti: id,
+    nbf: secondsOf(issued_at),
+    ...(expires_at && { exp: secondsOf(expires_at) }),
+  };
+}
+
+const secondsOf = (moment: string): number => Math.floor(Date.parse(moment) / 1000);

@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import { CertificateSettings, type CertificateSettingsUpdate } from "../../schema/api/certificates.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { reachedOffering, refuseOffering } from "./reach.ts";
+
+/** How an offering issues certificates, for its staff; 404 when the caller cannot see it, else 403. */
+export async function getCertificateSettings(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+): Promise<CertificateSettings> {
+  const [settings] = await rowsOf(
+    db,
+    CertificateSettings,
+    sql`
+      select reached.offering_id as course_offering_id, upper(coalesce(issuance, 'automatic')) as issuance,
+             valid_for_days
+      from (${reachedOffering(actor, "certificate:read", offeringId)}) as reached
+      left join certificate_settings on course_offering_id = reached.offering_id`,
+  );
+  return settings ?? refuseOffering(db, actor, offeringId);
+}
+
+/** Changes it; what is absent stays. What was issued before keeps its end. 404 and 403 as `getCertificateSettings`. */
+export async function updateCertificateSettings(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  change: CertificateSettingsUpdate,
+): Promise<CertificateSettings> {
+  const { issuance, valid_for_days } = change;
+  const [settings] = await rowsOf(
+    db,
+    CertificateSettings,
+    sql`
+      insert into certificate_settings as one (course_offering_id, issuance, valid_for_days)
+      select offering_id, ${issuance?.toLowerCase() ?? "automatic"}, ${valid_for_days ?? null}::int
+      from (${reachedOffering(actor, "certificate:issue", offeringId)}) as reached
+      on conflict (course_offering_id) do update set
+        issuance = ${issuance ? sql`excluded.issuance` : sql`one.issuance`},
+        valid_for_days = ${valid_for_days === undefined ? sql`one.valid_for_days` : sql`excluded.valid_for_days`},
+        updated_at = now()
+      returning course_offering_id, upper(issuance) as issuance, valid_for_days`,
+  );
+  return settings ?? refuseOffering(db, actor, offeringId);
+}

@@ -1,0 +1,110 @@
+import { generateKeyPair, hkdfSync } from "node:crypto";
+import { promisify } from "node:util";
+import { desc, eq } from "drizzle-orm";
+import { calculateJwkThumbprint, exportJWK, importPKCS8, type JWTPayload, SignJWT } from "jose";
+import type { SigningKeyQuery } from "../../schema/api/certificates.ts";
+import { signingKeys } from "../../schema/db/signing-keys.ts";
+import type { Config } from "../config.ts";
+import { decrypt, encrypt } from "../credentials/encryption.ts";
+import type { Db } from "../db/client.ts";
+import { notFound } from "../errors.ts";
+import { type Addresses, keyAddress } from "./addresses.ts";
+
+/** The least that Open Badges asks every verifier to know. */
+const algorithm = "RS256";
+const purpose = "credential signing";
+
+type Secret = Pick<Config, "SECRET_KEY">;
+type Stored = { id: string; private_key: string };
+
+/** The keys that this process has opened, by the databases that they are in. */
+const opened = new WeakMap<Db, Promise<SigningKey>>();
+
+type SigningKey = { id: string; key: Awaited<ReturnType<typeof importPKCS8>> };
+
+/** Claims as a JSON Web Token, signed with the platform's key; the first that are signed make it. */
+export async function signCredential(
+  db: Db,
+  config: Secret,
+  addresses: Addresses,
+  claims: JWTPayload,
+): Promise<string> {
+  const { id, key } = await signingKey(db, config);
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: algorithm, typ: "JWT", kid: keyAddress(addresses, id) })
+    .sign(key);
+}
+
+/** The public keys that anything was signed with, the newest first, each named by its address. */
+export async function listPublicKeys(
+  db: Db,
+  addresses: Addresses,
+  { skip, limit }: SigningKeyQuery,
+): Promise<Record<string, unknown>[]> {
+  const rows = await db
+    .select({ id: signingKeys.id, public_jwk: signingKeys.public_jwk })
+    .from(signingKeys)
+    .orderBy(desc(signingKeys.created_at), signingKeys.id)
+    .offset(skip)
+    .limit(limit);
+  return rows.map(({ id, public_jwk }) => ({ ...public_jwk, kid: keyAddress(addresses, id) }));
+}
+
+/** One of them; 404 for a key that is not the platform's. */
+export async function getPublicKey(
+  db: Db,
+  addresses: Addresses,
+  keyId: string,
+): Promise<Record<string, unknown>> {
+  const [row] = await db
+    .select({ public_jwk: signingKeys.public_jwk })
+    .from(signingKeys)
+    .where(eq(signingKeys.id, keyId));
+  if (!row) throw notFound("Signing key");
+  return { ...row.public_jwk, kid: keyAddress(addresses, keyId) };
+}
+
+function signingKey(db: Db, config: Secret): Promise<SigningKey> {
+  const known = opened.get(db);
+  if (known) return known;
+  const opening = findOrCreate(db, config).then(async ({ id, private_key }) => ({
+    id,
+    key: await importPKCS8(decrypt(private_key, config.SECRET_KEY, purpose), algorithm),
+  }));
+  opened.set(db, opening);
+  opening.catch(() => opened.delete(db));
+  return opening;
+}
+
+async function findOrCreate(db: Db, config: Secret): Promise<Stored> {
+  const mark = markOf(config);
+  return (await findKey(db, mark)) ?? createKey(db, config, mark);
+}
+
+async function findKey(db: Db, mark: string): Promise<Stored | undefined> {
+  const [row] = await db
+    .select({ id: signingKeys.id, private_key: signingKeys.private_key })
+    .from(signingKeys)
+    .where(eq(signingKeys.secret_mark, mark));
+  return row;
+}
+
+/** Of two who make the first key at once one is kept, and both sign with it. */
+async function createKey(db: Db, { SECRET_KEY }: Secret, secret_mark: string): Promise<Stored> {
+  const pair = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  const own = await exportJWK(pair.publicKey);
+  const public_jwk = { ...own, alg: algorithm, use: "sig" };
+  const id = await calculateJwkThumbprint(own);
+  const pem = pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  await db
+    .insert(signingKeys)
+    .values({ id, secret_mark, public_jwk, private_key: encrypt(pem, SECRET_KEY, purpose) })
+    .onConflictDoNothing({ target: signingKeys.secret_mark });
+  const stored = await findKey(db, secret_mark);
+  if (!stored) throw new Error("a signing key was not stored");
+  return stored;
+}
+
+/** Tells the secrets apart by which keys are kept, without telling either. */
+const markOf = ({ SECRET_KEY }: Secret): string =>
+  Buffer.from(hkdfSync("sha256", SECRET_KEY, "", "credential signing key's mark", 16)).toString("hex");

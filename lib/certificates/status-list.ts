@@ -1,0 +1,74 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { and, between, isNotNull, or } from "drizzle-orm";
+import type { JWTPayload } from "jose";
+import { certificates } from "../../schema/db/certificates.ts";
+import type { Db } from "../db/client.ts";
+import { type Addresses, statusListAddress } from "./addresses.ts";
+
+/** The certificates of one list: as many as no list may be shorter than, so that none is known by its place. */
+export const listLength = 131_072;
+
+/** In which list a certificate stands, counted from 1, and at which place of it. */
+export const placeOf = (certificateId: number): { list: number; index: number } => ({
+  list: Math.floor(certificateId / listLength) + 1,
+  index: certificateId % listLength,
+});
+
+/** What a credential says of where its state is told (Bitstring Status List 1.0). */
+export function statusEntry(addresses: Addresses, certificateId: number) {
+  const { list, index } = placeOf(certificateId);
+  const statusListCredential = statusListAddress(addresses, list);
+  return {
+    id: `${statusListCredential}#${index}`,
+    type: "BitstringStatusListEntry",
+    statusPurpose: "revocation",
+    statusListIndex: String(index),
+    statusListCredential,
+  };
+}
+
+/** A list as the claims of a credential: a bit for each of its certificates, 1 for one that was revoked or replaced. */
+export async function statusList(db: Db, addresses: Addresses, list: number, now: Date): Promise<JWTPayload> {
+  const id = statusListAddress(addresses, list);
+  const seconds = Math.floor(now.getTime() / 1000);
+  return {
+    "@context": ["https://www.w3.org/ns/credentials/v2"],
+    id,
+    type: ["VerifiableCredential", "BitstringStatusListCredential"],
+    issuer: addresses.api,
+    validFrom: new Date(seconds * 1000).toISOString(),
+    credentialSubject: {
+      id: `${id}#list`,
+      type: "BitstringStatusList",
+      statusPurpose: "revocation",
+      encodedList: await encodedList(await withdrawnOf(db, list)),
+    },
+    iss: addresses.api,
+    jti: id,
+    nbf: seconds,
+    iat: seconds,
+  };
+}
+
+/** The places of the certificates of a list that were revoked or replaced. */
+async function withdrawnOf(db: Db, list: number): Promise<number[]> {
+  const first = (list - 1) * listLength;
+  const rows = await db
+    .select({ id: certificates.id })
+    .from(certificates)
+    .where(
+      and(
+        between(certificates.id, first, first + listLength - 1),
+        or(isNotNull(certificates.revoked_at), isNotNull(certificates.replaced_at)),
+      ),
+    );
+  return rows.map(({ id }) => placeOf(id).index);
+}
+
+/** Bits in their order, the first the highest of its byte, compressed, in base64url after a `u`. */
+export async function encodedList(places: readonly number[]): Promise<string> {
+  const bytes = Buffer.alloc(listLength / 8);
+  for (const place of places) bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (0x80 >> (place & 7));
+  return `u${(await promisify(gzip)(bytes)).toString("base64url")}`;
+}

@@ -1,0 +1,44 @@
+import { inflateSync } from "node:zlib";
+
+/*
+ * WOFF is TrueType with each of its tables compressed (W3C, WOFF 1.0). What writes PDF would take a table apart again
+ * for each character: it is given the font as it was before, in seconds less.
+ */
+
+const headerBytes = { woff: 44, trueType: 12 };
+const entryBytes = { woff: 20, trueType: 16 };
+
+/** The TrueType font in a WOFF file; throws for anything else. */
+export function trueTypeOf(woff: Buffer): Buffer {
+  if (woff.toString("latin1", 0, 4) !== "wOFF") throw new Error("The font is not WOFF");
+  const tables = tablesOf(woff);
+  const head = Buffer.alloc(headerBytes.trueType + tables.length * entryBytes.trueType);
+  woff.copy(head, 0, 4, 8);
+  head.writeUInt16BE(tables.length, 4);
+  const parts: Uint8Array[] = [head];
+  let offset = head.length;
+  for (const [at, { tag, checksum, bytes }] of tables.entries()) {
+    const entry = headerBytes.trueType + at * entryBytes.trueType;
+    head.write(tag, entry, "latin1");
+    head.writeUInt32BE(checksum, entry + 4);
+    head.writeUInt32BE(offset, entry + 8);
+    head.writeUInt32BE(bytes.length, entry + 12);
+    // Each table begins at a multiple of four.
+    parts.push(bytes, Buffer.alloc(-bytes.length & 3));
+    offset += bytes.length + (-bytes.length & 3);
+  }
+  return Buffer.concat(parts);
+}
+
+function tablesOf(woff: Buffer) {
+  return Array.from({ length: woff.readUInt16BE(12) }, (_, at) => {
+    const entry = headerBytes.woff + at * entryBytes.woff;
+    const [offset, stored, length] = [4, 8, 12].map((place) => woff.readUInt32BE(entry + place));
+    const bytes = woff.subarray(offset, (offset ?? 0) + (stored ?? 0));
+    return {
+      tag: woff.toString("latin1", entry, entry + 4),
+      checksum: woff.readUInt32BE(entry + 16),
+      bytes: stored === length ? bytes : inflateSync(bytes),
+    };
+  });
+}

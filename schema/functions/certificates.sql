@@ -1,0 +1,135 @@
+-- Who has completed an offering gets one certificate that stands, whoever issues it and how often.
+--
+-- Locks: whoever issues waits for another who issues to the same person; the certificate, to be revoked or replaced.
+
+-- 128 random bits, in hexadecimal digits: of a UUID some are fixed, of the hash of two none.
+create or replace function certificate_code() returns text language sql volatile as $$
+  select left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 32)
+$$;
+
+-- What whoever verifies is told: first that it does not count, then that another one does, then that its time is over.
+create or replace function certificate_state(
+  revoked_at timestamptz, replaced_at timestamptz, expires_at timestamptz, moment timestamptz
+) returns text language sql immutable as $$
+  select case when revoked_at is not null then 'revoked'
+              when replaced_at is not null then 'replaced'
+              when expires_at <= moment then 'expired'
+              else 'valid' end
+$$;
+
+-- When a certificate of that moment expires: as it is given, null for never, else by the offering's setting.
+create or replace function certificate_expiry(offering integer, moment timestamptz, given jsonb) returns timestamptz
+language sql stable as $$
+  select case when given ? 'expires_at' then (given ->> 'expires_at')::timestamptz
+              else moment + make_interval(days => (
+                select valid_for_days from certificate_settings where course_offering_id = offering)) end
+$$;
+
+-- Issues a certificate to someone who has completed an offering by more than their own word. No row: they have not, or
+-- one stands. `given` may have the keys printed_name, expires_at and metadata_json.
+create or replace function issue_certificate(person integer, offering integer, moment timestamptz, given jsonb)
+returns setof certificates language sql as $$
+  insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
+    completed_at, issued_at, expires_at, metadata_json)
+  select person, offering, certificate_code(), coalesce(given ->> 'printed_name', users.full_name), courses.title,
+         universities.name, taken.completed_at, moment, certificate_expiry(offering, moment, given),
+         nullif(given -> 'metadata_json', 'null')
+  from enrollments as taken
+  join users on users.id = taken.user_id
+  join course_offerings as run on run.id = taken.course_offering_id
+  join courses on courses.id = run.course_id
+  join universities on universities.id = run.university_id
+  where taken.user_id = person and taken.course_offering_id = offering
+    and taken.status = 'completed' and taken.completion_source <> 'self'
+  on conflict (user_id, course_offering_id) where replaced_at is null do nothing
+  returning *
+$$;
+
+-- Whoever completes an enrollment, by a result or as staff, issues the certificate with it. One that was revoked does
+-- not come back so.
+create or replace function issue_on_completion() returns trigger language plpgsql as $$
+begin
+  if not exists (
+    select from certificate_settings
+    where course_offering_id = new.course_offering_id and issuance = 'by_staff'
+  ) then
+    perform issue_certificate(new.user_id, new.course_offering_id, coalesce(new.completed_at, now()), '{}');
+  end if;
+  return null;
+end $$;
+
+create or replace trigger issue_on_completion after insert or update of status, completion_source on enrollments
+  for each row when (new.status = 'completed' and new.completion_source <> 'self')
+  execute function issue_on_completion();
+
+-- Issues one as its staff do: `is_new` is false for one that stands already, which is answered as it is. `refusal`:
+-- 'not completed', or 'revoked' where only a new one in place of it may be issued.
+create or replace function issue_certificate_by_staff(
+  person integer, offering integer, moment timestamptz, given jsonb
+) returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
+begin
+  select * into certificate from issue_certificate(person, offering, moment, given);
+  is_new := found;
+  if not is_new then
+    select * into certificate from certificates
+    where user_id = person and course_offering_id = offering and replaced_at is null;
+    refusal := case when not found then 'not completed' when certificate.revoked_at is not null then 'revoked' end;
+  end if;
+  return next;
+end $$;
+
+-- Revokes a certificate; one that is revoked already stays as it is. `refusal`: 'replaced'.
+create or replace function revoke_certificate(which integer, reason text, moment timestamptz)
+returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
+begin
+  select * into certificate from certificates where id = which for no key update;
+  is_new := certificate.revoked_at is null and certificate.replaced_at is null;
+  if is_new then
+    update certificates set revoked_at = moment, revocation_reason = reason where id = which
+    returning certificates.* into certificate;
+  elsif certificate.revoked_at is null then
+    refusal := 'replaced';
+  end if;
+  return next;
+end $$;
+
+-- Issues a certificate anew, under a code of its own, in place of one that is wrong, lost or over, or that was revoked
+-- by mistake. `given` as for issue_certificate; what it leaves out is as it is called today. `refusal`: 'replaced'.
+create or replace function reissue_certificate(which integer, moment timestamptz, given jsonb)
+returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
+declare
+  former certificates;
+begin
+  select * into former from certificates where id = which for no key update;
+  is_new := former.replaced_at is null;
+  if not is_new then
+    refusal := 'replaced';
+    return next;
+    return;
+  end if;
+  update certificates set replaced_at = moment where id = which;
+  insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
+    completed_at, issued_at, expires_at, metadata_json, replaces_id)
+  select former.user_id, run.id, certificate_code(),
+         coalesce(given ->> 'printed_name', (select full_name from users where id = former.user_id), former.printed_name),
+         courses.title, universities.name, former.completed_at, moment, certificate_expiry(run.id, moment, given),
+         case when given ? 'metadata_json' then nullif(given -> 'metadata_json', 'null') else former.metadata_json end,
+         former.id
+  from course_offerings as run
+  join courses on courses.id = run.course_id
+  join universities on universities.id = run.university_id
+  where run.id = former.course_offering_id
+  returning certificates.* into certificate;
+  return next;
+end $$;
+
+-- An account that is erased takes its certificates along or, as the person chose, leaves them to be verified: with what
+-- is printed on them, and nothing else.
+create or replace function leave_certificates(person integer, keeps boolean) returns void language plpgsql as $$
+begin
+  if keeps then
+    update certificates set user_id = null, metadata_json = null where user_id = person;
+  else
+    delete from certificates where user_id = person;
+  end if;
+end $$;
