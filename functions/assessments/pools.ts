@@ -1,9 +1,11 @@
 import * as exchange from "../../lib/assessments/exchange.ts";
 import * as pools from "../../lib/assessments/pools.ts";
+import * as qti from "../../lib/assessments/qti/exchange.ts";
 import { readStatistics } from "../../lib/assessments/statistics.ts";
 import { may, ownOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../schema/api/qti.ts";
 import {
   QuestionPool,
   QuestionPoolCreate,
@@ -124,6 +126,40 @@ export const importQuestions = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, body }) => exchange.importQuestions(deps.db, actor, params.question_pool_id, body),
+);
+
+export const exportQuestionPoolAsQti = endpoint(
+  {
+    id: "exportQuestionPoolAsQti",
+    method: "get",
+    path: `${single}/export/qti`,
+    summary: "Export the questions of a pool as a QTI package",
+    description:
+      "QTI 2.1 or 3.0, an item for each question. An import of the package takes the same questions.",
+    ...may("question:read"),
+    params,
+    query: QtiQuery,
+    ...ok(QtiExport, "A page of the pool's questions as a content package"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => qti.exportQti(deps.db, actor, params.question_pool_id, query),
+);
+
+export const importQuestionsFromQti = endpoint(
+  {
+    id: "importQuestionsFromQti",
+    method: "post",
+    path: `${single}/import/qti`,
+    summary: "Add questions to a pool from QTI",
+    description:
+      "Items of QTI 2 and 3 with one choice or one entry of a text or number: those that are understood become questions, of the others the answer names what was not. What the pool has already is skipped, so that an import may be repeated.",
+    ...may("question:write"),
+    params,
+    body: QtiImport,
+    ...ok(QtiImportResult, "What became of each file, in their order"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => qti.importQti(deps.db, actor, params.question_pool_id, body),
 );
 
 export const readQuestionStatistics = endpoint(

@@ -139,6 +139,15 @@ const quizzesOf = (poolId: number): SQL => sql`
 /** Whether rows that refer to what was to be deleted kept it. */
 export const isRestricted = (error: unknown): boolean => /^23(001|503)$/.test(refusalIn(error)?.code ?? "");
 
+/** Throws unless the caller may write the pool: 404 when they cannot read it, else 403. */
+export async function ensureWritable(db: Db, actor: Actor, poolId: number): Promise<void> {
+  const [pool] = await db
+    .select({ id: questionPools.id })
+    .from(questionPools)
+    .where(poolOpenTo(actor, "question:write", poolId));
+  if (!pool) await refusePool(db, actor, poolId);
+}
+
 /** Why a statement did not reach the pool: 404 when the caller cannot read it, else 403. */
 export async function refusePool(db: Db, actor: Actor, poolId: number): Promise<never> {
   await getPool(db, actor, poolId);

@@ -1,0 +1,68 @@
+import type { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../schema/api/qti.ts";
+import type { QuestionCreate } from "../../../schema/api/questions.ts";
+import type { Actor } from "../../auth/actor.ts";
+import type { Db } from "../../db/client.ts";
+import { exportPool, importQuestions } from "../exchange.ts";
+import { ensureWritable } from "../pools.ts";
+import { packed, type QtiFile, unpacked } from "./package.ts";
+import { type ReadItem, readItem } from "./read-item.ts";
+import { writeItem } from "./write-item.ts";
+import { QtiFault } from "./xml.ts";
+
+/** A part of a pool's questions as a QTI content package; 404 when there is no such pool for the caller. */
+export async function exportQti(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  { version, skip, limit }: QtiQuery,
+): Promise<QtiExport> {
+  const { title, questions, total } = await exportPool(db, actor, poolId, { skip, limit });
+  const items = (questions as QuestionCreate[]).map((question, at) => {
+    const identifier = `question-${skip + at + 1}`;
+    const written = { ...question, identifier, title: `${title} ${skip + at + 1}` };
+    return { name: `${identifier}.xml`, xml: writeItem(written, version) };
+  });
+  return { version, package: Buffer.from(packed(items, version)).toString("base64"), total };
+}
+
+type Understood = QtiFile & { item: ReadItem | undefined; fault: string | undefined };
+
+/**
+ * Adds what is understood of QTI files to a pool, as `importQuestions` does, and says of each file what became of it
+ * and what was not understood. 404, or 403 for who may only read the pool; 400 for a package that is none.
+ */
+export async function importQti(
+  db: Db,
+  actor: Actor,
+  poolId: number,
+  { files, package: zip, dry_run }: QtiImport,
+): Promise<QtiImportResult> {
+  await ensureWritable(db, actor, poolId);
+  const read = (files ?? unpacked(zip ?? "")).map(understand);
+  const questions = read.flatMap(({ item }) => item?.question ?? []);
+  const imported =
+    questions.length > 0 ? await importQuestions(db, actor, poolId, { questions, dry_run }) : undefined;
+  const outcomes = imported?.results.values() ?? [].values();
+  const results = read.map(({ name, item, fault }) => {
+    const about = { name, fault: fault ?? null, left_out: item?.leftOut ?? [] };
+    if (fault !== undefined) return { ...about, outcome: "failed" as const, question_id: null };
+    if (!item) return { ...about, outcome: "ignored" as const, question_id: null };
+    const { value } = outcomes.next();
+    return {
+      ...about,
+      outcome: value?.outcome ?? ("skipped" as const),
+      question_id: value?.question_id ?? null,
+    };
+  });
+  const failed = results.filter(({ outcome }) => outcome === "failed").length;
+  return { dry_run, created: imported?.created ?? 0, skipped: imported?.skipped ?? 0, failed, results };
+}
+
+function understand(file: QtiFile): Understood {
+  try {
+    return { ...file, item: readItem(file.xml), fault: undefined };
+  } catch (error) {
+    if (error instanceof QtiFault) return { ...file, item: undefined, fault: error.message };
+    throw error;
+  }
+}

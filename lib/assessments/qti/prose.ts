@@ -1,0 +1,69 @@
+import { type Element, element, type Node } from "./xml.ts";
+
+/** Elements that begin a paragraph, and end one. */
+const apart = /^(p|div|li|ul|ol|dl|dt|dd|table|tr|blockquote|prompt|h[1-6])$/;
+
+/** What plain text cannot say, or says in part. */
+const unsaid = /^(img|object|audio|video|math|table|picture|svg)$/;
+
+/** Where a text is to be entered within a sentence. */
+const gap = "____";
+
+type Part = { text: string; isVerbatim: boolean };
+
+export type Reading = {
+  /** Is told what plain text cannot say, by the names of elements. */
+  leaveOut: (what: string) => void;
+  /** What is no part of the text. */
+  skips?: (one: Element) => boolean;
+};
+
+/** Text as people read it: paragraphs apart by an empty line. */
+export function proseOf(nodes: readonly Node[], { leaveOut, skips = () => false }: Reading): string {
+  const parts: Part[] = [];
+  const begin = (text = "", isVerbatim = false) => parts.push({ text, isVerbatim });
+  const say = (more: string) => {
+    const last = parts.at(-1);
+    if (last && !last.isVerbatim) last.text += more;
+    else begin(more);
+  };
+  const read = (node: Node): void => {
+    if (typeof node === "string") say(node.replaceAll(/[ \t\r\n]+/g, " "));
+    else if (node.name === "textEntryInteraction") say(gap);
+    else if (skips(node)) return;
+    else if (node.name === "pre") begin(verbatim(node), true);
+    else if (node.name === "br") say("\n");
+    else readElement(node);
+  };
+  const readElement = ({ name, attributes, children }: Element): void => {
+    if (unsaid.test(name)) leaveOut(name);
+    if (apart.test(name)) begin();
+    if (name === "img" || name === "math") say(attributes["alt"] ?? attributes["alttext"] ?? "");
+    else children.forEach(read);
+    if (apart.test(name)) begin();
+  };
+  nodes.forEach(read);
+  return parts
+    .map(({ text, isVerbatim }) => (isVerbatim ? text : tidied(text)))
+    .filter((text) => text !== "" && text !== gap)
+    .join("\n\n");
+}
+
+const tidied = (text: string): string =>
+  text
+    .replaceAll(/ *\n */g, "\n")
+    .replaceAll(/ {2,}/g, " ")
+    .trim();
+
+const verbatim = ({ children }: Element): string =>
+  children.map((child) => (typeof child === "string" ? child : verbatim(child))).join("");
+
+/** Text as elements from which `proseOf` reads the same again. */
+export function elementsOf(text: string): Element[] {
+  const isTidy = text.split("\n\n").every((paragraph) => paragraph !== "" && paragraph === tidied(paragraph));
+  if (!isTidy || /[\t\r]/.test(text) || text === gap) return [element("pre", {}, text)];
+  return text.split("\n\n").map((paragraph) => element("p", {}, ...brokenLines(paragraph)));
+}
+
+const brokenLines = (paragraph: string): Node[] =>
+  paragraph.split("\n").flatMap((line, at) => (at === 0 ? [line] : [element("br"), line]));

@@ -1,0 +1,168 @@
+import type * as z from "zod";
+import { QuestionCreate } from "../../../schema/api/questions.ts";
+import { proseOf } from "./prose.ts";
+import { type Element, type Node, parseXml, QtiFault } from "./xml.ts";
+
+/** A question as a file has it, and what of the file is left out since no question can say it. */
+export type ReadItem = { question: QuestionCreate; leftOut: string[] };
+
+/**
+ * Reads a file of QTI 2 or 3 with one item. Undefined for what is no item, such as a manifest or a test; a `QtiFault`
+ * says what was not understood.
+ */
+export function readItem(source: string): ReadItem | undefined {
+  const item = parseXml(source);
+  if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
+  if (item.name !== "assessmentItem")
+    throw new QtiFault(`<${item.name}> is not understood: an assessmentItem is`);
+  const leftOut = new Set<string>();
+  const asked = askedBy(item, (what) => leftOut.add(what));
+  const checked = QuestionCreate.safeParse(asked);
+  if (checked.success) return { question: checked.data, leftOut: [...leftOut] };
+  const [issue] = checked.error.issues;
+  throw new QtiFault(`${issue?.path.join(".") || "question"}: ${issue?.message}`);
+}
+
+type LeaveOut = (what: string) => void;
+
+function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCreate> {
+  const [body] = below(item, "itemBody");
+  const interactions = body ? descendants(body).filter(({ name }) => name.endsWith("Interaction")) : [];
+  const [interaction] = interactions;
+  if (!body || !interaction) throw new QtiFault("It asks nothing: it has no interaction");
+  if (interactions.length > 1)
+    throw new QtiFault(`It has ${interactions.length} interactions, and one is understood`);
+  const { responseIdentifier } = interaction.attributes;
+  const response = below(item, "responseDeclaration").find(
+    ({ attributes }) => attributes["identifier"] === responseIdentifier,
+  );
+  if (!response) throw new QtiFault("Its interaction has no response declaration");
+  for (const { name } of [...item.children, ...body.children].filter((child) => typeof child !== "string"))
+    if (unread.has(name)) leaveOut(name);
+
+  const prompt = below(interaction, "prompt");
+  const around = proseOf(body.children, {
+    leaveOut,
+    skips: (one) => one === interaction || unread.has(one.name),
+  });
+  const question_text = [around, proseOf(prompt, { leaveOut })].filter(Boolean).join("\n\n");
+  const common = {
+    question_text: question_text || (item.attributes["title"] ?? ""),
+    explanation: explanationOf(item, leaveOut),
+    points: pointsOf(item),
+    is_active: item.attributes["label"] !== "inactive",
+  };
+  if (interaction.name === "choiceInteraction")
+    return { ...common, ...choiceOf(interaction, response, leaveOut) };
+  if (interaction.name === "textEntryInteraction") return { ...common, ...entryOf(item, response) };
+  throw new QtiFault(`${interaction.name} is not understood`);
+}
+
+/** What an item may have that a question has not, and that changes nothing of what is asked. */
+const unread = new Set([
+  "rubricBlock",
+  "feedbackBlock",
+  "feedbackInline",
+  "stylesheet",
+  "templateBlock",
+  "companionMaterialsInfo",
+]);
+
+type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answer">;
+
+function choiceOf(interaction: Element, response: Element, leaveOut: LeaveOut): Answered {
+  const options = below(interaction, "simpleChoice").map(({ attributes, children }) => ({
+    id: attributes["identifier"] ?? "",
+    text: proseOf(children, { leaveOut, skips: (one) => unread.has(one.name) }),
+  }));
+  const right = rightValues(response);
+  if (response.attributes["cardinality"] === "multiple")
+    return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
+  const truths = options.map(({ text }) => text.toLowerCase()).toSorted();
+  const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();
+  if (truths.join() === "false,true" && said)
+    return { kind: "TRUE_FALSE", answer: { value: said === "true" } };
+  return { kind: "SINGLE_CHOICE", options, answer: right[0] === undefined ? {} : { option_id: right[0] } };
+}
+
+function entryOf(item: Element, response: Element): Answered {
+  const { baseType = "string" } = response.attributes;
+  const right = rightValues(response);
+  if (baseType === "string") return { kind: "SHORT_ANSWER", answer: { texts: right } };
+  if (baseType !== "float" && baseType !== "integer")
+    throw new QtiFault(`An entry of ${baseType} is not understood`);
+  const value = numberIn(right[0], "Its correct response");
+  return { kind: "NUMERIC", answer: { value, tolerance: toleranceOf(item) } };
+}
+
+/** The correct response; beside it, or without one, what a mapping gives points for. The best come first. */
+function rightValues(response: Element): string[] {
+  const correct = below(response, "correctResponse").flatMap((one) => below(one, "value"));
+  const mapped = below(response, "mapping")
+    .flatMap((mapping) => below(mapping, "mapEntry"))
+    .map(({ attributes: { mapKey = "", mappedValue } }) => ({ mapKey, worth: Number(mappedValue) }))
+    .filter(({ worth }) => worth > 0)
+    .toSorted((one, two) => two.worth - one.worth)
+    .map(({ mapKey }) => mapKey);
+  const isOpen = response.attributes["baseType"] === "string";
+  const stated = correct.map(({ children }) =>
+    children
+      .filter((child) => typeof child === "string")
+      .join("")
+      .trim(),
+  );
+  const values = stated.length > 0 && !isOpen ? stated : [...stated, ...mapped];
+  return [...new Set(values)];
+}
+
+/** How far from the value is right as well: the tolerance of a comparison; an exact one, and a template, has none. */
+function toleranceOf(item: Element): number {
+  const processing = below(item, "responseProcessing").flatMap(descendants);
+  const [compared] = processing.filter(({ name }) => name === "equal");
+  if (!compared) {
+    if (processing.some(({ name }) => /^([gl]te?|equalRounded|customOperator)$/.test(name)))
+      throw new QtiFault("How it compares numbers is not understood: equal is");
+    return 0;
+  }
+  const { toleranceMode = "exact", tolerance = "" } = compared.attributes;
+  if (toleranceMode === "exact") return 0;
+  if (toleranceMode !== "absolute") throw new QtiFault(`A ${toleranceMode} tolerance is not understood`);
+  const [below_, above = below_] = tolerance.split(/\s+/).map((one) => numberIn(one, "Its tolerance"));
+  if (below_ !== above) throw new QtiFault("A tolerance that is wider on one side is not understood");
+  return below_ ?? 0;
+}
+
+function numberIn(source: string | undefined, whose: string): number {
+  const value = Number(source?.trim() || Number.NaN);
+  if (!Number.isFinite(value)) throw new QtiFault(`${whose} is no number`);
+  return value;
+}
+
+/** What is worth the most: said of the score or, as many programs do, in an outcome of its own; 1 unless said. */
+function pointsOf(item: Element): number {
+  const outcomes = below(item, "outcomeDeclaration");
+  const outcome = (name: string) => outcomes.find(({ attributes }) => attributes["identifier"] === name);
+  const stated = outcome("SCORE")?.attributes["normalMaximum"] ?? defaultOf(outcome("MAXSCORE")) ?? "1";
+  return Math.round(numberIn(stated, "What it is worth") * 100) / 100;
+}
+
+function defaultOf(outcome: Element | undefined): string | undefined {
+  const [value] = outcome ? below(outcome, "defaultValue").flatMap((one) => below(one, "value")) : [];
+  return value?.children.filter((child) => typeof child === "string").join("");
+}
+
+/** The one feedback on the whole item; of several, shown for different answers, none can stand for all. */
+function explanationOf(item: Element, leaveOut: LeaveOut): string | null {
+  const feedback = below(item, "modalFeedback");
+  if (feedback.length > 1) leaveOut("modalFeedback");
+  const [only] = feedback.length === 1 ? feedback : [];
+  return (only && proseOf(only.children, { leaveOut })) || null;
+}
+
+const isElement = (node: Node): node is Element => typeof node !== "string";
+
+const below = ({ children }: Element, name: string): Element[] =>
+  children.filter(isElement).filter((child) => child.name === name);
+
+const descendants = ({ children }: Element): Element[] =>
+  children.filter(isElement).flatMap((child) => [child, ...descendants(child)]);

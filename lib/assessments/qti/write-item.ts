@@ -1,0 +1,175 @@
+import type { Asked } from "../../../schema/api/questions.ts";
+import { elementsOf } from "./prose.ts";
+import { type Element, element, writeXml } from "./xml.ts";
+
+export type QtiVersion = "2.1" | "3.0";
+
+export type WrittenItem = Asked & { identifier: string; title: string; is_active: boolean };
+
+const xsi = "http://www.w3.org/2001/XMLSchema-instance";
+
+const namespaces: Record<QtiVersion, string> = {
+  "2.1": "http://www.imsglobal.org/xsd/imsqti_v2p1",
+  "3.0": "http://www.imsglobal.org/xsd/imsqtiasi_v3p0",
+};
+
+const schemas: Record<QtiVersion, string> = {
+  "2.1": "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd",
+  "3.0": "https://purl.imsglobal.org/spec/qti/v3p0/schema/xsd/imsqti_asiv3p0_v1p0.xsd",
+};
+
+const response = "RESPONSE";
+
+/** A question as a file of QTI with one item, which `readItem` reads as the same question. */
+export function writeItem(question: WrittenItem, version: QtiVersion): string {
+  const { identifier, title, is_active, explanation, points } = question;
+  const { declaration, interaction, processing } = partsOf[question.kind](question);
+  const item = element(
+    "assessmentItem",
+    {
+      xmlns: namespaces[version],
+      "xmlns:xsi": xsi,
+      "xsi:schemaLocation": `${namespaces[version]} ${schemas[version]}`,
+      identifier,
+      title,
+      adaptive: "false",
+      timeDependent: "false",
+      ...(!is_active && { label: "inactive" }),
+    },
+    declaration,
+    scoreOf(points),
+    ...(explanation
+      ? [
+          element("outcomeDeclaration", {
+            identifier: "FEEDBACK",
+            cardinality: "single",
+            baseType: "identifier",
+          }),
+        ]
+      : []),
+    element("itemBody", {}, ...interaction),
+    element("responseProcessing", {}, ...processing, ...(explanation ? [feedbackIsShown] : [])),
+    ...(explanation ? [feedback(explanation)] : []),
+  );
+  return writeXml(item, version);
+}
+
+type Parts = { declaration: Element; interaction: Element[]; processing: Element[] };
+
+const partsOf: Record<Asked["kind"], (question: WrittenItem) => Parts> = {
+  SINGLE_CHOICE: (question) => choice(question, "single", [question.answer.option_id ?? ""]),
+  MULTIPLE_CHOICE: (question) => choice(question, "multiple", question.answer.option_ids ?? []),
+  TRUE_FALSE: (question) => {
+    const options = ["True", "False"].map((text) => ({ id: text.toLowerCase(), text }));
+    return choice({ ...question, options }, "single", [String(question.answer.value)]);
+  },
+  NUMERIC: ({ question_text, answer: { value, tolerance = 0 }, points }) => ({
+    declaration: declared("single", "float", [String(value)]),
+    interaction: entry(question_text),
+    processing: [
+      worth(
+        points,
+        element(
+          "equal",
+          tolerance > 0
+            ? { toleranceMode: "absolute", tolerance: `${tolerance} ${tolerance}` }
+            : { toleranceMode: "exact" },
+          ...givenAndRight,
+        ),
+      ),
+    ],
+  }),
+  SHORT_ANSWER: ({ question_text, answer: { texts = [] }, points }) => ({
+    declaration: declared("single", "string", texts.slice(0, 1), mappingOf(texts, points)),
+    interaction: entry(question_text),
+    processing: [
+      element("setOutcomeValue", { identifier: "SCORE" }, element("mapResponse", { identifier: response })),
+    ],
+  }),
+};
+
+function choice(
+  { question_text, options, points }: WrittenItem,
+  cardinality: "single" | "multiple",
+  right: string[],
+): Parts {
+  const choices = (options ?? []).map(({ id, text }) =>
+    element("simpleChoice", { identifier: id }, ...elementsOf(text)),
+  );
+  const maxChoices = cardinality === "single" ? "1" : "0";
+  return {
+    declaration: declared(cardinality, "identifier", right),
+    interaction: [
+      ...elementsOf(question_text),
+      element(
+        "choiceInteraction",
+        { responseIdentifier: response, shuffle: "false", maxChoices },
+        ...choices,
+      ),
+    ],
+    processing: [worth(points, element("match", {}, ...givenAndRight))],
+  };
+}
+
+const entry = (question_text: string): Element[] => [
+  ...elementsOf(question_text),
+  element("p", {}, element("textEntryInteraction", { responseIdentifier: response })),
+];
+
+const declared = (cardinality: string, baseType: string, right: string[], ...mapping: Element[]): Element =>
+  element(
+    "responseDeclaration",
+    { identifier: response, cardinality, baseType },
+    element("correctResponse", {}, ...right.map((value) => element("value", {}, value))),
+    ...mapping,
+  );
+
+const mappingOf = (texts: string[], points: number): Element =>
+  element(
+    "mapping",
+    { defaultValue: "0" },
+    ...texts.map((text) =>
+      element("mapEntry", { mapKey: text, mappedValue: String(points), caseSensitive: "false" }),
+    ),
+  );
+
+const scoreOf = (points: number): Element =>
+  element(
+    "outcomeDeclaration",
+    { identifier: "SCORE", cardinality: "single", baseType: "float", normalMaximum: String(points) },
+    element("defaultValue", {}, element("value", {}, "0")),
+  );
+
+const givenAndRight = [
+  element("variable", { identifier: response }),
+  element("correct", { identifier: response }),
+];
+
+const worth = (points: number, condition: Element): Element =>
+  element(
+    "responseCondition",
+    {},
+    element(
+      "responseIf",
+      {},
+      condition,
+      element(
+        "setOutcomeValue",
+        { identifier: "SCORE" },
+        element("baseValue", { baseType: "float" }, String(points)),
+      ),
+    ),
+  );
+
+const feedbackIsShown = element(
+  "setOutcomeValue",
+  { identifier: "FEEDBACK" },
+  element("baseValue", { baseType: "identifier" }, "EXPLANATION"),
+);
+
+const feedback = (explanation: string): Element =>
+  element(
+    "modalFeedback",
+    { outcomeIdentifier: "FEEDBACK", identifier: "EXPLANATION", showHide: "show" },
+    ...elementsOf(explanation),
+  );

@@ -1,0 +1,277 @@
+import { readFile } from "node:fs/promises";
+import fc from "fast-check";
+import { XMLValidator } from "fast-xml-parser";
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { packed, unpacked } from "../../../lib/assessments/qti/package.ts";
+import { readItem } from "../../../lib/assessments/qti/read-item.ts";
+import { type WrittenItem, writeItem } from "../../../lib/assessments/qti/write-item.ts";
+import { QtiFault } from "../../../lib/assessments/qti/xml.ts";
+import { storedForm } from "../../../lib/assessments/questions.ts";
+
+const fixture = (name: string) => readFile(new URL(`qti/${name}.xml`, import.meta.url), "utf8");
+
+const item = (inside: string, response = 'cardinality="single" baseType="string"') =>
+  `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" ${response}><correctResponse>` +
+  `<value>1</value></correctResponse></responseDeclaration><itemBody><p>Text</p>${inside}</itemBody></assessmentItem>`;
+
+const entry = '<textEntryInteraction responseIdentifier="R"/>';
+
+/** What is said of a file that is not understood. */
+function faultOf(source: string): string {
+  try {
+    readItem(source);
+    return "none";
+  } catch (error) {
+    if (error instanceof QtiFault) return error.message;
+    throw error;
+  }
+}
+
+describe("items of other programs", () => {
+  it("a single choice of QTI 2.1, with a prompt, a picture and a score of its own", async () => {
+    expect(readItem(await fixture("choice-2.1"))).toEqual({
+      question: {
+        kind: "SINGLE_CHOICE",
+        question_text:
+          "Look at the harbour at six and at twelve.\n\nA harbour, dry and full\n\nWhat moves the water & the boats?",
+        options: [
+          { id: "ChoiceA", text: "The wind" },
+          { id: "ChoiceB", text: "The Moon" },
+          { id: "ChoiceC", text: "Currents < 1 m/s" },
+        ],
+        answer: { option_id: "ChoiceB" },
+        explanation: null,
+        points: 2.5,
+        is_active: true,
+      },
+      leftOut: ["img"],
+    });
+  });
+
+  it("a multiple choice of QTI 3 with its feedback", async () => {
+    expect(readItem(await fixture("choices-3.0"))?.question).toMatchObject({
+      kind: "MULTIPLE_CHOICE",
+      question_text: "Which are primes?",
+      answer: { option_ids: ["two", "seven"] },
+      explanation: "9 is 3 times 3.",
+      points: 2,
+    });
+  });
+
+  it("a number within a sentence, with a tolerance, whatever prefix its elements have", async () => {
+    expect(readItem(await fixture("number-2.1"))?.question).toMatchObject({
+      kind: "NUMERIC",
+      question_text: "Bodies fall with ____ m/s².",
+      answer: { value: 9.81, tolerance: 0.05 },
+    });
+  });
+
+  it("a short text of QTI 2.0, with whatever gives points", async () => {
+    expect(readItem(await fixture("text-2.0"))?.question).toMatchObject({
+      kind: "SHORT_ANSWER",
+      question_text: "What is the capital of France?",
+      answer: { texts: ["Paris", "Lutetia"] },
+    });
+  });
+
+  it("true or false, asked by the title; feedback on each answer is named as left out", async () => {
+    expect(readItem(await fixture("truth-2.2"))).toMatchObject({
+      question: { kind: "TRUE_FALSE", question_text: "The Sun is a star", answer: { value: true } },
+      leftOut: ["modalFeedback"],
+    });
+  });
+
+  it("what is no item is passed over", () => {
+    for (const root of ["manifest", "qti-assessment-test"])
+      expect(readItem(`<${root}><resources/></${root}>`)).toBeUndefined();
+  });
+});
+
+describe("what is not understood is named", () => {
+  it.each([
+    [
+      "an interaction",
+      item('<orderInteraction responseIdentifier="R"/>'),
+      "orderInteraction is not understood",
+    ],
+    [
+      "an essay",
+      item('<extendedTextInteraction responseIdentifier="R"/>'),
+      "extendedTextInteraction is not understood",
+    ],
+    ["several interactions", item(entry + entry), "It has 2 interactions, and one is understood"],
+    ["none", item(""), "It asks nothing: it has no interaction"],
+    [
+      "a response of its own",
+      item('<textEntryInteraction responseIdentifier="X"/>'),
+      "Its interaction has no response declaration",
+    ],
+    ["a pair", item(entry, 'cardinality="single" baseType="pair"'), "An entry of pair is not understood"],
+    [
+      "a single option",
+      item(
+        '<choiceInteraction responseIdentifier="R"><simpleChoice identifier="1">A</simpleChoice></choiceInteraction>',
+        'cardinality="single" baseType="identifier"',
+      ),
+      "options: Input should have at least 2 options",
+    ],
+    [
+      "a relative tolerance",
+      item(entry, 'cardinality="single" baseType="float"').replace(
+        "</assessmentItem>",
+        '<responseProcessing><equal toleranceMode="relative" tolerance="1"/></responseProcessing></assessmentItem>',
+      ),
+      "A relative tolerance is not understood",
+    ],
+    [
+      "a lopsided one",
+      item(entry, 'cardinality="single" baseType="float"').replace(
+        "</assessmentItem>",
+        '<responseProcessing><equal toleranceMode="absolute" tolerance="1 2"/></responseProcessing></assessmentItem>',
+      ),
+      "A tolerance that is wider on one side is not understood",
+    ],
+    ["another program's XML", "<quiz/>", "<quiz> is not understood: an assessmentItem is"],
+    ["no XML", "What is 2 + 2?", /^It is not well-formed XML/],
+    ["broken XML", "<assessmentItem><p></assessmentItem>", /^It is not well-formed XML, line 1/],
+    [
+      "deep XML",
+      `${"<div>".repeat(5000)}${"</div>".repeat(5000)}`,
+      "It cannot be read: Maximum nested tags exceeded",
+    ],
+  ])("%s", (_, source, said) => {
+    expect(faultOf(source)).toEqual(typeof said === "string" ? said : expect.stringMatching(said));
+  });
+
+  it("a document type, so that no entity is expanded or fetched", () => {
+    const bomb = `<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>${item("&b;&f;")}`;
+    expect(faultOf(bomb)).toBe("A document type is not allowed");
+    // An entity that nobody declared stays as it is written.
+    expect(readItem(item(`<p>&b; &amp;amp; &#65;</p>${entry}`))?.question.question_text).toBe(
+      "Text\n\n&b; &amp; A",
+    );
+  });
+});
+
+const line = fc
+  .stringMatching(/^[A-Za-zéß中<>&"'\]=;:0-9 _.#-]{1,30}$/)
+  .map((text) => text.trim())
+  .filter((text) => text !== "");
+const prose = fc
+  .array(fc.tuple(line, fc.constantFrom("", "\n", "\n\n", "\n\n\n", "  ", "\t")), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => parts.flat().join("").trim());
+
+const option = (index: number) => fc.record({ id: fc.constant(`o${index}`), text: prose });
+const options = fc
+  .integer({ min: 2, max: 6 })
+  .chain((count) => fc.tuple(...Array.from({ length: count }, (_, at) => option(at))));
+const number = fc
+  .double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 })
+  .map((value) => value + 0);
+
+const keyed = fc.oneof(
+  options
+    .filter(
+      (list) =>
+        list
+          .map(({ text }) => text.toLowerCase())
+          .toSorted()
+          .join() !== "false,true",
+    )
+    .map((list) => ({ kind: "SINGLE_CHOICE" as const, options: list, answer: { option_id: "o1" } })),
+  options.map((list) => ({
+    kind: "MULTIPLE_CHOICE" as const,
+    options: list,
+    answer: { option_ids: ["o0", "o1"] },
+  })),
+  fc.boolean().map((value) => ({ kind: "TRUE_FALSE" as const, options: null, answer: { value } })),
+  fc
+    .record({
+      value: number,
+      tolerance: fc.double({ noNaN: true, min: 0, max: 1e6 }).map((value) => value + 0),
+    })
+    .map((answer) => ({ kind: "NUMERIC" as const, options: null, answer })),
+  fc
+    .uniqueArray(line, { minLength: 1, maxLength: 5 })
+    .map((texts) => ({ kind: "SHORT_ANSWER" as const, options: null, answer: { texts } })),
+);
+
+const question = fc
+  .record({
+    keyed,
+    question_text: prose,
+    explanation: fc.option(prose),
+    points: fc.integer({ min: 1, max: 9999 }),
+    is_active: fc.boolean(),
+  })
+  .map(
+    ({ keyed: of, points, ...rest }): WrittenItem => ({
+      ...of,
+      ...rest,
+      points: points / 100,
+      identifier: "question-1",
+      title: "Pool 1",
+    }),
+  );
+
+describe("a question", () => {
+  it.each(["2.1", "3.0"] as const)(
+    "is in QTI %s what it was when it is read again, of every kind",
+    (version) => {
+      fc.assert(
+        fc.property(question, (one) => {
+          const xml = writeItem(one, version);
+          expect(XMLValidator.validate(xml)).toBe(true);
+          const read = readItem(xml);
+          expect(read?.leftOut).toEqual([]);
+          const { is_active, ...asked } = read?.question ?? (one as never);
+          expect({ ...storedForm(asked), is_active }).toEqual({
+            ...storedForm(one),
+            is_active: one.is_active,
+          });
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  it("is spelled as its version spells it", () => {
+    const one: WrittenItem = {
+      ...{ kind: "TRUE_FALSE", question_text: "So?", answer: { value: true }, points: 1 },
+      ...{ identifier: "question-1", title: "Pool 1", is_active: true },
+    };
+    expect(writeItem(one, "2.1")).toContain('<choiceInteraction responseIdentifier="RESPONSE"');
+    expect(writeItem(one, "3.0")).toContain('<qti-choice-interaction response-identifier="RESPONSE"');
+    expect(writeItem(one, "3.0")).toContain("<p>So?</p>");
+  });
+});
+
+describe("a package", () => {
+  const files = [{ name: "question-1.xml", xml: "<a/>" }];
+  const base64 = (zip: Uint8Array) => Buffer.from(zip).toString("base64");
+
+  it("is a ZIP file with a manifest that lists its items, the same one for the same questions", () => {
+    const zip = packed(files, "2.1");
+    expect(packed(files, "2.1")).toEqual(zip);
+    const names = Object.keys(unzipSync(zip));
+    expect(names).toEqual(["imsmanifest.xml", "question-1.xml"]);
+    const [manifest, first] = unpacked(base64(zip));
+    expect(manifest?.xml).toContain(
+      '<resource identifier="question-1" type="imsqti_item_xmlv2p1" href="question-1.xml">',
+    );
+    expect(first).toEqual(files[0]);
+  });
+
+  it("is refused when it is none, has too many items, or would be too large", () => {
+    expect(() => unpacked(base64(strToU8("no zip")))).toThrow("The package is not a ZIP file");
+    const many = Object.fromEntries(Array.from({ length: 202 }, (_, at) => [`${at}.xml`, strToU8("<a/>")]));
+    expect(() => unpacked(base64(zipSync(many)))).toThrow("A package may have 200 items");
+    const bomb = { "item.xml": new Uint8Array(10_000_000) };
+    expect(() => unpacked(base64(zipSync(bomb)))).toThrow("A package may have 200 items");
+    expect(unpacked(base64(zipSync({ "picture.png": new Uint8Array(10_000_000) })))).toEqual([]);
+  });
+});
