@@ -3,9 +3,10 @@ import { commandLine } from "./command-line.ts";
 import { startPlatform } from "./local/platform.ts";
 import { demoInstructor } from "./local/seed/accounts.ts";
 import { Browser, waitFor } from "./tour/browser.ts";
+import { earnedCertificate, takeQuiz, verify } from "./tour/certificate.ts";
 import { Learner } from "./tour/learner.ts";
 import { expect, type Facts, liveWriter, Report } from "./tour/report.ts";
-import { publishTopic, type Topic } from "./tour/topic.ts";
+import { publishTopic, questions, type Topic } from "./tour/topic.ts";
 
 type Heard = Awaited<ReturnType<Learner["greet"]>>;
 
@@ -66,6 +67,17 @@ async function tour(base: string, report: Report): Promise<void> {
   await report.step("Ada posts half of the topic", () => ada.progress(topic, 50));
   await report.step("Ada completes it", () => ada.progress(topic, 100));
   await report.step("Ada's streak is one day", () => ada.streak(1));
+
+  report.chapter("A quiz is taken, and a certificate earned");
+  await report.step("Ada fails the quiz at her first attempt", () => takeQuiz(ada.browser, topic, 1));
+  await report.step("and passes it at her second", () => takeQuiz(ada.browser, topic, questions.length));
+  let code = "";
+  await report.step("the course is completed, and she has a certificate", async () => {
+    const { certificateCode, ...facts } = await earnedCertificate(ada.browser, topic);
+    code = certificateCode;
+    return facts;
+  });
+  await report.step("anyone who has its code verifies it", () => verify(new Browser(base), code, "Ada"));
 }
 
 async function prepare(base: string, report: Report): Promise<Topic> {

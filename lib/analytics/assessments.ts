@@ -9,7 +9,7 @@ import { countOf, ratio, sumOf } from "./totals.ts";
 
 const Figures = AssessmentsReport.omit({ date_from: true, date_to: true });
 
-/** How quizzes and labs turn out. */
+/** How quizzes and labs turn out, and the certificates that come of it. */
 export async function assessmentsReport(db: Db, period: Period): Promise<AssessmentsReport> {
   await countNew(db);
   const number = (measure: ReportMeasure) => countOf(measure, { period });
@@ -23,7 +23,9 @@ export async function assessmentsReport(db: Db, period: Period): Promise<Assessm
            ${ratio(sumOf("quiz_scores", { period }), number("quizzes_scored"))} as average_quiz_score,
            ${number("labs_submitted")} as lab_submission_count,
            ${number("labs_graded")} as lab_graded_count,
-           ${ratio(sumOf("lab_scores", { period }), number("labs_scored"))} as average_lab_score`;
+           ${ratio(sumOf("lab_scores", { period }), number("labs_scored"))} as average_lab_score,
+           ${number("certificates_issued")} as certificate_issue_count,
+           ${number("certificates_revoked")} as certificate_revocation_count`;
   const [figures] = await rowsOf(db, Figures, statement);
   if (!figures) throw new Error("a sum has no row");
   return { ...period, ...figures };

@@ -118,6 +118,14 @@ function countsOf(period: Period): SQL {
     cross join lateral (values ${sql.join(kinds, sql`, `)}) as kind (name, holds)
     where kind.holds group by 1, 2
     union all
+    select course_id, result.name, count(*)
+    from run join quiz_attempts on course_offering_id = run.id
+    cross join lateral (values ('attempts', true), ('passes', passed)) as result (name, holds)
+    where result.holds and ${within(sql`submitted_at`, period)} group by 1, 2
+    union all
+    select course_id, 'certificates', count(*) from run join certificates on course_offering_id = run.id
+    where replaces_id is null and ${within(sql`issued_at`, period)} group by 1
+    union all
     select course_id, 'questions', sum(questions) from person_day where day >= ${period.date_from}::date group by 1`;
 }
 
@@ -134,11 +142,13 @@ const sums = sql`
   ${named("new")} as new_enrollment_count, ${named("completed")} as completed_enrollment_count,
   ${named("dropped")} as drop_off_count, ${named("started")} as content_started_count,
   ${named("finished")} as content_completed_count, ${named("questions")} as tutor_question_count,
-  ${named("finished_of_started")} as finished_of_started`;
+  ${named("attempts")} as quiz_attempt_count, ${named("passes")} as quiz_pass_count,
+  ${named("certificates")} as certificate_issue_count, ${named("finished_of_started")} as finished_of_started`;
 
 const figures = sql`
   total_enrollments, enrollment_counts_by_status, new_enrollment_count, completed_enrollment_count, drop_off_count,
-  content_started_count, content_completed_count, tutor_question_count`;
+  content_started_count, content_completed_count, tutor_question_count, quiz_attempt_count, quiz_pass_count,
+  certificate_issue_count`;
 
 /** Distinct people in the days that end with the period. */
 const activeIn = (days: number, { date_to }: Period): SQL => sql`(

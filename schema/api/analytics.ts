@@ -145,6 +145,9 @@ const universityFigures = {
   ),
   content_completed_count: count.meta(as("Topics that someone completed in the period, likewise")),
   tutor_question_count: count.meta(as("Messages to the tutor in the period")),
+  quiz_attempt_count: count.meta(as("Attempts at quizzes submitted in the period")),
+  quiz_pass_count: count.meta(as("Of those, how many were passed")),
+  certificate_issue_count: count.meta(as("Certificates issued in the period, each once however often anew")),
 };
 
 export const UniversityReport = z
@@ -180,6 +183,10 @@ export const AssessmentsReport = z
     lab_submission_count: count.meta(as("Submissions made in the period")),
     lab_graded_count: count.meta(as("Of those, how many are graded")),
     average_lab_score: rate.meta(as("Mean share of the maximum, over submissions with a score")),
+    certificate_issue_count: count.meta(
+      as("Certificates issued in the period, each once however often anew"),
+    ),
+    certificate_revocation_count: count.meta(as("Certificates revoked in the period")),
   })
   .meta({ id: "AssessmentsReport" });
 

@@ -1,12 +1,30 @@
 import type { Browser } from "./browser.ts";
 import { expect } from "./report.ts";
 
-/** A topic that nobody has opened yet, in an offering that everybody may enroll in. */
-export type Topic = { offeringId: number; contentItemId: number; title: string };
+/** A topic that nobody has opened yet, and a quiz about it, in an offering that everybody may enroll in. */
+export type Topic = { offeringId: number; contentItemId: number; quizItemId: number; title: string };
 
 type Row = { id: number; university_id: number; name: string };
 
-/** Has the instructor publish a course of one topic, so that its tree is empty when the tour begins. */
+const options = ["even", "odd"].map((text) => ({ id: text, text: `the ${text} ones` }));
+
+/** What the quiz asks, one of three kinds. */
+export const questions = [
+  {
+    kind: "SINGLE_CHOICE",
+    question_text: "Which harmonics make a square?",
+    options,
+    answer: { option_id: "odd" },
+  },
+  {
+    kind: "NUMERIC",
+    question_text: "How strong is the third, to the first?",
+    answer: { value: 0.333, tolerance: 0.001 },
+  },
+  { kind: "SHORT_ANSWER", question_text: "Whose series is it?", answer: { texts: ["Fourier"] } },
+];
+
+/** Has the instructor publish a course of one topic and a quiz, so that its tree is empty when the tour begins. */
 export async function publishTopic(instructor: Browser): Promise<Topic> {
   const create = async (path: string, body: object): Promise<Row> => {
     const made = await instructor.send("POST", path, body);
@@ -44,5 +62,21 @@ export async function publishTopic(instructor: Browser): Promise<Topic> {
     title,
     data_json: { blocks: [{ type: "paragraph", text: "Add odd harmonics, and the edges grow steeper." }] },
   });
-  return { offeringId: offering.id, contentItemId: item.id, title };
+  const pool = await create("/assessments/question-pools", {
+    university_id: example.university_id,
+    course_id: course.id,
+    title: "Square waves",
+  });
+  const imported = await instructor.send("POST", `/assessments/question-pools/${pool.id}/import`, {
+    questions,
+  });
+  expect(imported.status === 200, `importing questions answered ${imported.status}`);
+  const quiz = await create("/content/", {
+    course_id: course.id,
+    module_id: module.id,
+    content_type_id: types.find((type) => type.name === "quiz")?.id,
+    title: "Check: square waves",
+    data_json: { question_pool_id: pool.id, passing_percent: 60, mastery: { max_attempts: 2 } },
+  });
+  return { offeringId: offering.id, contentItemId: item.id, quizItemId: quiz.id, title };
 }

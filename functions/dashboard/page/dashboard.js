@@ -128,7 +128,10 @@ const tilesOf = {
     ["Enrollments", number(report.total_enrollments)],
     ["Dropped in the period", number(report.drop_off_count)],
   ],
-  assessments: (report) => [["Quiz pass rate", percent(report.quiz_pass_rate)]],
+  assessments: (report) => [
+    ["Quiz pass rate", percent(report.quiz_pass_rate)],
+    ["Certificates issued in the period", number(report.certificate_issue_count)],
+  ],
   cache: (report) => [
     ["Cache hit rate", percent(report.cache_hit_rate)],
     ["LLM calls saved", number(report.total_hits_served)],
@@ -146,6 +149,7 @@ const tilesOf = {
     ["New in the period", number(report.new_enrollment_count)],
     ["Completed in the period", number(report.completed_enrollment_count)],
     ["Dropped in the period", number(report.drop_off_count)],
+    ["Certificates issued in the period", number(report.certificate_issue_count)],
     ["Completion rate of topics", percent(report.completion_rate)],
   ],
   community: (report) => [

@@ -11,6 +11,7 @@ export const peopleOfNorthgate: readonly DemoAccount[] = [
   { email: "helena@northgate.example", name: "Helena Brandt", role: "instructor" },
   { email: "kofi@northgate.example", name: "Kofi Mensah", role: "ta" },
   { email: "mina@northgate.example", name: "Mina Park", role: "student", timeZone: "Asia/Seoul" },
+  { email: "noor@northgate.example", name: "Noor Haddad", role: "student" },
 ];
 
 export const peopleOfEstrecho: readonly DemoAccount[] = [

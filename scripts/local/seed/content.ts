@@ -74,6 +74,22 @@ export const quiz = (about: About, ...pool: SeedQuestion[]): SeedItem => ({
   },
 });
 
+/** A quiz that is taken once, within half an hour, and shows its answers when its time is over for everyone. */
+export const exam = (about: About, ...pool: SeedQuestion[]): SeedItem => ({
+  type: "quiz",
+  ...about,
+  pool,
+  data: {
+    quiz_mode: "exam",
+    num_questions_per_attempt: pool.length,
+    randomize_order: true,
+    time_limit_seconds: 1800,
+    mastery: { points: pool.length, max_attempts: 1 },
+    passing_percent: 60,
+    show_answers: "after_due",
+  },
+});
+
 export const pythonLab = (
   about: About,
   files: Record<string, "student_visible" | "hidden_test">,
@@ -120,6 +136,18 @@ export function choice(
   const answer = { option_id: named.find((option) => option.text === right)?.id };
   return { kind: "SINGLE_CHOICE", text, options: named, answer, explanation };
 }
+
+export const numeric = (
+  text: string,
+  value: number,
+  tolerance: number,
+  explanation: string,
+): SeedQuestion => ({
+  kind: "NUMERIC",
+  text,
+  answer: { value, tolerance },
+  explanation,
+});
 
 export const trueOrFalse = (text: string, answer: boolean, explanation: string): SeedQuestion => ({
   kind: "TRUE_FALSE",

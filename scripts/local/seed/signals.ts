@@ -1,7 +1,9 @@
 import {
   assignment,
   choice,
+  exam,
   math,
+  numeric,
   paragraph,
   pythonLab,
   quiz,
@@ -105,6 +107,24 @@ export const signals: SeedCourse = {
           },
           "Record five seconds of a steady sound, plot its spectrum, and explain the three strongest lines.",
           ["The recording is described", "The plot has units", "The explanation names the fundamental"],
+        ),
+      ],
+    },
+    {
+      type: "UNIT",
+      title: "Examination",
+      description: "Half an hour, once, without the tutor.",
+      items: [
+        exam(
+          { title: "Signals: the exam", description: "Three questions over both units.", minutes: 30 },
+          numeric("What is the period of a sine of 250 Hz, in milliseconds?", 4, 0.01, "1 / 250 s is 4 ms."),
+          choice(
+            "Which harmonics does a symmetric square wave have?",
+            ["the odd ones", "the even ones", "all of them"],
+            "the odd ones",
+            "The even ones would break its symmetry.",
+          ),
+          trueOrFalse("Every periodic signal is a single sine.", false, "It is a sum of many."),
         ),
       ],
     },

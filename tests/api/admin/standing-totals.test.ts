@@ -3,6 +3,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { countNew } from "../../../lib/analytics/count-new.ts";
 import { activityEvents } from "../../../schema/db/activity.ts";
+import { certificates } from "../../../schema/db/certificates.ts";
 import { courses } from "../../../schema/db/courses.ts";
 import { discussionPosts, discussionThreads } from "../../../schema/db/discussions.ts";
 import { enrollments } from "../../../schema/db/enrollments.ts";
@@ -80,6 +81,12 @@ const writes: Record<string, () => Promise<unknown>> = {
       .values({ ...at(), ...set })
       .onConflictDoUpdate({ target: [user_id, course_offering_id, content_item_id], set });
   },
+  revokeCertificates: () =>
+    db()
+      .update(certificates)
+      .set({ revoked_at: moment(), revocation_reason: "Copied" })
+      .where(ofSomeone(certificates)),
+  forgetCertificates: () => db().delete(certificates).where(ofSomeone(certificates)),
   forgetTopic: () => db().delete(userContentProgress).where(ofSomeone(userContentProgress)),
   walkModule: () => {
     const { offering, modules: all } = oneOf(places);

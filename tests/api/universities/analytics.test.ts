@@ -1,4 +1,7 @@
+import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { enrollments } from "../../../schema/db/enrollments.ts";
+import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -35,6 +38,14 @@ beforeAll(async () => {
   world.setNow("2099-03-05T10:00:00.000Z");
   await post(ann, item, offering, 100);
   await post(ann, extra, other.offering, 30);
+  const attempt = { user_id: ann.id, course_offering_id: offering.id, content_item_id: item.id };
+  const results = [true, false].map((passed, at) => ({ ...attempt, passed, attempt_number: at + 1 }));
+  const submitted_at = "2099-03-05T10:00:00.000Z";
+  await world.deps.db.insert(quizAttempts).values(results.map((result) => ({ ...result, submitted_at })));
+  await world.deps.db
+    .update(enrollments)
+    .set({ status: "COMPLETED", completed_at: submitted_at })
+    .where(and(eq(enrollments.user_id, ann.id), eq(enrollments.course_offering_id, other.offering.id)));
   const elsewhere = await make.topic();
   await make.enrollment(ben.id, elsewhere.offering.id);
   await post(ben, elsewhere.item, elsewhere.offering, 100);
@@ -54,8 +65,10 @@ describe("a university's analytics", () => {
       weekly_active_users: 2,
       monthly_active_users: 2,
       total_enrollments: 4,
-      enrollment_counts_by_status: { ACTIVE: 2, COMPLETED: 1, DROPPED: 1, PENDING: 0, WAITLISTED: 0 },
-      completed_enrollment_count: 1,
+      enrollment_counts_by_status: { ACTIVE: 1, COMPLETED: 2, DROPPED: 1, PENDING: 0, WAITLISTED: 0 },
+      completed_enrollment_count: 2,
+      quiz_attempt_count: 2,
+      quiz_pass_count: 1,
       content_started_count: 3,
       content_completed_count: 1,
       completion_rate: 1 / 3,
@@ -72,8 +85,8 @@ describe("a university's analytics", () => {
   it("are broken down by course, in windows", async () => {
     const { per_course_breakdown } = await reportOf();
     expect(per_course_breakdown).toMatchObject([
-      { course_id: topic.course.id, code: topic.course.code, active_users: 2, total_enrollments: 2 },
-      { course_id: other.course.id, active_users: 1, total_enrollments: 2, content_started_count: 1 },
+      { course_id: topic.course.id, code: topic.course.code, active_users: 2, quiz_attempt_count: 2 },
+      { course_id: other.course.id, active_users: 1, content_started_count: 1, certificate_issue_count: 1 },
     ]);
     expect((await reportOf("&skip=1&limit=1")).per_course_breakdown).toMatchObject([
       { course_id: other.course.id },

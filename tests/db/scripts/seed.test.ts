@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
@@ -48,6 +48,24 @@ describe("the demonstration", () => {
     expect(session.status).toBe(201);
     const mine = await world.as().get("/enrollments/my-enrollments", { headers });
     expect(mine.body).toHaveLength(2);
+  });
+
+  it("has a quiz passed, an exam, and a certificate that anyone can verify", async () => {
+    const email = "noor@northgate.example";
+    const signedIn = await world.as().post("/auth/login", { email, password: demoPassword });
+    const headers = { authorization: `Bearer ${signedIn.body.access_token}` };
+    const attempts = await world.as().get("/assessments/my-attempts", { headers });
+    expect(attempts.body).toMatchObject([{ passed: true, score_obtained: 3, max_score: 3 }]);
+    const mine = await world.as().get("/assessments/certificates/mine", { headers });
+    expect(mine.body).toMatchObject([{ printed_name: "Noor Haddad", state: "VALID" }]);
+    const code = mine.body[0].certificate_code;
+    const told = await world.as().get(`/assessments/certificates/verify/${code}`);
+    expect(told.body).toMatchObject({ state: "VALID", university_name: "Northgate University" });
+    const exams = await world.deps.db
+      .select({ title: contentItems.title })
+      .from(contentItems)
+      .where(sql`data_json ->> 'quiz_mode' = 'exam'`);
+    expect(exams).toEqual([{ title: "Signals: the exam" }]);
   });
 
   it("has a question with its answer, a note, and cards that are due", async () => {

@@ -1,3 +1,4 @@
+import { certificates } from "../../../../schema/db/certificates.ts";
 import { labSubmissions } from "../../../../schema/db/lab-submissions.ts";
 import { quizAttempts } from "../../../../schema/db/quiz-attempts.ts";
 import { at, maybeAt } from "./calendar.ts";
@@ -22,6 +23,18 @@ export async function sitExams(stage: Stage): Promise<void> {
     attempt(5, "s1", "03-04 10:00"), // not graded yet
     attempt(9, "l1", "03-10 10:00", { score: 5, of: 5, passed: true }),
     attempt(10, "l1"), // not submitted yet
+  ]);
+
+  const certificate = (number: number, topic: Topic, issued: string, more: object = {}) => ({
+    ...{ user_id: stage.id(number), course_offering_id: stage.place(topic).course_offering_id },
+    ...{ certificate_code: `certificate-${number}-${topic}`, issued_at: at(issued) },
+    ...{ printed_name: "Name", course_title: "Course", university_name: "University", ...more },
+  });
+  await stage.db.insert(certificates).values([
+    certificate(2, "s1", "03-03 10:01"),
+    certificate(3, "s1", "03-14 23:59", { revoked_at: at("03-14 23:59"), revocation_reason: "Copied" }),
+    certificate(4, "s1", "02-28 23:59"), // before
+    certificate(9, "l1", "02-20 10:00", { revoked_at: at("03-15 00:00"), revocation_reason: "Copied" }), // before, after
   ]);
 
   const lab = (number: number, topic: Topic, submitted: string, result?: Score) => ({

@@ -1,3 +1,4 @@
+import { certificateSettings } from "../../../../schema/db/certificates.ts";
 import { userUniversityRoles } from "../../../../schema/db/roles.ts";
 import { makersOf } from "../../../support/makers.ts";
 import type { World } from "../../../support/world.ts";
@@ -32,6 +33,12 @@ export async function buildStage(world: World) {
     l2: await make.contentItem(modules.n1, south.id, { is_active: false }),
   };
   const offerings = { signals: await make.offering(signals), logic: await make.offering(logic) };
+  // Certificates are those that are issued by hand (results.ts).
+  await world.deps.db
+    .insert(certificateSettings)
+    .values(
+      Object.values(offerings).map(({ id }) => ({ course_offering_id: id, issuance: "BY_STAFF" as const })),
+    );
   await world.deps.db
     .insert(userUniversityRoles)
     .values({ user_id: id(1), university_id: north.id, role: "PLATFORM_ADMIN" });
