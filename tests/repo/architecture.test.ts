@@ -89,6 +89,7 @@ describe("imports", () => {
       "@neondatabase/serverless",
       "bcryptjs",
       "csv-parse",
+      "fast-xml-parser",
       "fflate",
       "nodemailer",
       "openai",
