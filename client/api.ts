@@ -338,6 +338,286 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/certificates/issued/{certificate_id}/reissue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a certificate anew, in place of one that is wrong, lost or over
+         * @description Under a code of its own; the old code says that it was replaced. It is also how one that was revoked by mistake is given back.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["reissueCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/issued/{certificate_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a certificate
+         * @description Whoever verifies it is told so from then on. Revoking again changes nothing.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["revokeCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the public keys of signed credentials
+         * @description A JSON Web Key Set. Keys stay in it for as long as what they signed is to be verified.
+         *
+         *     Needs no token.
+         */
+        get: operations["listSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a public key of signed credentials
+         * @description A JSON Web Key, at the address by which a credential names it.
+         *
+         *     Needs no token.
+         */
+        get: operations["getSigningKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/mine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own certificates
+         * @description Needs an access token.
+         */
+        get: operations["listMyCertificates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/offerings/{offering_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the certificates of an offering
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listCertificates"];
+        put?: never;
+        /**
+         * Issue a certificate to someone who has completed an offering
+         * @description By a result, or as its staff say: a completion of someone's own word counts for nothing. The name and the titles are printed as they are then, and stay. There is one for a person and an offering, however often it is issued.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["issueCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/offerings/{offering_id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how an offering issues certificates
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["getCertificateSettings"];
+        /**
+         * Change how an offering issues certificates
+         * @description From then on: nothing changes of those that were issued.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["updateCertificateSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/status/{list_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which signed credentials were withdrawn
+         * @description A Bitstring Status List as a signed credential: a bit for each of 131 072 certificates, without their codes. A credential names its list and its place there.
+         *
+         *     Needs no token.
+         */
+        get: operations["getCertificateStatusList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/verify/{certificate_code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify a certificate by its code
+         * @description What is printed on it and whether it holds, and nothing else.
+         *
+         *     Needs no token.
+         */
+        get: operations["verifyCertificate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/verify/{certificate_code}/credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a certificate as an Open Badge
+         * @description An Open Badges 3.0 credential as a JSON Web Token, signed with a key of the platform: its header names the address of the public key.
+         *
+         *     Needs no token.
+         */
+        get: operations["getCertificateCredential"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/verify/{certificate_code}/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify a certificate on a page
+         * @description Needs no token.
+         */
+        get: operations["getCertificatePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/certificates/verify/{certificate_code}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a certificate as a PDF
+         * @description To be kept and printed. It says what held when it was made, and where to verify it.
+         *
+         *     Needs no token.
+         */
+        get: operations["getCertificatePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/my-attempts": {
         parameters: {
             query?: never;
@@ -544,6 +824,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/question-pools/{question_pool_id}/export/qti": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the questions of a pool as a QTI package
+         * @description QTI 2.1 or 3.0, an item for each question. An import of the package takes the same questions.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["exportQuestionPoolAsQti"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/question-pools/{question_pool_id}/import": {
         parameters: {
             query?: never;
@@ -562,6 +866,30 @@ export interface paths {
          *     Takes the role `instructor` or above for its university or department.
          */
         post: operations["importQuestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/question-pools/{question_pool_id}/import/qti": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add questions to a pool from QTI
+         * @description Items of QTI 2 and 3 with one choice or one entry of a text or number: those that are understood become questions, of the others the answer names what was not. What the pool has already is skipped, so that an import may be repeated.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["importQuestionsFromQti"];
         delete?: never;
         options?: never;
         head?: never;
@@ -760,28 +1088,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/auth/invitations/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept an invitation with a new account, and sign in
-         * @description The token of the mail shows that the address is the person's: it is verified, and needs no further mail. Whoever has an account signs in, and accepts by `POST /users/me/invitations/accept`. What cannot be given as a whole is refused, and then there is no account either.
-         *
-         *     Needs no token.
-         */
-        post: operations["acceptInvitationAnew"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/auth/login": {
         parameters: {
             query?: never;
@@ -851,7 +1157,7 @@ export interface paths {
         };
         /**
          * Come back from an identity provider, signed in
-         * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created. A university's provider signs in people of that university alone, the first time with an address of the domains that the platform granted it.
+         * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created.
          *
          *     Needs no token.
          */
@@ -3358,248 +3664,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/universities/{university_id}/identity-providers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the identity providers of a university
-         * @description Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        get: operations["listUniversityProviders"];
-        put?: never;
-        /**
-         * Add an identity provider of a university
-         * @description An OpenID Connect provider, beside the platform's. Register `…/auth/oidc/{login_name}/callback` there as redirect URI. It signs in people of the university, once a platform_admin has granted it the domains of their addresses. Outside development the issuer is https, and is asked over the public internet alone.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        post: operations["createUniversityProvider"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/identity-providers/{identity_provider_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change an identity provider of a university
-         * @description Another issuer is another provider: who was linked is forgotten, and the domains are to be granted anew.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        put: operations["updateUniversityProvider"];
-        post?: never;
-        /**
-         * Remove an identity provider of a university
-         * @description The accounts of those who signed in with it stay, and need another way to sign in.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        delete: operations["removeUniversityProvider"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/identity-providers/{identity_provider_id}/email-domains": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Say whose addresses a university's identity provider may vouch for
-         * @description All of them. Grant a domain only to the university whose it is.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `platform_admin` or above.
-         */
-        put: operations["grantProviderDomains"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/imports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the imports into a university
-         * @description They are kept for 30 days after they have ended.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        get: operations["listImports"];
-        put?: never;
-        /**
-         * Import people, roles and enrollments
-         * @description From CSV, or from the CSV files of OneRoster 1.2, which also make offerings of classes. People are found by the source's id, else by e-mail address, so that the same files change nothing the second time. A row is done as a whole or refused with a reason; the others go on. The request works on it for some seconds; what is left goes on after it, and `GET …/imports/{import_id}` says how far it is. An import grants in the name of who starts it and never more than they may, makes no administrators from OneRoster, changes nobody's address, and a name only of people who have nothing elsewhere and whose account nobody has taken into use. With status `tobedeleted` a person loses their roles and places here; the account stays.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        post: operations["startImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/imports/{import_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how far an import is
-         * @description Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        get: operations["getImport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/imports/{import_id}/results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what became of the rows of an import
-         * @description Also as CSV, in which what a spreadsheet would take for a formula is text.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `university_admin` or above for its university.
-         */
-        get: operations["listImportResults"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/invitations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the invitations into a university
-         * @description Those that the caller could make themselves, newest first.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `ta` or above in its university.
-         */
-        get: operations["listInvitations"];
-        put?: never;
-        /**
-         * Invite someone by e-mail address
-         * @description To a role, a place in an offering, or both; it takes the right to grant the one and to enroll in the other. A mail has a link that is good for seven days. It is also accepted by the first sign-in of a person whose address was verified. Whoever made it has to be allowed to still, then; the window and the prerequisites of the offering hold, and in a full one the person waits.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `department_admin` or above for its university or department.
-         */
-        post: operations["createInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/invitations/{invitation_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an invitation
-         * @description Needs an access token.
-         *
-         *     Takes the role `department_admin` or above for its university or department.
-         */
-        delete: operations["revokeInvitation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/universities/{university_id}/invitations/{invitation_id}/send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send an invitation again
-         * @description It counts in the caller's name from now on, for seven days; an earlier link is good no more.
-         *
-         *     Needs an access token.
-         *
-         *     Takes the role `department_admin` or above for its university or department.
-         */
-        post: operations["sendInvitationAgain"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/universities/{university_id}/roles": {
         parameters: {
             query?: never;
@@ -3884,28 +3948,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users/me/invitations/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept an invitation with the token of a mail
-         * @description For the account with the address to which it was sent, which is verified by that. What it offers is given as a whole or not at all.
-         *
-         *     Needs an access token.
-         */
-        post: operations["acceptMyInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/users/me/overview": {
         parameters: {
             query?: never;
@@ -4091,6 +4133,10 @@ export interface components {
             average_lab_score: number | null;
             /** @description Mean share of the maximum, over attempts with a score */
             average_quiz_score: number | null;
+            /** @description Certificates issued in the period, each once however often anew */
+            certificate_issue_count: number;
+            /** @description Certificates revoked in the period */
+            certificate_revocation_count: number;
             /**
              * Format: date
              * @description The first day that is counted
@@ -4231,7 +4277,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded";
+            action: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -4359,6 +4405,242 @@ export interface components {
             total_cached_nodes: number;
             /** @description Answers since the beginning that made no LLM call: stored ones, and those that someone else's call was just making; pruning the tree does not lower it */
             total_hits_served: number;
+        };
+        Certificate: {
+            /**
+             * @description Whoever has it can verify the certificate
+             * @example 3f0c9b6e1d2a4c58b7e6f5a493827160
+             */
+            certificate_code: string;
+            /**
+             * Format: date-time
+             * @description When it was completed; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description The course that it belongs to
+             * @example 1
+             */
+            course_id: number;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * @description The course, as it was called then
+             * @example Signals and systems
+             */
+            course_title: string;
+            /**
+             * Format: date-time
+             * @description Null for never
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was issued
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            issued_at: string;
+            /**
+             * @description What staff noted with it
+             * @example {
+             *       "credits": 4
+             *     }
+             */
+            metadata_json: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The name that is printed on it
+             * @example Ada Lovelace
+             */
+            printed_name: string;
+            /**
+             * Format: date-time
+             * @description When another one took its place
+             * @example null
+             */
+            replaced_at: string | null;
+            /**
+             * @description The certificate in whose place it is
+             * @example null
+             */
+            replaces_id: number | null;
+            /**
+             * @description For its owner and staff
+             * @example null
+             */
+            revocation_reason: string | null;
+            /**
+             * Format: date-time
+             * @description Null for one that was not revoked
+             * @example null
+             */
+            revoked_at: string | null;
+            /**
+             * @description Whether it holds, has expired, was revoked, or was replaced by another one
+             * @example VALID
+             * @enum {string}
+             */
+            state: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * @description The university, as it was called then
+             * @example Northgate University
+             */
+            university_name: string;
+            /**
+             * @description Null for a person who erased their account and left the certificate
+             * @example 1
+             */
+            user_id: number | null;
+        };
+        CertificateIssue: {
+            /**
+             * Format: date-time
+             * @description By the offering's setting unless given; null for never
+             * @example 2029-09-01T08:00:00.000Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description For staff and the person, at most 16 KiB of JSON
+             * @example {
+             *       "credits": 4
+             *     }
+             */
+            metadata_json?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The name of the person unless given
+             * @example Ada Lovelace
+             */
+            printed_name?: string;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        CertificateReissue: {
+            /**
+             * Format: date-time
+             * @description By the offering's setting unless given; null for never
+             * @example 2029-09-01T08:00:00.000Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description For staff and the person, at most 16 KiB of JSON
+             * @example {
+             *       "credits": 4
+             *     }
+             */
+            metadata_json?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The name of the person unless given
+             * @example Ada Lovelace
+             */
+            printed_name?: string;
+        };
+        CertificateRevocation: {
+            /**
+             * @description For staff and the person; whoever verifies the certificate does not read it
+             * @example The final lab was not their own work
+             */
+            reason: string;
+        };
+        CertificateSettings: {
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * @description AUTOMATIC: whoever completes the offering, by results or as its staff say, has a certificate; BY_STAFF: its staff issue each
+             * @example AUTOMATIC
+             * @enum {string}
+             */
+            issuance: "AUTOMATIC" | "BY_STAFF";
+            /**
+             * @description How long a certificate holds; null for ever
+             * @example 1095
+             */
+            valid_for_days: number | null;
+        };
+        CertificateSettingsUpdate: {
+            /**
+             * @description AUTOMATIC: whoever completes the offering, by results or as its staff say, has a certificate; BY_STAFF: its staff issue each
+             * @example AUTOMATIC
+             * @enum {string}
+             */
+            issuance?: "AUTOMATIC" | "BY_STAFF";
+            /**
+             * @description How long a certificate holds; null for ever
+             * @example 1095
+             */
+            valid_for_days?: number | null;
+        };
+        CertificateVerification: {
+            /**
+             * Format: date-time
+             * @description When it was completed; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description The course, as it was called then
+             * @example Signals and systems
+             */
+            course_title: string;
+            /**
+             * Format: date-time
+             * @description Null for never
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was issued
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            issued_at: string;
+            /**
+             * @description The name that is printed on it
+             * @example Ada Lovelace
+             */
+            printed_name: string;
+            /**
+             * Format: date-time
+             * @description Null for one that was not revoked
+             * @example null
+             */
+            revoked_at: string | null;
+            /**
+             * @description Whether it holds, has expired, was revoked, or was replaced by another one
+             * @example VALID
+             * @enum {string}
+             */
+            state: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
+            /**
+             * @description The university, as it was called then
+             * @example Northgate University
+             */
+            university_name: string;
         };
         ChatMessage: {
             /** @description What was said */
@@ -5853,17 +6135,6 @@ export interface components {
              */
             email: string;
         };
-        /**
-         * @example {
-         *       "email_domains": [
-         *         "example.edu"
-         *       ]
-         *     }
-         */
-        EmailDomains: {
-            /** @description Whose addresses the provider may vouch for; subdomains are domains of their own */
-            email_domains: string[];
-        };
         EmailVerification: {
             /**
              * @description What the link of the mail holds
@@ -6528,137 +6799,6 @@ export interface components {
             /** @description The name that people see */
             name: string;
         };
-        Import: {
-            /**
-             * @description Rows that made something
-             * @example 0
-             */
-            created: number;
-            /**
-             * Format: date-time
-             * @description When it was started
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description In whose name it is done
-             * @example 1
-             */
-            created_by_user_id: number | null;
-            /**
-             * @description The rows that have an outcome
-             * @example 0
-             */
-            done: number;
-            /** @description Whether it only says what would be done */
-            dry_run: boolean;
-            /**
-             * Format: date-time
-             * @description When the last row had its outcome; null until then
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            ended_at: string | null;
-            /**
-             * @example CSV
-             * @enum {string}
-             */
-            format: "CSV" | "ONE_ROSTER";
-            /**
-             * @description Its number, by which other things name it
-             * @example 1
-             */
-            id: number;
-            /** @description Whether it enrolls past window, prerequisites and capacity */
-            override: boolean;
-            /**
-             * @description Rows of which nothing was done; the results say why
-             * @example 0
-             */
-            refused: number;
-            /**
-             * @description The rows of all files
-             * @example 0
-             */
-            total: number;
-            /**
-             * @description Rows whose wish was there already
-             * @example 0
-             */
-            unchanged: number;
-            /**
-             * @description The university that it belongs to
-             * @example 1
-             */
-            university_id: number;
-            /**
-             * @description Rows that changed something
-             * @example 0
-             */
-            updated: number;
-        };
-        /**
-         * @example {
-         *       "format": "CSV",
-         *       "dry_run": true,
-         *       "files": {
-         *         "people.csv": "email,full_name\r\nada@example.edu,Ada Lovelace\r\n"
-         *       }
-         *     }
-         */
-        ImportCreate: {
-            /**
-             * @description Whether to say what would be done, and do nothing
-             * @default false
-             */
-            dry_run: boolean;
-            /**
-             * @description The text of each file by its name. Of CSV: people.csv (email, full_name), roles.csv (role; department_code), enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email and perhaps status (active, tobedeleted). Of ONE_ROSTER: academicSessions, courses, classes, users, roles and enrollments of OneRoster 1.2
-             * @example {
-             *       "people.csv": "email,full_name,sourced_id\r\nada@example.edu,Ada Lovelace,s-1\r\n"
-             *     }
-             */
-            files?: {
-                "academicSessions.csv"?: string;
-                "classes.csv"?: string;
-                "courses.csv"?: string;
-                "enrollments.csv"?: string;
-                "people.csv"?: string;
-                "roles.csv"?: string;
-                "users.csv"?: string;
-            };
-            /**
-             * @example CSV
-             * @enum {string}
-             */
-            format: "CSV" | "ONE_ROSTER";
-            /**
-             * @description Whether to enroll whatever the window, the prerequisites and the capacity say
-             * @default false
-             */
-            override: boolean;
-            /**
-             * @description In place of files: a ZIP archive of them, in base64; at most 16 MiB when unpacked
-             * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
-             */
-            zip?: string;
-        };
-        ImportResult: {
-            /** @description The address in the row, if it has one */
-            email: string | null;
-            /** @description The name of the file */
-            file: string;
-            /** @description The line of the file, from 1 with its header */
-            line: number;
-            /**
-             * @description What became of the row; null until it is worked
-             * @enum {string|null}
-             */
-            outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED" | null;
-            /** @description Why it was refused */
-            reason: string | null;
-            /** @description The source's id in the row, if it has one */
-            sourced_id: string | null;
-        };
         Instructor: {
             /**
              * @description The offering that it belongs to
@@ -6695,124 +6835,6 @@ export interface components {
              * @example 1
              */
             user_id?: number;
-        };
-        Invitation: {
-            /**
-             * Format: date-time
-             * @description When it was accepted; null until then
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            accepted_at: string | null;
-            /**
-             * @description Who accepted it
-             * @example 1
-             */
-            accepted_by_user_id: number | null;
-            /**
-             * @description The offering in which accepting enrolls; null: none
-             * @example 1
-             */
-            course_offering_id: number | null;
-            /**
-             * Format: date-time
-             * @description When it was made first
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description The one department in which the role counts; null: all
-             * @example 1
-             */
-            department_id: number | null;
-            /** @description Who is invited: whoever has this address */
-            email: string;
-            /**
-             * Format: date-time
-             * @description Seven days after it was sent last
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            expires_at: string;
-            /**
-             * @description Its number, by which other things name it
-             * @example 1
-             */
-            id: number;
-            /**
-             * @description In whose name it counts: they have to be allowed to still when it is accepted
-             * @example 1
-             */
-            invited_by_user_id: number | null;
-            /**
-             * @description The role that accepting grants; null for none
-             * @example INSTRUCTOR
-             * @enum {string|null}
-             */
-            role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN" | null;
-            /**
-             * @description OPEN until it is accepted or revoked, or has expired
-             * @enum {string}
-             */
-            status: "OPEN" | "ACCEPTED" | "REVOKED" | "EXPIRED";
-            /**
-             * @description The university that it belongs to
-             * @example 1
-             */
-            university_id: number;
-        };
-        InvitationAcceptance: {
-            /**
-             * @description What the link of the mail holds
-             * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
-             */
-            token: string;
-        };
-        InvitationAcceptanceAnew: {
-            /**
-             * @description The person's name
-             * @example Ada Lovelace
-             */
-            full_name: string;
-            /**
-             * Format: password
-             * @description The password: any text of at most 72 bytes, unless a least length is set
-             * @example correct horse battery staple
-             */
-            password: string;
-            /**
-             * @description What the link of the mail holds
-             * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
-             */
-            token: string;
-        };
-        /**
-         * @example {
-         *       "email": "ada@example.edu",
-         *       "role": "INSTRUCTOR"
-         *     }
-         */
-        InvitationCreate: {
-            /**
-             * @description The offering in which accepting enrolls
-             * @example 1
-             */
-            course_offering_id?: number;
-            /**
-             * @description The one department in which the role counts
-             * @example 1
-             */
-            department_id?: number;
-            /**
-             * Format: email
-             * @description The e-mail address, which is one person's alone
-             * @example ada@example.edu
-             */
-            email: string;
-            /**
-             * @description The role that accepting grants
-             * @example INSTRUCTOR
-             * @enum {string}
-             */
-            role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
         };
         ListedContentItem: {
             /**
@@ -8317,6 +8339,87 @@ export interface components {
             /** @description The versions, the newest first */
             versions: components["schemas"]["PromptVersion"][];
         };
+        QtiExport: {
+            /**
+             * Format: byte
+             * @description A QTI content package, which is a ZIP file, in base64
+             * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            package: string;
+            /** @description How many questions the pool has; `skip` and `limit` page through them */
+            total: number;
+            /**
+             * @description The version of QTI
+             * @enum {string}
+             */
+            version: "2.1" | "3.0";
+        };
+        QtiImport: {
+            /**
+             * @description Only says what would be done
+             * @default false
+             */
+            dry_run: boolean;
+            /** @description The files of a package; in their place it may come as a whole */
+            files?: {
+                /**
+                 * @description Its path in the package
+                 * @example question-1.xml
+                 */
+                name: string;
+                /**
+                 * @description A file of QTI 2 or 3 with one item
+                 * @example <assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" timeDependent="false"><responseDeclaration identifier="RESPONSE" cardinality="single" baseType="identifier"><correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody><p>What keeps its velocity?</p><choiceInteraction responseIdentifier="RESPONSE" maxChoices="1"><simpleChoice identifier="A">A body without forces</simpleChoice><simpleChoice identifier="B">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>
+                 */
+                xml: string;
+            }[];
+            /**
+             * Format: byte
+             * @description A QTI content package, which is a ZIP file, in base64
+             * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            package?: string;
+        };
+        QtiImportResult: {
+            /** @description How many were made */
+            created: number;
+            /** @description Whether this was a rehearsal: nothing was stored */
+            dry_run: boolean;
+            /** @description Those that were not understood */
+            failed: number;
+            /** @description What became of each entry, in their order */
+            results: {
+                /**
+                 * @description Why it failed: what was not understood
+                 * @example null
+                 */
+                fault: string | null;
+                /**
+                 * @description What of the item no question can say, by the names of its elements
+                 * @example [
+                 *       "img"
+                 *     ]
+                 */
+                left_out: string[];
+                /**
+                 * @description The file
+                 * @example question-1.xml
+                 */
+                name: string;
+                /**
+                 * @description `ignored` is what holds no item, such as the manifest of a package
+                 * @enum {string}
+                 */
+                outcome: "created" | "skipped" | "failed" | "ignored";
+                /**
+                 * @description Null for what a dry run would create
+                 * @example 1
+                 */
+                question_id: number | null;
+            }[];
+            /** @description Those that the pool has already, as they are */
+            skipped: number;
+        };
         Question: {
             /** @description The right answer, in the form of its kind */
             answer: components["schemas"]["AnswerKey"];
@@ -9208,6 +9311,37 @@ export interface components {
             /** @description The title */
             title: string;
         };
+        /**
+         * @example {
+         *       "kty": "RSA",
+         *       "alg": "RS256",
+         *       "use": "sig",
+         *       "kid": "https://learn.example.edu/api/v1/assessments/certificates/keys/NzbLsXh8uDCcd",
+         *       "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc",
+         *       "e": "AQAB"
+         *     }
+         */
+        SigningKey: {
+            [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "keys": [
+         *         {
+         *           "kty": "RSA",
+         *           "alg": "RS256",
+         *           "use": "sig",
+         *           "kid": "https://learn.example.edu/api/v1/assessments/certificates/keys/NzbLsXh8uDCcd",
+         *           "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc",
+         *           "e": "AQAB"
+         *         }
+         *       ]
+         *     }
+         */
+        SigningKeys: {
+            /** @description The public keys */
+            keys: components["schemas"]["SigningKey"][];
+        };
         Subject: {
             /** @description The short code that people know it by, such as `PHY101` */
             code: string;
@@ -9570,119 +9704,11 @@ export interface components {
              */
             website_url?: string | null;
         };
-        UniversityProvider: {
-            /**
-             * @description As which this service is known there
-             * @example learning
-             */
-            client_id: string;
-            /**
-             * Format: date-time
-             * @description When it was added
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description Whose addresses it may vouch for. Until the platform has granted one, it signs nobody in
-             * @example [
-             *       "example.edu"
-             *     ]
-             */
-            email_domains: string[];
-            /**
-             * @description Its number, by which other things name it
-             * @example 1
-             */
-            id: number;
-            /**
-             * Format: uri
-             * @description Its address, https outside development
-             * @example https://id.example.edu
-             */
-            issuer: string;
-            /**
-             * @description What the button of a page says
-             * @example Campus account
-             */
-            label: string;
-            /**
-             * @description Its name at `/auth/oidc/{provider}/login`, and in the redirect URI to register there
-             * @example 1.campus
-             */
-            login_name: string;
-            /**
-             * @description Stands behind the university in the address of a sign-in
-             * @example campus
-             */
-            name: string;
-            /**
-             * @description The university that it belongs to
-             * @example 1
-             */
-            university_id: number;
-            /**
-             * Format: date-time
-             * @description When it was changed last
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            updated_at: string;
-        };
-        UniversityProviderCreate: {
-            /**
-             * @description As which this service is known there
-             * @example learning
-             */
-            client_id: string;
-            /**
-             * Format: password
-             * @description Kept encrypted, and never answered
-             * @example a secret of the provider
-             */
-            client_secret: string;
-            /**
-             * Format: uri
-             * @description Its address, https outside development
-             * @example https://id.example.edu
-             */
-            issuer: string;
-            /**
-             * @description What the button of a page says
-             * @example Campus account
-             */
-            label: string;
-            /**
-             * @description Stands behind the university in the address of a sign-in
-             * @example campus
-             */
-            name: string;
-        };
-        UniversityProviderUpdate: {
-            /**
-             * @description As which this service is known there
-             * @example learning
-             */
-            client_id?: string;
-            /**
-             * Format: password
-             * @description Kept encrypted, and never answered
-             * @example a secret of the provider
-             */
-            client_secret?: string;
-            /**
-             * Format: uri
-             * @description Its address, https outside development
-             * @example https://id.example.edu
-             */
-            issuer?: string;
-            /**
-             * @description What the button of a page says
-             * @example Campus account
-             */
-            label?: string;
-        };
         UniversityReport: {
             /** @description Distinct people with any activity in the period */
             active_users: number;
+            /** @description Certificates issued in the period, each once however often anew */
+            certificate_issue_count: number;
             /** @description Enrollments completed in the period by their result or by staff */
             completed_enrollment_count: number;
             /** @description Of the topics begun in the period, how many are completed */
@@ -9747,6 +9773,8 @@ export interface components {
             per_course_breakdown: {
                 /** @description Distinct people with any activity in the period */
                 active_users: number;
+                /** @description Certificates issued in the period, each once however often anew */
+                certificate_issue_count: number;
                 /** @description The short code that people know it by, such as `PHY101` */
                 code: string;
                 /** @description Enrollments completed in the period by their result or by staff */
@@ -9777,6 +9805,10 @@ export interface components {
                 };
                 /** @description Enrollments since a day of the period, as they stand */
                 new_enrollment_count: number;
+                /** @description Attempts at quizzes submitted in the period */
+                quiz_attempt_count: number;
+                /** @description Of those, how many were passed */
+                quiz_pass_count: number;
                 /** @description The title */
                 title: string;
                 /** @description Enrollments, of whatever status */
@@ -9784,6 +9816,10 @@ export interface components {
                 /** @description Messages to the tutor in the period */
                 tutor_question_count: number;
             }[];
+            /** @description Attempts at quizzes submitted in the period */
+            quiz_attempt_count: number;
+            /** @description Of those, how many were passed */
+            quiz_pass_count: number;
             /** @description Enrollments, of whatever status */
             total_enrollments: number;
             /** @description Messages to the tutor in the period */
@@ -10083,7 +10119,9 @@ export interface operations {
                      *       "average_quiz_score": 1,
                      *       "lab_submission_count": 1,
                      *       "lab_graded_count": 1,
-                     *       "average_lab_score": 1
+                     *       "average_lab_score": 1,
+                     *       "certificate_issue_count": 1,
+                     *       "certificate_revocation_count": 1
                      *     }
                      */
                     "application/json": components["schemas"]["AssessmentsReport"];
@@ -10473,7 +10511,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded";
+                action?: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -10888,6 +10926,645 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    reissueCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A certificate */
+                certificate_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "printed_name": "Ada Lovelace",
+                 *       "expires_at": "2029-09-01T08:00:00.000Z",
+                 *       "metadata_json": {
+                 *         "credits": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CertificateReissue"];
+            };
+        };
+        responses: {
+            /** @description The new certificate */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
+                     *       "state": "VALID",
+                     *       "printed_name": "Ada Lovelace",
+                     *       "course_title": "Signals and systems",
+                     *       "university_name": "Northgate University",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "issued_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "revoked_at": null,
+                     *       "revocation_reason": null,
+                     *       "replaced_at": null,
+                     *       "replaces_id": null,
+                     *       "metadata_json": {
+                     *         "credits": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    revokeCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A certificate */
+                certificate_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The final lab was not their own work"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CertificateRevocation"];
+            };
+        };
+        responses: {
+            /** @description The certificate, revoked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
+                     *       "state": "VALID",
+                     *       "printed_name": "Ada Lovelace",
+                     *       "course_title": "Signals and systems",
+                     *       "university_name": "Northgate University",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "issued_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "revoked_at": null,
+                     *       "revocation_reason": null,
+                     *       "replaced_at": null,
+                     *       "replaces_id": null,
+                     *       "metadata_json": {
+                     *         "credits": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "RSA",
+                     *           "alg": "RS256",
+                     *           "use": "sig",
+                     *           "kid": "https://learn.example.edu/api/v1/assessments/certificates/keys/NzbLsXh8uDCcd",
+                     *           "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc",
+                     *           "e": "AQAB"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thumbprint of a key */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kty": "RSA",
+                     *       "alg": "RS256",
+                     *       "use": "sig",
+                     *       "kid": "https://learn.example.edu/api/v1/assessments/certificates/keys/NzbLsXh8uDCcd",
+                     *       "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc",
+                     *       "e": "AQAB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SigningKey"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listMyCertificates: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Certificates, newest first; those that were revoked or replaced say so */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
+                     *         "state": "VALID",
+                     *         "printed_name": "Ada Lovelace",
+                     *         "course_title": "Signals and systems",
+                     *         "university_name": "Northgate University",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "issued_at": "2026-09-01T08:00:00.000Z",
+                     *         "expires_at": null,
+                     *         "revoked_at": null,
+                     *         "revocation_reason": null,
+                     *         "replaced_at": null,
+                     *         "replaces_id": null,
+                     *         "metadata_json": {
+                     *           "credits": 4
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Certificate"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listCertificates: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description Whether it holds, has expired, was revoked, or was replaced by another one */
+                state?: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
+                /** @description The person */
+                user_id?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Certificates by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
+                     *         "state": "VALID",
+                     *         "printed_name": "Ada Lovelace",
+                     *         "course_title": "Signals and systems",
+                     *         "university_name": "Northgate University",
+                     *         "completed_at": "2026-09-01T08:00:00.000Z",
+                     *         "issued_at": "2026-09-01T08:00:00.000Z",
+                     *         "expires_at": null,
+                     *         "revoked_at": null,
+                     *         "revocation_reason": null,
+                     *         "replaced_at": null,
+                     *         "replaces_id": null,
+                     *         "metadata_json": {
+                     *           "credits": 4
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Certificate"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    issueCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 1,
+                 *       "printed_name": "Ada Lovelace",
+                 *       "expires_at": "2029-09-01T08:00:00.000Z",
+                 *       "metadata_json": {
+                 *         "credits": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CertificateIssue"];
+            };
+        };
+        responses: {
+            /** @description The certificate that they have already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
+                     *       "state": "VALID",
+                     *       "printed_name": "Ada Lovelace",
+                     *       "course_title": "Signals and systems",
+                     *       "university_name": "Northgate University",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "issued_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "revoked_at": null,
+                     *       "revocation_reason": null,
+                     *       "replaced_at": null,
+                     *       "replaces_id": null,
+                     *       "metadata_json": {
+                     *         "credits": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            /** @description The new certificate */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "certificate_code": "3f0c9b6e1d2a4c58b7e6f5a493827160",
+                     *       "state": "VALID",
+                     *       "printed_name": "Ada Lovelace",
+                     *       "course_title": "Signals and systems",
+                     *       "university_name": "Northgate University",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "issued_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "revoked_at": null,
+                     *       "revocation_reason": null,
+                     *       "replaced_at": null,
+                     *       "replaces_id": null,
+                     *       "metadata_json": {
+                     *         "credits": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCertificateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_offering_id": 1,
+                     *       "issuance": "AUTOMATIC",
+                     *       "valid_for_days": 1095
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CertificateSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateCertificateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuance": "AUTOMATIC",
+                 *       "valid_for_days": 1095
+                 *     }
+                 */
+                "application/json": components["schemas"]["CertificateSettingsUpdate"];
+            };
+        };
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_offering_id": 1,
+                     *       "issuance": "AUTOMATIC",
+                     *       "valid_for_days": 1095
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CertificateSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCertificateStatusList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of a list, from 1 */
+                list_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0eXBlIjpbXX0.c2ln */
+                    "application/vc+jwt": string;
+                };
+            };
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    verifyCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of a certificate */
+                certificate_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certificate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "VALID",
+                     *       "printed_name": "Ada Lovelace",
+                     *       "course_title": "Signals and systems",
+                     *       "university_name": "Northgate University",
+                     *       "completed_at": "2026-09-01T08:00:00.000Z",
+                     *       "issued_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "revoked_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CertificateVerification"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCertificateCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of a certificate */
+                certificate_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The credential */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJuYW1lIjoiU2lnbmFscyJ9.c2ln */
+                    "application/vc+jwt": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCertificatePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of a certificate */
+                certificate_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page that says what is printed on the certificate and whether it holds */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><title>Certificate of Ada Lovelace</title> */
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getCertificatePdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of a certificate */
+                certificate_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of A4 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.3 */
+                    "application/pdf": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -11530,6 +12207,47 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    exportQuestionPoolAsQti: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description The version of QTI */
+                version?: "2.1" | "3.0";
+            };
+            header?: never;
+            path: {
+                /** @description The pool that it belongs to */
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the pool's questions as a content package */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "2.1",
+                     *       "package": "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QtiExport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     importQuestions: {
         parameters: {
             query?: never;
@@ -11595,6 +12313,70 @@ export interface operations {
                     "application/json": components["schemas"]["QuestionImportResult"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    importQuestionsFromQti: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The pool that it belongs to */
+                question_pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "files": [
+                 *         {
+                 *           "name": "question-1.xml",
+                 *           "xml": "<assessmentItem xmlns=\"http://www.imsglobal.org/xsd/imsqti_v2p1\" identifier=\"q1\" title=\"Inertia\" adaptive=\"false\" timeDependent=\"false\"><responseDeclaration identifier=\"RESPONSE\" cardinality=\"single\" baseType=\"identifier\"><correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody><p>What keeps its velocity?</p><choiceInteraction responseIdentifier=\"RESPONSE\" maxChoices=\"1\"><simpleChoice identifier=\"A\">A body without forces</simpleChoice><simpleChoice identifier=\"B\">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>"
+                 *         }
+                 *       ],
+                 *       "package": "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
+                 *       "dry_run": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["QtiImport"];
+            };
+        };
+        responses: {
+            /** @description What became of each file, in their order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "created": 1,
+                     *       "skipped": 1,
+                     *       "failed": 1,
+                     *       "results": [
+                     *         {
+                     *           "name": "question-1.xml",
+                     *           "outcome": "created",
+                     *           "question_id": 1,
+                     *           "fault": null,
+                     *           "left_out": [
+                     *             "img"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QtiImportResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -12258,48 +13040,6 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
-    acceptInvitationAnew: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
-                 *       "full_name": "Ada Lovelace",
-                 *       "password": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": components["schemas"]["InvitationAcceptanceAnew"];
-            };
-        };
-        responses: {
-            /** @description The tokens of the new account */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
-                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
-                     *       "token_type": "bearer"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TokenPair"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
     login: {
         parameters: {
             query?: never;
@@ -12445,17 +13185,14 @@ export interface operations {
     };
     listIdentityProviders: {
         parameters: {
-            query?: {
-                /** @description Also the providers of this university */
-                university_id?: number;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Those of the platform, and of the university that is asked for */
+            /** @description Those of the setting OIDC_PROVIDERS */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12473,7 +13210,6 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
-            422: components["responses"]["ValidationError"];
         };
     };
     askForPasswordReset: {
@@ -19958,6 +20694,9 @@ export interface operations {
                      *       "content_started_count": 1,
                      *       "content_completed_count": 1,
                      *       "tutor_question_count": 1,
+                     *       "quiz_attempt_count": 1,
+                     *       "quiz_pass_count": 1,
+                     *       "certificate_issue_count": 1,
                      *       "completion_rate": 0.4,
                      *       "weekly_active_users": 1,
                      *       "monthly_active_users": 1,
@@ -19986,7 +20725,10 @@ export interface operations {
                      *           "drop_off_count": 1,
                      *           "content_started_count": 1,
                      *           "content_completed_count": 1,
-                     *           "tutor_question_count": 1
+                     *           "tutor_question_count": 1,
+                     *           "quiz_attempt_count": 1,
+                     *           "quiz_pass_count": 1,
+                     *           "certificate_issue_count": 1
                      *         }
                      *       ]
                      *     }
@@ -20218,672 +20960,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    listUniversityProviders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Providers by name, without their secrets */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "university_id": 1,
-                     *         "name": "campus",
-                     *         "login_name": "1.campus",
-                     *         "label": "Campus account",
-                     *         "issuer": "https://id.example.edu",
-                     *         "client_id": "learning",
-                     *         "email_domains": [
-                     *           "example.edu"
-                     *         ],
-                     *         "created_at": "2026-09-01T08:00:00.000Z",
-                     *         "updated_at": "2026-09-01T08:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["UniversityProvider"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    createUniversityProvider: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "campus",
-                 *       "label": "Campus account",
-                 *       "issuer": "https://id.example.edu",
-                 *       "client_id": "learning",
-                 *       "client_secret": "a secret of the provider"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UniversityProviderCreate"];
-            };
-        };
-        responses: {
-            /** @description The new provider */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "name": "campus",
-                     *       "login_name": "1.campus",
-                     *       "label": "Campus account",
-                     *       "issuer": "https://id.example.edu",
-                     *       "client_id": "learning",
-                     *       "email_domains": [
-                     *         "example.edu"
-                     *       ],
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UniversityProvider"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    updateUniversityProvider: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                identity_provider_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "label": "Campus account",
-                 *       "issuer": "https://id.example.edu",
-                 *       "client_id": "learning",
-                 *       "client_secret": "a secret of the provider"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UniversityProviderUpdate"];
-            };
-        };
-        responses: {
-            /** @description The changed provider */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "name": "campus",
-                     *       "login_name": "1.campus",
-                     *       "label": "Campus account",
-                     *       "issuer": "https://id.example.edu",
-                     *       "client_id": "learning",
-                     *       "email_domains": [
-                     *         "example.edu"
-                     *       ],
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UniversityProvider"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    removeUniversityProvider: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                identity_provider_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed, and who was linked by it forgotten */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    grantProviderDomains: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                identity_provider_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email_domains": [
-                 *         "example.edu"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["EmailDomains"];
-            };
-        };
-        responses: {
-            /** @description The changed provider */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "name": "campus",
-                     *       "login_name": "1.campus",
-                     *       "label": "Campus account",
-                     *       "issuer": "https://id.example.edu",
-                     *       "client_id": "learning",
-                     *       "email_domains": [
-                     *         "example.edu"
-                     *       ],
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "updated_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UniversityProvider"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    listImports: {
-        parameters: {
-            query?: {
-                /** @description How many entries at most */
-                limit?: number;
-                /** @description How many entries to leave out before the first */
-                skip?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Imports, newest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "university_id": 1,
-                     *         "format": "CSV",
-                     *         "dry_run": true,
-                     *         "override": true,
-                     *         "total": 0,
-                     *         "done": 0,
-                     *         "created": 0,
-                     *         "updated": 0,
-                     *         "unchanged": 0,
-                     *         "refused": 0,
-                     *         "created_by_user_id": 1,
-                     *         "created_at": "2026-09-01T08:00:00.000Z",
-                     *         "ended_at": "2026-09-01T08:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["Import"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    startImport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "format": "CSV",
-                 *       "dry_run": true,
-                 *       "files": {
-                 *         "people.csv": "email,full_name\r\nada@example.edu,Ada Lovelace\r\n"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ImportCreate"];
-            };
-        };
-        responses: {
-            /** @description The import, and how far it is */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "format": "CSV",
-                     *       "dry_run": true,
-                     *       "override": true,
-                     *       "total": 0,
-                     *       "done": 0,
-                     *       "created": 0,
-                     *       "updated": 0,
-                     *       "unchanged": 0,
-                     *       "refused": 0,
-                     *       "created_by_user_id": 1,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "ended_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    getImport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                import_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The import */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "format": "CSV",
-                     *       "dry_run": true,
-                     *       "override": true,
-                     *       "total": 0,
-                     *       "done": 0,
-                     *       "created": 0,
-                     *       "updated": 0,
-                     *       "unchanged": 0,
-                     *       "refused": 0,
-                     *       "created_by_user_id": 1,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "ended_at": "2026-09-01T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    listImportResults: {
-        parameters: {
-            query?: {
-                /** @description CSV is a file to save */
-                format?: "json" | "csv";
-                /** @description How many entries at most */
-                limit?: number;
-                /** @description What became of it */
-                outcome?: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED";
-                /** @description How many entries to leave out before the first */
-                skip?: number;
-            };
-            header?: never;
-            path: {
-                import_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A result for each row, in the order in which they are worked */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "file": "text",
-                     *         "line": 1,
-                     *         "sourced_id": "text",
-                     *         "email": "ada@example.edu",
-                     *         "outcome": "CREATED",
-                     *         "reason": "It insults someone"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["ImportResult"][];
-                    /**
-                     * @example file,line,sourced_id,email,outcome,reason
-                     *     people.csv,2,s-1,ada@example.edu,CREATED,
-                     */
-                    "text/csv": string;
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    listInvitations: {
-        parameters: {
-            query?: {
-                /** @description The offering that it belongs to */
-                course_offering_id?: number;
-                /** @description The department that it belongs to; null: to the whole university */
-                department_id?: number;
-                /** @description The e-mail address, which is one person's alone */
-                email?: string;
-                /** @description How many entries at most */
-                limit?: number;
-                /** @description How many entries to leave out before the first */
-                skip?: number;
-                /** @description The state that it is in */
-                status?: "OPEN" | "ACCEPTED" | "REVOKED" | "EXPIRED";
-            };
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Invitations, newest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "university_id": 1,
-                     *         "email": "ada@example.edu",
-                     *         "role": "INSTRUCTOR",
-                     *         "department_id": 1,
-                     *         "course_offering_id": 1,
-                     *         "status": "OPEN",
-                     *         "invited_by_user_id": 1,
-                     *         "created_at": "2026-09-01T08:00:00.000Z",
-                     *         "expires_at": "2026-09-01T08:00:00.000Z",
-                     *         "accepted_at": "2026-09-01T08:00:00.000Z",
-                     *         "accepted_by_user_id": 1
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["Invitation"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    createInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.edu",
-                 *       "role": "INSTRUCTOR"
-                 *     }
-                 */
-                "application/json": components["schemas"]["InvitationCreate"];
-            };
-        };
-        responses: {
-            /** @description The same offer that was open already: it is renewed and sent again */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "email": "ada@example.edu",
-                     *       "role": "INSTRUCTOR",
-                     *       "department_id": 1,
-                     *       "course_offering_id": 1,
-                     *       "status": "OPEN",
-                     *       "invited_by_user_id": 1,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "expires_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_by_user_id": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Invitation"];
-                };
-            };
-            /** @description The invitation, whose mail is on its way */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "email": "ada@example.edu",
-                     *       "role": "INSTRUCTOR",
-                     *       "department_id": 1,
-                     *       "course_offering_id": 1,
-                     *       "status": "OPEN",
-                     *       "invited_by_user_id": 1,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "expires_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_by_user_id": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Invitation"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    revokeInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                invitation_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Revoked: its link is good no more */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    sendInvitationAgain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                invitation_id: number;
-                /** @description The university that it belongs to */
-                university_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The invitation, whose mail is on its way */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "email": "ada@example.edu",
-                     *       "role": "INSTRUCTOR",
-                     *       "department_id": 1,
-                     *       "course_offering_id": 1,
-                     *       "status": "OPEN",
-                     *       "invited_by_user_id": 1,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "expires_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_by_user_id": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Invitation"];
-                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -21661,56 +21737,6 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            422: components["responses"]["ValidationError"];
-        };
-    };
-    acceptMyInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU"
-                 *     }
-                 */
-                "application/json": components["schemas"]["InvitationAcceptance"];
-            };
-        };
-        responses: {
-            /** @description The accepted invitation */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "email": "ada@example.edu",
-                     *       "role": "INSTRUCTOR",
-                     *       "department_id": 1,
-                     *       "course_offering_id": 1,
-                     *       "status": "OPEN",
-                     *       "invited_by_user_id": 1,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "expires_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_by_user_id": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Invitation"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };

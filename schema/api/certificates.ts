@@ -13,17 +13,24 @@ import {
   upperEnum,
 } from "./fields.ts";
 
-const State = upperEnum(certificateStates).meta({ example: "VALID" });
+const State = upperEnum(certificateStates).meta({
+  example: "VALID",
+  description: "Whether it holds, has expired, was revoked, or was replaced by another one",
+});
 
 /** What is printed on a certificate, which is all that whoever verifies it is told. */
 const printed = {
-  printed_name: z.string().meta({ example: "Ada Lovelace" }),
-  course_title: z.string().meta({ example: "Signals and systems" }),
-  university_name: z.string().meta({ example: "Northgate University" }),
+  printed_name: z.string().meta({ description: "The name that is printed on it", example: "Ada Lovelace" }),
+  course_title: z
+    .string()
+    .meta({ description: "The course, as it was called then", example: "Signals and systems" }),
+  university_name: z
+    .string()
+    .meta({ description: "The university, as it was called then", example: "Northgate University" }),
   completed_at: Instant.nullable(),
-  issued_at: Instant,
+  issued_at: Instant.meta({ description: "When it was issued" }),
   expires_at: Instant.nullable().meta({ description: "Null for never", example: null }),
-  revoked_at: Instant.nullable().meta({ example: null }),
+  revoked_at: Instant.nullable().meta({ description: "Null for one that was not revoked", example: null }),
 };
 
 /** A certificate as its owner and the staff of its course read it. */
@@ -42,13 +49,13 @@ export const Certificate = z
     }),
     state: State,
     ...printed,
-    revocation_reason: z.string().nullable().meta({ example: null }),
-    replaced_at: Instant.nullable().meta({ example: null }),
+    revocation_reason: z.string().nullable().meta({ description: "For its owner and staff", example: null }),
+    replaced_at: Instant.nullable().meta({ description: "When another one took its place", example: null }),
     replaces_id: Id.nullable().meta({ description: "The certificate in whose place it is", example: null }),
     metadata_json: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ example: { credits: 4 } }),
+      .meta({ description: "What staff noted with it", example: { credits: 4 } }),
   })
   .meta({ id: "Certificate" });
 
@@ -113,7 +120,10 @@ export const OfferingCertificateQuery = z.object({
 });
 
 export const CertificateCode = z.object({
-  certificate_code: text(64).meta({ example: "3f0c9b6e1d2a4c58b7e6f5a493827160" }),
+  certificate_code: text(64).meta({
+    description: "The code of a certificate",
+    example: "3f0c9b6e1d2a4c58b7e6f5a493827160",
+  }),
 });
 
 const example = {
@@ -129,16 +139,21 @@ const example = {
 export const SigningKey = z.record(z.string(), z.unknown()).meta({ id: "SigningKey", example });
 
 export const SigningKeys = z
-  .object({ keys: z.array(SigningKey) })
+  .object({ keys: z.array(SigningKey).meta({ description: "The public keys" }) })
   .meta({ id: "SigningKeys", example: { keys: [example] } });
 
 export const SigningKeyQuery = z.object(pagination);
 
 export const SigningKeyId = z.object({
-  key_id: text(64).meta({ example: "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs" }),
+  key_id: text(64).meta({
+    description: "The thumbprint of a key",
+    example: "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs",
+  }),
 });
 
-export const StatusListId = z.object({ list_id: integerText(integer(1, 16_384)) });
+export const StatusListId = z.object({
+  list_id: integerText(integer(1, 16_384)).meta({ description: "The number of a list, from 1" }),
+});
 
 export type Certificate = z.input<typeof Certificate>;
 export type CertificateVerification = z.output<typeof CertificateVerification>;

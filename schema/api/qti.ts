@@ -8,7 +8,7 @@ const exampleItem =
   '<choiceInteraction responseIdentifier="RESPONSE" maxChoices="1"><simpleChoice identifier="A">A body without forces' +
   '</simpleChoice><simpleChoice identifier="B">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>';
 
-export const QtiVersion = z.enum(["2.1", "3.0"]);
+export const QtiVersion = z.enum(["2.1", "3.0"]).meta({ description: "The version of QTI" });
 
 export const QtiQuery = z.object({
   version: QtiVersion.default("2.1"),
@@ -39,7 +39,7 @@ export const QtiImport = z
   .object({
     files: list(
       z.object({
-        name: title(255).meta({ example: "question-1.xml" }),
+        name: title(255).meta({ description: "Its path in the package", example: "question-1.xml" }),
         xml: text(262_144).meta({ description: "A file of QTI 2 or 3 with one item", example: exampleItem }),
       }),
       { min: 1, max: 200 },
@@ -65,10 +65,10 @@ export const QtiImportResult = z
     dry_run: z.boolean(),
     created: z.int(),
     skipped: z.int().meta({ description: "Those that the pool has already, as they are" }),
-    failed: z.int(),
+    failed: z.int().meta({ description: "Those that were not understood" }),
     results: z.array(
       z.object({
-        name: z.string().meta({ example: "question-1.xml" }),
+        name: z.string().meta({ description: "The file", example: "question-1.xml" }),
         outcome: z
           .enum(["created", "skipped", "failed", "ignored"])
           .meta({ description: "`ignored` is what holds no item, such as the manifest of a package" }),

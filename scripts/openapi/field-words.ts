@@ -31,6 +31,7 @@ export const fieldWords: Record<string, string> = {
     "`TRACKING` while the conversation follows shared answers, `DIVERGED` for ever after a question of one's own",
   capacity: "How many people have a place; null: no limit",
   card_count: "The cards in it",
+  certificate_id: "A certificate",
   changed_at: "When it was changed",
   chat_messages: "Messages of learners and of the tutor",
   chat_sessions: "Conversations with the tutor",
