@@ -1088,6 +1088,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation with a new account, and sign in
+         * @description The token of the mail shows that the address is the person's: it is verified, and needs no further mail. Whoever has an account signs in, and accepts by `POST /users/me/invitations/accept`. What cannot be given as a whole is refused, and then there is no account either.
+         *
+         *     Needs no token.
+         */
+        post: operations["acceptInvitationAnew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/login": {
         parameters: {
             query?: never;
@@ -1157,7 +1179,7 @@ export interface paths {
         };
         /**
          * Come back from an identity provider, signed in
-         * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created.
+         * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created. A university's provider signs in people of that university alone, the first time with an address of the domains that the platform granted it.
          *
          *     Needs no token.
          */
@@ -3664,6 +3686,248 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/identity-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the identity providers of a university
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listUniversityProviders"];
+        put?: never;
+        /**
+         * Add an identity provider of a university
+         * @description An OpenID Connect provider, beside the platform's. Register `…/auth/oidc/{login_name}/callback` there as redirect URI. It signs in people of the university, once a platform_admin has granted it the domains of their addresses. Outside development the issuer is https, and is asked over the public internet alone.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["createUniversityProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/identity-providers/{identity_provider_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change an identity provider of a university
+         * @description Another issuer is another provider: who was linked is forgotten, and the domains are to be granted anew.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        put: operations["updateUniversityProvider"];
+        post?: never;
+        /**
+         * Remove an identity provider of a university
+         * @description The accounts of those who signed in with it stay, and need another way to sign in.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["removeUniversityProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/identity-providers/{identity_provider_id}/email-domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whose addresses a university's identity provider may vouch for
+         * @description All of them. Grant a domain only to the university whose it is.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        put: operations["grantProviderDomains"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the imports into a university
+         * @description They are kept for 30 days after they have ended.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Import people, roles and enrollments
+         * @description From CSV, or from the CSV files of OneRoster 1.2, which also make offerings of classes. People are found by the source's id, else by e-mail address, so that the same files change nothing the second time. A row is done as a whole or refused with a reason; the others go on. The request works on it for some seconds; what is left goes on after it, and `GET …/imports/{import_id}` says how far it is. An import grants in the name of who starts it and never more than they may, makes no administrators from OneRoster, changes nobody's address, and a name only of people who have nothing elsewhere and whose account nobody has taken into use. With status `tobedeleted` a person loses their roles and places here; the account stays.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["startImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far an import is
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/imports/{import_id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what became of the rows of an import
+         * @description Also as CSV, in which what a spreadsheet would take for a formula is text.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listImportResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations into a university
+         * @description Those that the caller could make themselves, newest first.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above in its university.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite someone by e-mail address
+         * @description To a role, a place in an offering, or both; it takes the right to grant the one and to enroll in the other. A mail has a link that is good for seven days. It is also accepted by the first sign-in of a person whose address was verified. Whoever made it has to be allowed to still, then; the window and the prerequisites of the offering hold, and in a full one the person waits.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `department_admin` or above for its university or department.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation
+         * @description Needs an access token.
+         *
+         *     Takes the role `department_admin` or above for its university or department.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/invitations/{invitation_id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again
+         * @description It counts in the caller's name from now on, for seven days; an earlier link is good no more.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `department_admin` or above for its university or department.
+         */
+        post: operations["sendInvitationAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/roles": {
         parameters: {
             query?: never;
@@ -3942,6 +4206,28 @@ export interface paths {
         get: operations["getMyHome"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation with the token of a mail
+         * @description For the account with the address to which it was sent, which is verified by that. What it offers is given as a whole or not at all.
+         *
+         *     Needs an access token.
+         */
+        post: operations["acceptMyInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4277,7 +4563,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -6135,6 +6421,17 @@ export interface components {
              */
             email: string;
         };
+        /**
+         * @example {
+         *       "email_domains": [
+         *         "example.edu"
+         *       ]
+         *     }
+         */
+        EmailDomains: {
+            /** @description Whose addresses the provider may vouch for; subdomains are domains of their own */
+            email_domains: string[];
+        };
         EmailVerification: {
             /**
              * @description What the link of the mail holds
@@ -6799,6 +7096,146 @@ export interface components {
             /** @description The name that people see */
             name: string;
         };
+        /**
+         * @example {
+         *       "format": "CSV",
+         *       "dry_run": true,
+         *       "files": {
+         *         "people.csv": "email,full_name\r\nada@example.edu,Ada Lovelace\r\n"
+         *       }
+         *     }
+         */
+        ImportCreate: {
+            /**
+             * @description Whether to say what would be done, and do nothing
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * @description The text of each file by its name. Of CSV: people.csv (email, full_name), roles.csv (role; department_code), enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email and perhaps status (active, tobedeleted). Of ONE_ROSTER: academicSessions, courses, classes, users, roles and enrollments of OneRoster 1.2
+             * @example {
+             *       "people.csv": "email,full_name,sourced_id\r\nada@example.edu,Ada Lovelace,s-1\r\n"
+             *     }
+             */
+            files?: {
+                /** @description The terms of OneRoster */
+                "academicSessions.csv"?: string;
+                /** @description The classes of OneRoster, which become offerings */
+                "classes.csv"?: string;
+                /** @description The courses of OneRoster */
+                "courses.csv"?: string;
+                /** @description The places: who, and in which offering */
+                "enrollments.csv"?: string;
+                /** @description The people: `email`, `full_name`, and perhaps `sourced_id` */
+                "people.csv"?: string;
+                /** @description The roles: whose, which, and of which department */
+                "roles.csv"?: string;
+                /** @description The people of OneRoster */
+                "users.csv"?: string;
+            };
+            /**
+             * @description How the rows are written: `csv`, or `oneroster` for the files of OneRoster 1.2
+             * @example CSV
+             * @enum {string}
+             */
+            format: "CSV" | "ONE_ROSTER";
+            /**
+             * @description Whether to enroll whatever the window, the prerequisites and the capacity say
+             * @default false
+             */
+            override: boolean;
+            /**
+             * @description In place of files: a ZIP archive of them, in base64; at most 16 MiB when unpacked
+             * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            zip?: string;
+        };
+        ImportJob: {
+            /**
+             * @description Rows that made something
+             * @example 0
+             */
+            created: number;
+            /**
+             * Format: date-time
+             * @description When it was started
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description In whose name it is done
+             * @example 1
+             */
+            created_by_user_id: number | null;
+            /**
+             * @description The rows that have an outcome
+             * @example 0
+             */
+            done: number;
+            /** @description Whether it only says what would be done */
+            dry_run: boolean;
+            /**
+             * Format: date-time
+             * @description When the last row had its outcome; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description How the rows are written: `csv`, or `oneroster` for the files of OneRoster 1.2
+             * @example CSV
+             * @enum {string}
+             */
+            format: "CSV" | "ONE_ROSTER";
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description Whether it enrolls past window, prerequisites and capacity */
+            override: boolean;
+            /**
+             * @description Rows of which nothing was done; the results say why
+             * @example 0
+             */
+            refused: number;
+            /**
+             * @description The rows of all files
+             * @example 0
+             */
+            total: number;
+            /**
+             * @description Rows whose wish was there already
+             * @example 0
+             */
+            unchanged: number;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * @description Rows that changed something
+             * @example 0
+             */
+            updated: number;
+        };
+        ImportResult: {
+            /** @description The address in the row, if it has one */
+            email: string | null;
+            /** @description The name of the file */
+            file: string;
+            /** @description The line of the file, from 1 with its header */
+            line: number;
+            /**
+             * @description What became of the row; null until it is worked
+             * @enum {string|null}
+             */
+            outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED" | null;
+            /** @description Why it was refused */
+            reason: string | null;
+            /** @description The source's id in the row, if it has one */
+            sourced_id: string | null;
+        };
         Instructor: {
             /**
              * @description The offering that it belongs to
@@ -6835,6 +7272,124 @@ export interface components {
              * @example 1
              */
             user_id?: number;
+        };
+        Invitation: {
+            /**
+             * Format: date-time
+             * @description When it was accepted; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            accepted_at: string | null;
+            /**
+             * @description Who accepted it
+             * @example 1
+             */
+            accepted_by_user_id: number | null;
+            /**
+             * @description The offering in which accepting enrolls; null: none
+             * @example 1
+             */
+            course_offering_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made first
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The one department in which the role counts; null: all
+             * @example 1
+             */
+            department_id: number | null;
+            /** @description Who is invited: whoever has this address */
+            email: string;
+            /**
+             * Format: date-time
+             * @description Seven days after it was sent last
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description In whose name it counts: they have to be allowed to still when it is accepted
+             * @example 1
+             */
+            invited_by_user_id: number | null;
+            /**
+             * @description The role that accepting grants; null for none
+             * @example INSTRUCTOR
+             * @enum {string|null}
+             */
+            role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN" | null;
+            /**
+             * @description OPEN until it is accepted or revoked, or has expired
+             * @enum {string}
+             */
+            status: "OPEN" | "ACCEPTED" | "REVOKED" | "EXPIRED";
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+        };
+        InvitationAcceptance: {
+            /**
+             * @description What the link of the mail holds
+             * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
+             */
+            token: string;
+        };
+        InvitationAcceptanceAnew: {
+            /**
+             * @description The person's name
+             * @example Ada Lovelace
+             */
+            full_name: string;
+            /**
+             * Format: password
+             * @description The password: any text of at most 72 bytes, unless a least length is set
+             * @example correct horse battery staple
+             */
+            password: string;
+            /**
+             * @description What the link of the mail holds
+             * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
+             */
+            token: string;
+        };
+        /**
+         * @example {
+         *       "email": "ada@example.edu",
+         *       "role": "INSTRUCTOR"
+         *     }
+         */
+        InvitationCreate: {
+            /**
+             * @description The offering in which accepting enrolls
+             * @example 1
+             */
+            course_offering_id?: number;
+            /**
+             * @description The one department in which the role counts
+             * @example 1
+             */
+            department_id?: number;
+            /**
+             * Format: email
+             * @description The e-mail address, which is one person's alone
+             * @example ada@example.edu
+             */
+            email: string;
+            /**
+             * @description The role that accepting grants
+             * @example INSTRUCTOR
+             * @enum {string}
+             */
+            role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
         };
         ListedContentItem: {
             /**
@@ -9704,6 +10259,116 @@ export interface components {
              */
             website_url?: string | null;
         };
+        UniversityProvider: {
+            /**
+             * @description As which this service is known there
+             * @example learning
+             */
+            client_id: string;
+            /**
+             * Format: date-time
+             * @description When it was added
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Whose addresses it may vouch for. Until the platform has granted one, it signs nobody in
+             * @example [
+             *       "example.edu"
+             *     ]
+             */
+            email_domains: string[];
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description Its address, https outside development
+             * @example https://id.example.edu
+             */
+            issuer: string;
+            /**
+             * @description What the button of a page says
+             * @example Campus account
+             */
+            label: string;
+            /**
+             * @description Its name at `/auth/oidc/{provider}/login`, and in the redirect URI to register there
+             * @example 1.campus
+             */
+            login_name: string;
+            /**
+             * @description Stands behind the university in the address of a sign-in
+             * @example campus
+             */
+            name: string;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @description When it was changed last
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        UniversityProviderCreate: {
+            /**
+             * @description As which this service is known there
+             * @example learning
+             */
+            client_id: string;
+            /**
+             * Format: password
+             * @description Kept encrypted, and never answered
+             * @example a secret of the provider
+             */
+            client_secret: string;
+            /**
+             * Format: uri
+             * @description Its address, https outside development
+             * @example https://id.example.edu
+             */
+            issuer: string;
+            /**
+             * @description What the button of a page says
+             * @example Campus account
+             */
+            label: string;
+            /**
+             * @description Stands behind the university in the address of a sign-in
+             * @example campus
+             */
+            name: string;
+        };
+        UniversityProviderUpdate: {
+            /**
+             * @description As which this service is known there
+             * @example learning
+             */
+            client_id?: string;
+            /**
+             * Format: password
+             * @description Kept encrypted, and never answered
+             * @example a secret of the provider
+             */
+            client_secret?: string;
+            /**
+             * Format: uri
+             * @description Its address, https outside development
+             * @example https://id.example.edu
+             */
+            issuer?: string;
+            /**
+             * @description What the button of a page says
+             * @example Campus account
+             */
+            label?: string;
+        };
         UniversityReport: {
             /** @description Distinct people with any activity in the period */
             active_users: number;
@@ -10511,7 +11176,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -13040,6 +13705,48 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    acceptInvitationAnew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
+                 *       "full_name": "Ada Lovelace",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationAcceptanceAnew"];
+            };
+        };
+        responses: {
+            /** @description The tokens of the new account */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
+                     *       "token_type": "bearer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenPair"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -13185,14 +13892,17 @@ export interface operations {
     };
     listIdentityProviders: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also the providers of this university */
+                university_id?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Those of the setting OIDC_PROVIDERS */
+            /** @description Those of the platform, and of the university that is asked for */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13210,6 +13920,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["ValidationError"];
         };
     };
     askForPasswordReset: {
@@ -20969,6 +21680,679 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listUniversityProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Providers by name, without their secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "campus",
+                     *         "login_name": "1.campus",
+                     *         "label": "Campus account",
+                     *         "issuer": "https://id.example.edu",
+                     *         "client_id": "learning",
+                     *         "email_domains": [
+                     *           "example.edu"
+                     *         ],
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UniversityProvider"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createUniversityProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "campus",
+                 *       "label": "Campus account",
+                 *       "issuer": "https://id.example.edu",
+                 *       "client_id": "learning",
+                 *       "client_secret": "a secret of the provider"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UniversityProviderCreate"];
+            };
+        };
+        responses: {
+            /** @description The new provider */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "campus",
+                     *       "login_name": "1.campus",
+                     *       "label": "Campus account",
+                     *       "issuer": "https://id.example.edu",
+                     *       "client_id": "learning",
+                     *       "email_domains": [
+                     *         "example.edu"
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateUniversityProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A university's identity provider */
+                identity_provider_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Campus account",
+                 *       "issuer": "https://id.example.edu",
+                 *       "client_id": "learning",
+                 *       "client_secret": "a secret of the provider"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UniversityProviderUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "campus",
+                     *       "login_name": "1.campus",
+                     *       "label": "Campus account",
+                     *       "issuer": "https://id.example.edu",
+                     *       "client_id": "learning",
+                     *       "email_domains": [
+                     *         "example.edu"
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityProvider"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeUniversityProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A university's identity provider */
+                identity_provider_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed, and who was linked by it forgotten */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    grantProviderDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A university's identity provider */
+                identity_provider_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email_domains": [
+                 *         "example.edu"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailDomains"];
+            };
+        };
+        responses: {
+            /** @description The changed provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "campus",
+                     *       "login_name": "1.campus",
+                     *       "label": "Campus account",
+                     *       "issuer": "https://id.example.edu",
+                     *       "client_id": "learning",
+                     *       "email_domains": [
+                     *         "example.edu"
+                     *       ],
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityProvider"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Imports, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "format": "CSV",
+                     *         "dry_run": true,
+                     *         "override": true,
+                     *         "total": 0,
+                     *         "done": 0,
+                     *         "created": 0,
+                     *         "updated": 0,
+                     *         "unchanged": 0,
+                     *         "refused": 0,
+                     *         "created_by_user_id": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "ended_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ImportJob"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "format": "CSV",
+                 *       "dry_run": true,
+                 *       "files": {
+                 *         "people.csv": "email,full_name\r\nada@example.edu,Ada Lovelace\r\n"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportCreate"];
+            };
+        };
+        responses: {
+            /** @description The import, and how far it is */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "format": "CSV",
+                     *       "dry_run": true,
+                     *       "override": true,
+                     *       "total": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "refused": 0,
+                     *       "created_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportJob"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An import */
+                import_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "format": "CSV",
+                     *       "dry_run": true,
+                     *       "override": true,
+                     *       "total": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "refused": 0,
+                     *       "created_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "ended_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportJob"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listImportResults: {
+        parameters: {
+            query?: {
+                /** @description CSV is a file to save */
+                format?: "json" | "csv";
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description What became of it */
+                outcome?: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED";
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An import */
+                import_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A result for each row, in the order in which they are worked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "file": "text",
+                     *         "line": 1,
+                     *         "sourced_id": "text",
+                     *         "email": "ada@example.edu",
+                     *         "outcome": "CREATED",
+                     *         "reason": "It insults someone"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ImportResult"][];
+                    /**
+                     * @example file,line,sourced_id,email,outcome,reason
+                     *     people.csv,2,s-1,ada@example.edu,CREATED,
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description The offering that it belongs to */
+                course_offering_id?: number;
+                /** @description The department that it belongs to; null: to the whole university */
+                department_id?: number;
+                /** @description The e-mail address, which is one person's alone */
+                email?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description The state that it is in */
+                status?: "OPEN" | "ACCEPTED" | "REVOKED" | "EXPIRED";
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Invitations, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "email": "ada@example.edu",
+                     *         "role": "INSTRUCTOR",
+                     *         "department_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "status": "OPEN",
+                     *         "invited_by_user_id": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "expires_at": "2026-09-01T08:00:00.000Z",
+                     *         "accepted_at": "2026-09-01T08:00:00.000Z",
+                     *         "accepted_by_user_id": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.edu",
+                 *       "role": "INSTRUCTOR"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationCreate"];
+            };
+        };
+        responses: {
+            /** @description The same offer that was open already: it is renewed and sent again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "status": "OPEN",
+                     *       "invited_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_by_user_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description The invitation, whose mail is on its way */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "status": "OPEN",
+                     *       "invited_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_by_user_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An invitation */
+                invitation_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked: its link is good no more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    sendInvitationAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An invitation */
+                invitation_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation, whose mail is on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "status": "OPEN",
+                     *       "invited_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_by_user_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listUniversityRoles: {
         parameters: {
             query?: {
@@ -21737,6 +23121,56 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    acceptMyInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationAcceptance"];
+            };
+        };
+        responses: {
+            /** @description The accepted invitation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "status": "OPEN",
+                     *       "invited_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_by_user_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };

@@ -5,8 +5,8 @@ import { calculateJwkThumbprint, exportJWK, importPKCS8, type JWTPayload, SignJW
 import type { SigningKeyQuery } from "../../schema/api/certificates.ts";
 import { signingKeys } from "../../schema/db/signing-keys.ts";
 import type { Config } from "../config.ts";
-import { decrypt, encrypt } from "../credentials/encryption.ts";
 import type { Db } from "../db/client.ts";
+import { decrypt, encrypt } from "../encryption.ts";
 import { notFound } from "../errors.ts";
 import { type Addresses, keyAddress } from "./addresses.ts";
 

@@ -93,7 +93,7 @@ export const Import = z
     created_at: Instant.meta({ description: "When it was started" }),
     ended_at: Instant.nullable().meta({ description: "When the last row had its outcome; null until then" }),
   })
-  .meta({ id: "Import" });
+  .meta({ id: "ImportJob" });
 
 export const ImportResult = z
   .object({

@@ -242,17 +242,19 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end and mail is sent each minute", () => {
+  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports go on and mail is sent each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
       "cron(0/30 * * * ? *)",
       "rate(1 minute)",
       "rate(1 minute)",
+      "rate(1 minute)",
     ]);
     const minutely = JSON.stringify(rules.splice(2).map((rule) => rule["Targets"]));
     expect(minutely).toContain("QuizDashdeadlinesLambdaFunction");
     expect(minutely).toContain("MailLambdaFunction");
+    expect(minutely).toContain("ImportsLambdaFunction");
     for (const rule of rules) {
       expect(rule["State"]).toBe("ENABLED");
       expect(JSON.stringify(rule["Targets"])).toContain("CacheDashcleanupLambdaFunction");
@@ -273,7 +275,7 @@ describe("on AWS", () => {
           .filter(({ MetricStat }) => MetricStat?.Metric.MetricName === metric)
           .map(({ MetricStat }) => JSON.stringify(MetricStat?.Metric.Dimensions)),
       );
-    const long = ["chat", "mail", "cache-cleanup", "quiz-deadlines"].length;
+    const long = ["chat", "mail", "cache-cleanup", "quiz-deadlines", "imports"].length;
     for (const metric of ["Errors", "Throttles"])
       expect(new Set(measured(metric)).size, metric).toBe(folders.functions.length);
     expect(new Set(measured("Duration")).size).toBe(folders.functions.length - long);
@@ -417,7 +419,7 @@ describe("permissions on AWS", () => {
     const [clouds, queues] = [["bedrock", "secretsmanager"], ["sqs"]];
     const further: Record<string, string[]> = {
       ...{ chat: clouds, admin: clouds },
-      ...{ mail: queues, "cache-cleanup": queues, "quiz-deadlines": queues },
+      ...{ mail: queues, imports: queues, "cache-cleanup": queues, "quiz-deadlines": queues },
     };
     const allowed = (name: string) =>
       new Set(

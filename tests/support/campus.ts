@@ -107,7 +107,7 @@ export async function buildCampus(world: World) {
     labels: [],
     responses: [{ question_id: questions[0]?.id, response: "A" }],
     options,
-    files: [{ name: "question.xml", xml: "<assessmentItem/>" }],
+    "importQuestionsFromQti.files": [{ name: "question.xml", xml: "<assessmentItem/>" }],
     questions: [{ kind: "SINGLE_CHOICE", question_text: "Which?", options, answer: { option_id: "A" } }],
   };
   const scope = { university_id: university.id, department_id: department.id };

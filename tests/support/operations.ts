@@ -74,7 +74,7 @@ export function resolved<S extends Schema | undefined>(schema: S): S {
   return name ? (document.components.schemas[name] as S) : schema;
 }
 
-/** What the places of a request are filled with, by the names of parameters and fields. */
+/** What the places of a request are filled with, by the names of parameters and fields; one operation's own by its id before. */
 export type Values = Record<string, unknown>;
 
 /** The operation's path with these values in it; those not known are an error. */
@@ -103,10 +103,11 @@ export function bodyOf({ body, contract }: Operation, values: Values): object | 
   const unnamed = contract.access.open === "one's own" ? names : names.slice(0, 1);
   const fields = Object.entries(body.properties ?? {}).filter(([name]) => !unnamed.includes(name));
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];
+  const given = (name: string) => values[`${contract.id}.${name}`] ?? values[name];
   const chosen = body.required
-    ? fields.filter(([name]) => body.required?.includes(name) || values[name] !== undefined)
+    ? fields.filter(([name]) => body.required?.includes(name) || given(name) !== undefined)
     : [change].filter((field) => field !== undefined);
-  return Object.fromEntries(chosen.map(([name, field]) => [name, values[name] ?? sampleOf(field)]));
+  return Object.fromEntries(chosen.map(([name, field]) => [name, given(name) ?? sampleOf(field)]));
 }
 
 /** Where a request may name a thing by its id: a parameter, or a field of the body however deep. */

@@ -1,5 +1,5 @@
-import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { badRequest } from "../../errors.ts";
+import { UnreadableArchive, unzipTexts, zipTexts } from "../../zip.ts";
 import type { QtiVersion } from "./write-item.ts";
 import { element, writeXml } from "./xml.ts";
 
@@ -43,38 +43,28 @@ export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Arr
     element("resources", {}, ...resources),
   );
   const files = [{ name: "imsmanifest.xml", xml: writeXml(manifest, "plain") }, ...items];
-  // The moment of a file would make the same questions another package each time.
-  return zipSync(Object.fromEntries(files.map(({ name, xml }) => [name, strToU8(xml)])), {
-    mtime: new Date("1980-01-02T00:00:00Z"),
-  });
+  return zipTexts(files.map(({ name, xml }) => ({ name, text: xml })));
 }
 
 /** The XML files of a content package; 400 for what is none, has too many of them, or is too large when unpacked. */
 export function unpacked(base64: string): QtiFile[] {
-  let files = 0;
-  let bytes = 0;
-  const isTaken = ({ name, originalSize }: { name: string; originalSize: number }) => {
-    if (!/\.xml$/i.test(name) || /(^|\/)__MACOSX\//.test(name)) return false;
-    files += 1;
-    bytes += originalSize;
-    if (files > mostFiles + 1 || originalSize > largestFile || bytes > largestPackage)
-      throw badRequest(
-        `A package may have ${mostFiles} items, each of at most ${largestFile / 1024} KiB and together 8 MiB`,
-      );
-    return true;
-  };
-  const read = unzip(Buffer.from(base64, "base64"), isTaken);
-  return Object.entries(read).map(([name, content]) => ({ name, xml: strFromU8(content) }));
-}
-
-type Filter = NonNullable<Parameters<typeof unzipSync>[1]>["filter"];
-
-/** What is unpacked has the size that it is said to have, whatever it holds. */
-function unzip(bytes: Uint8Array, filter: Filter): Record<string, Uint8Array> {
   try {
-    return unzipSync(bytes, filter ? { filter } : {});
+    const files = unzipTexts(Buffer.from(base64, "base64"), bounds);
+    return files.map(({ name, text }) => ({ name, xml: text }));
   } catch (error) {
-    if (error instanceof Error && "status" in error) throw error;
-    throw badRequest("The package is not a ZIP file");
+    if (!(error instanceof UnreadableArchive)) throw error;
+    throw badRequest(
+      error.isTooLarge
+        ? `A package may have ${mostFiles} items, each of at most ${largestFile / 1024} KiB and together 8 MiB`
+        : "The package is not a ZIP file",
+    );
   }
 }
+
+const bounds = {
+  wanted: (name: string) => /\.xml$/i.test(name) && !/(^|\/)__MACOSX\//.test(name),
+  // And the manifest.
+  mostFiles: mostFiles + 1,
+  largestFile,
+  mostBytes: largestPackage,
+};
