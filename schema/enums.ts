@@ -95,7 +95,8 @@ export type QuestionKind = (typeof questionKinds)[number];
 /** When the taker of a quiz may see its right answers, in `data_json`. */
 export const answerPolicies = ["after_submit", "after_due", "never"] as const;
 
-export const labSubmissionStatuses = ["submitted", "graded"] as const;
+/** Work that waits for its grade, has one, or was given back for another attempt. */
+export const labSubmissionStatuses = ["submitted", "graded", "returned"] as const;
 export type LabSubmissionStatus = (typeof labSubmissionStatuses)[number];
 
 /** Whether a certificate is issued when an offering is completed, or by its staff alone. */
@@ -105,6 +106,29 @@ export type CertificateIssuance = (typeof certificateIssuances)[number];
 /** What whoever verifies a certificate is told of it. */
 export const certificateStates = ["valid", "expired", "revoked", "replaced"] as const;
 export type CertificateState = (typeof certificateStates)[number];
+/** Who graded a submission: a person, or the item's own grader. */
+export const gradeSources = ["hand", "auto"] as const;
+export type GradeSource = (typeof gradeSources)[number];
+
+/** When learners see their grades in an offering: as soon as there is one, or when staff release them. */
+export const releaseModes = ["automatic", "manual"] as const;
+export type ReleaseMode = (typeof releaseModes)[number];
+
+/** How someone stands with a column of the gradebook. */
+export const gradeStates = ["none", "submitted", "returned", "graded", "overridden", "excused"] as const;
+export type GradeState = (typeof gradeStates)[number];
+
+/** What a change of a grade was of: a submission, a quiz, a cell of the gradebook, the grade of the course. */
+export const gradeChangeKinds = [
+  "submission_graded",
+  "submission_returned",
+  "quiz_regraded",
+  "item_set",
+  "course_set",
+  "finalized",
+  "reopened",
+] as const;
+export type GradeChangeKind = (typeof gradeChangeKinds)[number];
 
 /** What a person did, in the words of the activity feed. */
 export const activityVerbs = [
@@ -285,5 +309,9 @@ export const auditActions = [
   "certificate.issued",
   "certificate.revoked",
   "certificate.reissued",
+  "submission.override_granted",
+  "grade.changed",
+  "grades.released",
+  "grading_scheme.changed",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

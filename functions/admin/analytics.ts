@@ -87,12 +87,16 @@ export const getAdminAnalyticsAssessments = endpoint(
     method: "get",
     path: "/analytics/assessments",
     summary: "Report how quizzes and labs turn out",
+    description: "Assignments count as labs.",
     ...may("analytics:read"),
-    query: PeriodQuery,
+    query: CoursePeriodQuery,
     ...ok(AssessmentsReport, "The report", csvExample),
+    fails: [404],
   },
-  async ({ deps, query, http }) =>
-    inFormat(http, query, await assessments.assessmentsReport(deps.db, periodOf(query, deps.now()))),
+  async ({ deps, query, http }) => {
+    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    return inFormat(http, query, await assessments.assessmentsReport(deps.db, about));
+  },
 );
 
 export const getAdminAnalyticsCache = endpoint(

@@ -8,6 +8,20 @@ import {
   submitQuizAttempt,
 } from "./attempts.ts";
 import {
+  deleteGradingScheme,
+  finalizeGrades,
+  getGradingScheme,
+  importGrades,
+  listGradeChanges,
+  readGradebook,
+  readMyGrades,
+  releaseGrades,
+  reopenGrades,
+  setCourseGrade,
+  setGradingScheme,
+  setItemGrade,
+} from "./grades.ts";
+import {
   createQuestionPool,
   deleteQuestionPool,
   exportQuestionPool,
@@ -28,6 +42,20 @@ import {
   updateQuestion,
 } from "./questions.ts";
 import { grantQuizOverride, listQuizOverrides, regradeQuiz } from "./quizzes.ts";
+import {
+  autoGradeSubmission,
+  claimSubmission,
+  createSubmission,
+  getAutoGrader,
+  getSubmission,
+  gradeSubmission,
+  grantSubmissionOverride,
+  listMySubmissions,
+  listSubmissionOverrides,
+  listSubmissions,
+  releaseSubmission,
+  returnSubmission,
+} from "./submissions.ts";
 
 export const assessments = group("Assessments", "/assessments", [
   listQuestionPools,
@@ -55,4 +83,28 @@ export const assessments = group("Assessments", "/assessments", [
   getQuizAttempt,
   saveQuizResponses,
   submitQuizAttempt,
+  createSubmission,
+  getAutoGrader,
+  listSubmissionOverrides,
+  grantSubmissionOverride,
+  listSubmissions,
+  listMySubmissions,
+  getSubmission,
+  claimSubmission,
+  releaseSubmission,
+  gradeSubmission,
+  returnSubmission,
+  autoGradeSubmission,
+  getGradingScheme,
+  setGradingScheme,
+  deleteGradingScheme,
+  readGradebook,
+  importGrades,
+  releaseGrades,
+  finalizeGrades,
+  reopenGrades,
+  setCourseGrade,
+  setItemGrade,
+  listGradeChanges,
+  readMyGrades,
 ]);

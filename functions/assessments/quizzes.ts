@@ -21,7 +21,7 @@ export const listQuizOverrides = endpoint(
     ...ok(listOf(QuizOverride), "Overrides by person"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, query }) => overrides.listOverrides(deps.db, actor, params, query),
+  ({ deps, actor, params, query }) => overrides.listOverrides(deps.db, actor, "quiz", params, query),
 );
 
 export const grantQuizOverride = endpoint(
@@ -37,7 +37,8 @@ export const grantQuizOverride = endpoint(
     ...ok(QuizOverride, "What the person is granted"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, body }) => overrides.grantOverride(deps.db, actor, params, body, deps.now()),
+  ({ deps, actor, params, body }) =>
+    overrides.grantOverride(deps.db, actor, "quiz", params, body, deps.now()),
 );
 
 export const regradeQuiz = endpoint(

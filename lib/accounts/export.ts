@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { auditOf } from "../audit/record.ts";
 import type { Caller } from "../auth/guards.ts";
@@ -49,6 +49,10 @@ export async function* exportedText(
   yield "}";
 }
 
+/** The columns of a row that are not to be seen yet. */
+const veiledIn = ({ veiled: { columns, until } = { columns: [], until: sql`true` } }: PersonalTable): SQL =>
+  sql`case when ${until} then '{}' else ${sql.param(columns)} end::text[]`;
+
 async function* batchesOf(
   db: Db,
   table: PersonalTable,
@@ -62,7 +66,7 @@ async function* batchesOf(
     const rows = await rowsOf(
       db,
       Row,
-      sql`select ${key}::text as key, (to_jsonb(one) - ${sql.param(table.secrets ?? [])}::text[])::text as content
+      sql`select ${key}::text as key, (to_jsonb(one) - ${sql.param(table.secrets ?? [])}::text[] - ${veiledIn(table)})::text as content
           from ${sql.identifier(table.name)} as one
           where ${table.of(person)} ${untilNow} ${after} order by ${key} limit ${batch}`,
     );

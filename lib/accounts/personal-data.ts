@@ -9,6 +9,8 @@ export type PersonalTable = {
   key: string;
   /** Columns that are left out: secrets and indexes, which serve nobody but the service. */
   secrets?: readonly string[];
+  /** Columns that are left out until something holds of the row. */
+  veiled?: { columns: readonly string[]; until: SQL };
 };
 
 const byColumn =
@@ -21,6 +23,9 @@ const owned = (name: string, key = "id", column = "user_id"): PersonalTable => (
   key,
   of: byColumn(column),
 });
+
+/** Grades are told when staff have released them, here as everywhere. */
+const isReleased = sql`is_grade_released(one.course_offering_id, one.content_item_id)`;
 
 const ownSessions = (person: number): SQL => sql`(select id from chat_sessions where user_id = ${person})`;
 
@@ -66,8 +71,26 @@ export const personalTables: readonly PersonalTable[] = [
     secrets: ["points_earned"],
   },
   owned("quiz_overrides"),
-  owned("lab_submissions"),
-  owned("course_grades"),
+  {
+    ...owned("lab_submissions"),
+    veiled: {
+      columns: [
+        ...["score_obtained", "max_score", "grade_source", "graded_at", "graded_by_user_id"],
+        ...["instructor_feedback", "auto_grade_json", "auto_graded_at"],
+      ],
+      until: sql`(one.status = 'returned' or ${isReleased})`,
+    },
+  },
+  { ...owned("item_grades"), of: (person) => sql`one.user_id = ${person} and ${isReleased}` },
+  {
+    ...owned("course_grades"),
+    veiled: { columns: ["score_override"], until: sql`one.graded_at is not null` },
+  },
+  {
+    ...owned("grade_changes"),
+    of: (person) => sql`(one.user_id = ${person} and case when one.content_item_id is null
+      then is_grade_final(one.course_offering_id, one.user_id) else ${isReleased} end)`,
+  },
   owned("certificates"),
   owned("activity_events"),
   owned("chat_sessions"),

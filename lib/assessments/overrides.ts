@@ -9,54 +9,66 @@ import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
-import { type QuizPath, reachedQuiz, refuseQuiz } from "./quizzes.ts";
+import type { Action } from "../rbac/policy.ts";
+import { type ItemKind, type ItemPath, reachedItem, refuseItem } from "./items.ts";
+
+/*
+ * What a person is granted in an item in place of what it says. A time limit is a quiz's alone.
+ */
 
 const columns = getTableColumns(quizOverrides);
+const { time_limit_seconds: _, ...ofWork } = columns;
+const columnsOf = { quiz: columns, work: ofWork } as const;
 
-/** What people are granted in a quiz, by person; 404 when the caller cannot see it, 403 when they are not its staff. */
+const grading: Record<ItemKind, Action> = { quiz: "attempt:grade", work: "submission:grade" };
+const granting = { quiz: "quiz.override_granted", work: "submission.override_granted" } as const;
+
+/** What people are granted in an item, by person; 404 when the caller cannot see it, 403 when they are not its staff. */
 export async function listOverrides(
   db: Db,
   actor: Actor,
-  path: QuizPath,
+  kind: ItemKind,
+  path: ItemPath,
   { skip, limit }: Pagination,
 ): Promise<JsonList<QuizOverride>> {
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
   const listed = await jsonListIn<QuizOverride>(
     db,
-    sql`(${reachedQuiz(actor, "attempt:grade", path)}) as reached`,
+    sql`(${reachedItem(actor, grading[kind], path, kind)}) as reached`,
     sql`
-      select ${wireColumns(columns)} from quiz_overrides
+      select ${wireColumns(columnsOf[kind])} from quiz_overrides
       where ${course_offering_id} = reached.offering_id and ${content_item_id} = reached.item_id
       order by ${user_id} offset ${skip} limit ${limit}`,
   );
-  return listed ?? refuseQuiz(db, actor, path);
+  return listed ?? refuseItem(db, actor, path, kind);
 }
 
 /**
- * Grants someone who is or was enrolled more time, more attempts or another date; null for what the quiz says, and what
+ * Grants someone who is or was enrolled more time, more attempts or another date; null for what the item says, and what
  * is absent stays. An attempt that is open gets its deadline by it. 404 for anyone else, and as `listOverrides`.
  */
 export async function grantOverride(
   db: Db,
   actor: Actor,
-  { user_id, ...path }: QuizPath & { user_id: number },
+  kind: ItemKind,
+  { user_id, ...path }: ItemPath & { user_id: number },
   change: QuizOverrideUpdate,
   now: Date,
 ): Promise<QuizOverride> {
   const { time_limit_seconds, max_attempts, due_at } = change;
   const granted = JSON.stringify({ time_limit_seconds, max_attempts, due_at });
   const act = {
-    action: "quiz.override_granted",
+    action: granting[kind],
     actor: actor.id,
     subject: user_id,
     university: sql`university_id`,
     details: sql`jsonb_build_object('content_item_id', content_item_id, 'course_offering_id', course_offering_id)`,
-  } as const;
+  };
   const [row] = await storedRowsOf(
     db,
     columns,
     sql`
-      with reached as materialized (${reachedQuiz(actor, "attempt:grade", path)}),
+      with reached as materialized (${reachedItem(actor, grading[kind], path, kind)}),
       granted as materialized (
         select reached.university_id, one.*
         from reached cross join lateral grant_quiz_override(
@@ -64,12 +76,12 @@ export async function grantOverride(
       ), audited as (${auditOf(act, sql`granted`)})
       select granted.* from granted`,
   );
-  return row ?? refuseGrant(db, actor, path);
+  return row ?? refuseGrant(db, actor, kind, path);
 }
 
-/** Why nobody was granted anything: 404 and 403 as for the quiz, else the person is not enrolled there. */
-async function refuseGrant(db: Db, actor: Actor, path: QuizPath): Promise<never> {
-  const { rows } = await db.execute(reachedQuiz(actor, "attempt:grade", path));
-  if (rows.length === 0) return refuseQuiz(db, actor, path);
+/** Why nobody was granted anything: 404 and 403 as for the item, else the person is not enrolled there. */
+async function refuseGrant(db: Db, actor: Actor, kind: ItemKind, path: ItemPath): Promise<never> {
+  const { rows } = await db.execute(reachedItem(actor, grading[kind], path, kind));
+  if (rows.length === 0) return refuseItem(db, actor, path, kind);
   throw notFound("Enrollment");
 }

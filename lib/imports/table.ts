@@ -1,10 +1,8 @@
-import { parse } from "csv-parse/sync";
+import { type CsvRow, readCsv } from "../csv.ts";
 import { invalidField } from "../errors.ts";
 
 /** A line of a CSV file: its number, from 1 with the header's, and its values by their columns' names. */
 export type Line = { number: number; values: Readonly<Record<string, string>> };
-
-type Parsed = { record: string[]; info: { lines: number } };
 
 /**
  * Reads CSV with a header (RFC 4180, UTF-8, with or without a byte order mark). 422 for text that is no CSV, without
@@ -13,30 +11,24 @@ type Parsed = { record: string[]; info: { lines: number } };
  */
 export function readTable(file: string, text: string, required: readonly string[]): Line[] {
   const [header, ...body] = parsed(file, text);
-  const columns = (header?.record ?? []).map((name) => name.trim());
+  const columns = (header?.fields ?? []).map((name) => name.trim());
   const missing = required.filter((name) => !columns.includes(name));
   if (missing.length > 0) throw invalidField(["files", file], `Column ${missing.join(", ")} is missing`);
   const repeated = columns.find((name, index) => name !== "" && columns.indexOf(name) !== index);
   if (repeated !== undefined) throw invalidField(["files", file], `Column ${repeated} stands there twice`);
-  return body.map(({ record, info }) => ({
-    number: info.lines,
+  return body.map(({ line, fields }) => ({
+    number: line,
     // Without a prototype, so that a column of any name is no more than that.
     values: Object.assign(
       Object.create(null),
-      Object.fromEntries(columns.map((name, at) => [name, record[at] ?? ""])),
+      Object.fromEntries(columns.map((name, at) => [name, fields[at] ?? ""])),
     ),
   }));
 }
 
-function parsed(file: string, text: string): Parsed[] {
+function parsed(file: string, text: string): CsvRow[] {
   try {
-    return parse(text, {
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: 16_384,
-    }) as unknown as Parsed[];
+    return readCsv(text);
   } catch (error) {
     throw invalidField(
       ["files", file],

@@ -10,6 +10,7 @@ import {
 import { momentForm, wireForm } from "../../schema/db/columns.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { courses } from "../../schema/db/courses.ts";
+import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { modules } from "../../schema/db/modules.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { userContentProgress } from "../../schema/db/progress.ts";
@@ -127,7 +128,8 @@ const itemsOfModules = (person: SQL): SQL => sql`
       'due_at', ${wireForm(contentItems.due_at)},
       'progress_percent', coalesce(${userContentProgress.progress_percent}, 0)::float8,
       'completed_at', ${wireForm(userContentProgress.completed_at)},
-      'last_interacted_at', ${wireForm(userContentProgress.last_interacted_at)}) as told
+      'last_interacted_at', ${wireForm(userContentProgress.last_interacted_at)},
+      'submission', case when content_types.name in ('engineering_lab', 'assignment') then (${lastSubmission(person)}) end) as told
     from run
     join ${contentItems} on ${contentItems.course_id} = run.course_id and (${contentItems.is_active} or run.sees_all)
     join content_types on content_types.id = ${contentItems.content_type_id}
@@ -135,6 +137,14 @@ const itemsOfModules = (person: SQL): SQL => sql`
       and ${userContentProgress.course_offering_id} = run.id
       and ${userContentProgress.content_item_id} = ${contentItems.id}
   ) as item group by module_id`;
+
+const lastSubmission = (person: SQL): SQL => sql`
+  select json_build_object('attempt_number', attempt_number, 'status', status,
+    'submitted_at', ${wireForm(labSubmissions.submitted_at)}, 'is_late', is_late)
+  from lab_submissions
+  where ${labSubmissions.user_id} = ${person} and ${labSubmissions.course_offering_id} = run.id
+    and ${labSubmissions.content_item_id} = ${contentItems.id}
+  order by attempt_number desc limit 1`;
 
 const unlocked = ({ items, ...module }: StoredModule): OutlineModule => ({
   ...module,

@@ -84,6 +84,13 @@ export const policy = {
   "attempt:grade": forItsDepartment("ta"),
   "certificate:read": forItsDepartment("ta"),
   "certificate:issue": forItsDepartment("instructor"),
+  "submission:read": forItsDepartment("ta"),
+  "submission:grade": forItsDepartment("ta"),
+  "auto-grader:read": forItsDepartment("instructor"),
+  "grade:read": forItsDepartment("ta"),
+  "grade:write": forItsDepartment("ta"),
+  // How an offering is graded, what its learners see of it, and what is final.
+  "grade:finalize": forItsDepartment("instructor"),
   "asset:read": inItsUniversity("ta"),
   "asset:write": inItsUniversity("instructor"),
   "module-template:read": inItsUniversity("ta"),

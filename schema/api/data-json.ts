@@ -54,6 +54,15 @@ const quiz = known({
 /** Limits are written as numbers or as the container's own `512Mi` and `500m`. */
 const limit = z.union([z.number(), z.string()]);
 
+const points = z.number().min(0).max(9999.99);
+
+/** Without `max_attempts` as often as one likes; with `accepts_late: false` never after it is due. */
+const handedIn = {
+  grading: known({ type: z.string(), max_points: points }),
+  max_attempts: z.int(),
+  accepts_late: z.boolean(),
+};
+
 const engineeringLab = known({
   lab_type: z.string(),
   runtime: z.string(),
@@ -65,8 +74,11 @@ const engineeringLab = known({
   env: z.record(z.string(), z.string()),
   // A file without a role would be nobody's to see or to hide.
   files: z.array(z.looseObject({ path: z.string(), role: z.enum(labFileRoles) })),
-  grading: known({ type: z.string(), max_points: z.number() }),
+  ...handedIn,
 });
+
+/** What it takes is free in its shape, but for how it is handed in. */
+const assignment = known({ ...handedIn, max_points: points });
 
 const link = { label: z.string(), url: webLink };
 
@@ -87,7 +99,7 @@ const text = known({
 
 const resource = known({ resources: z.array(known({ ...link, kind: z.enum(resourceKinds) })) });
 
-/** Assignments, and the types that administrators add, are free in their shape. */
+/** The types that administrators add are free in their shape. */
 const anything = z.looseObject({});
 
 const shapes: Record<ContentTypeName, z.ZodType> = {
@@ -95,7 +107,7 @@ const shapes: Record<ContentTypeName, z.ZodType> = {
   quiz,
   engineering_lab: engineeringLab,
   text,
-  assignment: anything,
+  assignment,
   resource,
 };
 

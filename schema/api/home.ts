@@ -49,7 +49,7 @@ export const Home = z
     courses: z.array(HomeCourse).meta({ description: "Taken, waited for or pending; newest first" }),
     due: z.array(DueItem).meta({
       description:
-        "At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue",
+        "At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. What was handed in and waits for its grade is not among it",
     }),
   })
   .meta({ id: "Home" });

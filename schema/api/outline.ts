@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { labSubmissionStatuses } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
-import { Id, IdText, Instant, optionalPagination } from "./fields.ts";
+import { Id, IdText, Instant, lowerEnum, optionalPagination } from "./fields.ts";
 import { CourseInBrief, OfferingInBrief } from "./in-brief.ts";
 import { Module } from "./modules.ts";
 
@@ -26,6 +27,13 @@ export const Lock = z
 
 const percent = z.number().min(0).max(100);
 
+const OutlineSubmission = z.object({
+  attempt_number: z.int(),
+  status: lowerEnum(labSubmissionStatuses).meta({ example: "submitted" }),
+  submitted_at: Instant,
+  is_late: z.boolean(),
+});
+
 /** A content item without what is in it. */
 export const OutlineItem = z
   .object({
@@ -40,6 +48,9 @@ export const OutlineItem = z
     progress_percent: percent.meta({ description: "As it was posted; 0 before anything was" }),
     completed_at: Instant.nullable(),
     last_interacted_at: Instant.nullable(),
+    submission: OutlineSubmission.nullable().meta({
+      description: "Of a lab or an assignment: the last attempt that was handed in",
+    }),
     lock: Lock.nullable(),
   })
   .meta({ id: "OutlineItem" });

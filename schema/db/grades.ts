@@ -1,15 +1,89 @@
-import { boolean, index, pgTable, unique, varchar } from "drizzle-orm/pg-core";
-import { decimal, id, instant, reference } from "./columns.ts";
+import { boolean, index, integer, pgTable, primaryKey, text, unique, varchar } from "drizzle-orm/pg-core";
+import { type GradeChangeKind, gradeChangeKinds, type ReleaseMode, releaseModes } from "../enums.ts";
+import {
+  bigId,
+  decimal,
+  id,
+  instant,
+  json,
+  jsonObject,
+  lowerEnum,
+  now,
+  oneOf,
+  reference,
+  timestamps,
+  upperEnum,
+} from "./columns.ts";
+import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** A person's final grade in an offering. */
+/** A letter, and the least percentage that it takes. */
+export type Letter = { letter: string; min_percent: number };
+
+/** Items that count together for that weight. */
+export type GradeGroup = { name: string; weight: number; content_item_ids: number[] };
+
+/** How an offering is graded. One that has such a row is completed by whoever has passed. */
+export const gradingSchemes = pgTable(
+  "grading_schemes",
+  {
+    course_offering_id: integer()
+      .primaryKey()
+      .references(() => courseOfferings.id, { onDelete: "cascade" }),
+    /** Highest first. */
+    letter_scale: json<Letter[]>().notNull(),
+    passing_percent: decimal(5, 2).notNull(),
+    /** Without groups every item counts by its points. */
+    groups: json<GradeGroup[]>().notNull(),
+    release_mode: upperEnum<ReleaseMode>().notNull(),
+    ...timestamps(),
+  },
+  (table) => [oneOf(table.release_mode, releaseModes)],
+);
+
+/** Items whose grades the learners of an offering see. */
+export const gradeReleases = pgTable(
+  "grade_releases",
+  {
+    course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    released_at: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.course_offering_id, table.content_item_id] }),
+    index().on(table.content_item_id),
+  ],
+);
+
+/** What counts for a person in an item in place of what they achieved: a score, or nothing, since they are excused. */
+export const itemGrades = pgTable(
+  "item_grades",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
+    content_item_id: reference(() => contentItems.id, "restrict").notNull(),
+    score_override: decimal(6, 2),
+    is_excused: boolean().notNull().default(false),
+    updated_at: instant().notNull().default(now),
+  },
+  (table) => [
+    unique("item_grades_person_unique").on(table.course_offering_id, table.content_item_id, table.user_id),
+    index().on(table.user_id),
+    index().on(table.content_item_id),
+  ],
+);
+
+/** A person's grade in an offering: final once it has a `graded_at`. */
 export const courseGrades = pgTable(
   "course_grades",
   {
     id: id(),
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
+    /** The percentage that staff set in place of what follows from the items. */
+    score_override: decimal(6, 2),
     final_score: decimal(6, 2),
     letter_grade: varchar({ length: 8 }),
     passed: boolean(),
@@ -18,5 +92,31 @@ export const courseGrades = pgTable(
   (table) => [
     unique().on(table.user_id, table.course_offering_id),
     index().on(table.course_offering_id, table.user_id),
+  ],
+);
+
+/** Each change of a grade: who changed whose, when, from what to what, and why. Rows are only ever added. */
+export const gradeChanges = pgTable(
+  "grade_changes",
+  {
+    id: bigId(),
+    course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    /** Null for the grade of the whole course. */
+    content_item_id: reference(() => contentItems.id, "restrict"),
+    kind: lowerEnum<GradeChangeKind>().notNull(),
+    /** Null for an item's own grader, and for whoever has erased their account since. */
+    changed_by_user_id: reference(() => users.id, "set null"),
+    changed_at: instant().notNull(),
+    former_json: jsonObject(),
+    current_json: jsonObject(),
+    reason: text(),
+  },
+  (table) => [
+    index().on(table.course_offering_id, table.id),
+    index().on(table.user_id, table.course_offering_id, table.id),
+    index().on(table.content_item_id),
+    index().on(table.changed_by_user_id),
+    oneOf(table.kind, gradeChangeKinds),
   ],
 );

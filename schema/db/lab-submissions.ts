@@ -1,11 +1,11 @@
-import { index, pgTable, text, varchar } from "drizzle-orm/pg-core";
-import { type LabSubmissionStatus, labSubmissionStatuses } from "../enums.ts";
+import { boolean, index, integer, pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
+import { type GradeSource, gradeSources, type LabSubmissionStatus, labSubmissionStatuses } from "../enums.ts";
 import { decimal, id, instant, jsonObject, lowerEnum, now, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { courseOfferings } from "./offerings.ts";
 import { users } from "./users.ts";
 
-/** Work that a person handed in for an engineering lab, and its grade. */
+/** Work that a person handed in for an engineering lab or an assignment, and its grade. Each attempt is a row. */
 export const labSubmissions = pgTable(
   "lab_submissions",
   {
@@ -13,18 +13,43 @@ export const labSubmissions = pgTable(
     user_id: reference(() => users.id, "cascade").notNull(),
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
+    attempt_number: integer().notNull().default(1),
     submitted_at: instant().notNull().default(now),
+    /** What it was due by, for this person; null where nothing says so. */
+    due_at: instant(),
+    is_late: boolean().notNull().default(false),
+    body: text(),
+    links: text().array().notNull().default([]),
+    data_json: jsonObject(),
+    artifacts_url: varchar({ length: 1024 }),
     status: lowerEnum<LabSubmissionStatus>().notNull().default("submitted"),
-    auto_grade_json: jsonObject(),
+    /** Whoever looks at it now, and until when nobody else may grade it. */
+    claimed_by_user_id: reference(() => users.id, "set null"),
+    claimed_until: instant(),
     score_obtained: decimal(6, 2),
     max_score: decimal(6, 2),
+    grade_source: lowerEnum<GradeSource>(),
+    graded_at: instant(),
+    graded_by_user_id: reference(() => users.id, "set null"),
     instructor_feedback: text(),
-    artifacts_url: varchar({ length: 1024 }),
+    returned_at: instant(),
+    /** What the item's own grader said last, and when it signed that. */
+    auto_grade_json: jsonObject(),
+    auto_graded_at: instant(),
   },
   (table) => [
+    // Two submissions at once cannot both be the last one allowed.
+    unique("lab_submissions_attempt_number_unique").on(
+      table.user_id,
+      table.course_offering_id,
+      table.content_item_id,
+      table.attempt_number,
+    ),
     index().on(table.user_id, table.submitted_at, table.id),
     index().on(table.course_offering_id, table.submitted_at, table.id),
     index().on(table.content_item_id),
+    index().on(table.claimed_by_user_id),
+    index().on(table.graded_by_user_id),
     index("lab_submissions_results_index").on(
       table.submitted_at,
       table.status,
@@ -32,5 +57,6 @@ export const labSubmissions = pgTable(
       table.max_score,
     ),
     oneOf(table.status, labSubmissionStatuses),
+    oneOf(table.grade_source, gradeSources),
   ],
 );

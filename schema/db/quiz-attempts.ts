@@ -95,7 +95,7 @@ export const quizAttemptQuestions = pgTable(
   ],
 );
 
-/** What a person is granted in one quiz in place of what it says; null for what it says. */
+/** What a person is granted in one quiz, lab or assignment in place of what it says; null for what it says. */
 export const quizOverrides = pgTable(
   "quiz_overrides",
   {

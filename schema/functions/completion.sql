@@ -3,8 +3,17 @@
 -- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. Whoever holds
 -- an offering never waits for that lock.
 
--- When a result completed an item, of a type that takes one: the first quiz that was passed, the first graded work.
--- Null without. Here, and in the triggers `take_result`, is all that completion knows of assessments.
+-- Whether a score that staff set is a result: any of a lab or an assignment, and of a quiz one with which it is passed.
+create or replace function is_set_as_passed(own item_grades) returns boolean language sql stable as $$
+  select own.score_override is not null and (type.name <> 'quiz' or own.score_override * 100
+    >= coalesce(clamped(json_number(item.data_json -> 'passing_percent'), 0, 100), 60) * points_of_item(type.name, item.data_json))
+  from content_items as item join content_types as type on type.id = item.content_type_id
+  where item.id = own.content_item_id
+$$;
+
+-- When a result completed an item, of a type that takes one: the first quiz that was passed, the first graded work, or
+-- when staff set a score that passes, or excused the person. Null without. Here, and in the triggers `take_result`, is all
+-- that completion knows of assessments.
 create or replace function result_moment(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
   select min(submitted_at) from (
@@ -13,6 +22,10 @@ language sql stable as $$
     union all
     select submitted_at from lab_submissions
     where user_id = person and course_offering_id = offering and content_item_id = item and status = 'graded'
+    union all
+    select updated_at from item_grades as own
+    where own.user_id = person and own.course_offering_id = offering and own.content_item_id = item
+      and (own.is_excused or is_set_as_passed(own))
   ) as result
 $$;
 
@@ -62,9 +75,14 @@ create or replace trigger take_result after insert or update of passed, submitte
 create or replace trigger take_result after insert or update of status on lab_submissions
   for each row execute function take_result();
 
--- Whether a person's grade lets them complete an offering: one that is graded has to be final and passed.
+create or replace trigger take_result after insert or update of score_override, is_excused on item_grades
+  for each row execute function take_result();
+
+-- Whether a person's grade lets them complete an offering: where there are grades, or it is said how they are given,
+-- theirs has to be final and passed.
 create or replace function grade_allows(offering integer, person integer) returns boolean language sql stable as $$
   select not exists (select from course_grades where course_offering_id = offering)
+      and not exists (select from grading_schemes where course_offering_id = offering)
     or exists (
       select from course_grades
       where course_offering_id = offering and user_id = person and graded_at is not null and passed

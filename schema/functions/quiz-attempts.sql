@@ -176,6 +176,8 @@ begin
       select person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
              least(moment + rules.time_limit, rules.closes_at), rules.passing_percent, rules.correct_in_row
       from quiz_attempts where user_id = person and course_offering_id = offering and content_item_id = item
+      -- As many as were counted above, or another has been taken since.
+      having coalesce(count(*) < rules.most_attempts, true)
       -- Another start came first: what it left is looked at.
       on conflict do nothing returning * into mine;
       is_new := found;

@@ -37,26 +37,26 @@ create or replace function counts_of(one course_trees) returns setof uncounted_c
 $$;
 
 create or replace function counts_of(one quiz_attempts) returns setof uncounted_changes language sql stable as $$
-  select measure, null::integer, utc_day(one.submitted_at), null::date, amount
-  from (values
+  select measure, o.course_id, utc_day(one.submitted_at), null::date, amount
+  from course_offerings as o cross join (values
     ('quizzes_submitted', 1),
     ('quizzes_passed', one.passed::int),
     ('quizzes_failed', (not one.passed)::int),
     ('quizzes_scored', (one.score_obtained is not null and one.max_score <> 0)::int),
     ('quiz_scores', one.score_obtained / nullif(one.max_score, 0))
   ) as counted (measure, amount)
-  where one.submitted_at is not null and amount <> 0
+  where o.id = one.course_offering_id and one.submitted_at is not null and amount <> 0
 $$;
 
 create or replace function counts_of(one lab_submissions) returns setof uncounted_changes language sql stable as $$
-  select measure, null::integer, utc_day(one.submitted_at), null::date, amount
-  from (values
+  select measure, o.course_id, utc_day(one.submitted_at), null::date, amount
+  from course_offerings as o cross join (values
     ('labs_submitted', 1),
     ('labs_graded', (one.status = 'graded')::int),
     ('labs_scored', (one.score_obtained is not null and one.max_score <> 0)::int),
     ('lab_scores', one.score_obtained / nullif(one.max_score, 0))
   ) as counted (measure, amount)
-  where amount <> 0
+  where o.id = one.course_offering_id and amount <> 0
 $$;
 
 -- One that is issued in place of another counts for nothing of its own.

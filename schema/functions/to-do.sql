@@ -2,10 +2,11 @@
 --
 -- Locks: none, it is only read.
 
--- The active items that they have not completed, in modules that are published with all above them. `place` is an
--- item's way through the tree, so that the first by it is the next; it is due when it, or else the nearest module above
--- it that says so, is. `is_open`: neither it nor a module above it is locked at that moment. It starts from the items,
--- so that it costs what there is to do, however large the tree is.
+-- The active items that they have not completed, in modules that are published with all above them, but for those whose
+-- newest work waits for its grade. `place` is an item's way through the tree, so that the first by it is the next. It is
+-- due when the person is granted or else when it, or else the nearest module above it that says so, is. `is_open`: neither
+-- it nor a module above it is locked at that moment. It starts from the items, so that it costs what there is to do,
+-- however large the tree is.
 create or replace function items_to_do(offering integer, person integer, moment timestamptz)
 returns table (item_id integer, module_id integer, place integer[], due_at timestamptz, is_open boolean)
 language sql stable as $$
@@ -18,6 +19,13 @@ language sql stable as $$
       select from user_content_progress as mine
       where mine.user_id = person and mine.course_offering_id = run.id and mine.content_item_id = item.id
         and mine.completed_at is not null
+    ) and not exists (
+      select from lab_submissions as work
+      where work.user_id = person and work.course_offering_id = run.id and work.content_item_id = item.id
+        and work.status = 'submitted' and not exists (
+          select from lab_submissions as newer
+          where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
+            and newer.attempt_number > work.attempt_number)
     )
   ), way (module_id, parent_module_id, place, due_at, available_from, required) as (
     select m.id, m.parent_module_id, array[m.sequence_index], m.due_at, m.available_from, m.requires_module_ids
@@ -39,10 +47,12 @@ language sql stable as $$
     from course_offerings as run where run.id = offering
   )
   select left_over.id, left_over.module_id, whole.place || left_over.sequence_index,
-         coalesce(left_over.due_at, whole.due_at),
+         coalesce(granted.due_at, left_over.due_at, whole.due_at),
          not coalesce(greatest(left_over.available_from, whole.available_from) > moment, false)
            and not whole.required && asked.unmet
   from left_over join whole on whole.module_id = left_over.module_id cross join asked
+  left join quiz_overrides as granted on granted.course_offering_id = offering
+    and granted.content_item_id = left_over.id and granted.user_id = person
 $$;
 
 -- How far these people are in an offering: what `course_progress` says of each, of many at once, how many of the items

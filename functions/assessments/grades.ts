@@ -1,0 +1,233 @@
+import * as finalizing from "../../lib/assessments/finalizing.ts";
+import { listGradeChanges as listChanges } from "../../lib/assessments/grade-changes.ts";
+import { gradebookCsv, readGradebook as readBook } from "../../lib/assessments/gradebook.ts";
+import * as schemes from "../../lib/assessments/grading-schemes.ts";
+import { importGrades as importFile } from "../../lib/assessments/importing-grades.ts";
+import { readOwnGrades } from "../../lib/assessments/own-grades.ts";
+import * as setting from "../../lib/assessments/setting-grades.ts";
+import { may, signedIn } from "../../lib/auth/guards.ts";
+import { csvFile } from "../../lib/http/csv-file.ts";
+import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import {
+  CourseGradeOverride,
+  CourseGradeUpdate,
+  Gradebook,
+  GradebookQuery,
+  GradeChange,
+  GradeChangesQuery,
+  GradeFinalization,
+  GradeFinalizationResult,
+  GradeImport,
+  GradeImportResult,
+  GradeRelease,
+  GradeReleaseResult,
+  GradeReopening,
+  GradeReopeningResult,
+  GradingScheme,
+  GradingSchemeUpdate,
+  ItemGrade,
+  ItemGradeUpdate,
+  OwnGrades,
+} from "../../schema/api/grades.ts";
+
+const offering = "/offerings/{offering_id}";
+const params = pathIds("offering_id");
+
+export const getGradingScheme = endpoint(
+  {
+    id: "getGradingScheme",
+    method: "get",
+    path: `${offering}/grading-scheme`,
+    summary: "Read how an offering is graded",
+    ...signedIn,
+    params,
+    ...ok(GradingScheme, "What was set, or else what most are graded by"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => schemes.getScheme(deps.db, actor, params.offering_id),
+);
+
+export const setGradingScheme = endpoint(
+  {
+    id: "setGradingScheme",
+    method: "put",
+    path: `${offering}/grading-scheme`,
+    summary: "Set how an offering is graded",
+    description:
+      "From then on completing the course takes a grade that is final and passed. What is absent stays as it was; grades that are final stay.",
+    ...may("grade:finalize"),
+    params,
+    body: GradingSchemeUpdate,
+    ...ok(GradingScheme, "How it is graded"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => schemes.setScheme(deps.db, actor, params.offering_id, body, deps.now()),
+);
+
+export const deleteGradingScheme = endpoint(
+  {
+    id: "deleteGradingScheme",
+    method: "delete",
+    path: `${offering}/grading-scheme`,
+    summary: "Take back how an offering is graded",
+    description: "Then completing the course takes no grade. Not while a grade is final.",
+    ...may("grade:finalize"),
+    params,
+    ...noContent("It is graded as most are"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => schemes.removeScheme(deps.db, actor, params.offering_id),
+);
+
+export const readGradebook = endpoint(
+  {
+    id: "readGradebook",
+    method: "get",
+    path: `${offering}/gradebook`,
+    summary: "Read everyone's grades in an offering",
+    description:
+      "Of a quiz the best attempt counts, of other work the newest that is graded, scaled to the points of the item. A class of more than 500, or of more than 60 000 cells, is read in parts with `skip`.",
+    ...may("grade:read"),
+    params,
+    query: GradebookQuery,
+    ...ok(Gradebook, "The gradebook", {
+      "text/csv":
+        "user_id,full_name,email,12 Spectra of instruments,current_percent,current_letter,final_percent,final_score,letter_grade\r\n7,Ada Lovelace,ada@example.edu,18,90,A,90,,\r\n",
+    }),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, params, query: { format, ...query }, http }) => {
+    const gradebook = await readBook(deps.db, actor, params.offering_id, query);
+    return format === "json" ? gradebook : csvFile(http, gradebookCsv(gradebook));
+  },
+);
+
+export const importGrades = endpoint(
+  {
+    id: "importGrades",
+    method: "post",
+    path: `${offering}/gradebook/import`,
+    summary: "Set scores from a CSV file, as the gradebook is exported",
+    description:
+      "What differs from what the gradebook shows is set in its place. What is refused is told, and the rest is set; an import may be repeated.",
+    ...may("grade:write"),
+    params,
+    body: GradeImport,
+    ...ok(GradeImportResult, "What became of the fields"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => importFile(deps.db, actor, params.offering_id, body, deps.now()),
+);
+
+export const setItemGrade = endpoint(
+  {
+    id: "setItemGrade",
+    method: "put",
+    path: `${offering}/grades/{user_id}/items/{content_item_id}`,
+    summary: "Set a score in place of what someone achieved in an item, or excuse them",
+    description: "Either completes the item for them, a score in a quiz when it passes.",
+    ...may("grade:write"),
+    params: pathIds("offering_id", "user_id", "content_item_id"),
+    body: ItemGradeUpdate,
+    ...ok(ItemGrade, "What is set"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => setting.setItemGrade(deps.db, actor, params, body, deps.now()),
+);
+
+export const setCourseGrade = endpoint(
+  {
+    id: "setCourseGrade",
+    method: "put",
+    path: `${offering}/grades/{user_id}`,
+    summary: "Set the percentage of a course in place of what follows from the items",
+    ...may("grade:finalize"),
+    params: pathIds("offering_id", "user_id"),
+    body: CourseGradeUpdate,
+    ...ok(CourseGradeOverride, "What is set"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => setting.setCourseGrade(deps.db, actor, params, body, deps.now()),
+);
+
+export const releaseGrades = endpoint(
+  {
+    id: "releaseGrades",
+    method: "post",
+    path: `${offering}/grades/release`,
+    summary: "Let learners see their grades in items, or no more",
+    ...may("grade:finalize"),
+    params,
+    body: GradeRelease,
+    ...ok(GradeReleaseResult, "What is new"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    finalizing.releaseGrades(deps.db, actor, params.offering_id, body, deps.now()),
+);
+
+export const finalizeGrades = endpoint(
+  {
+    id: "finalizeGrades",
+    method: "post",
+    path: `${offering}/grades/finalize`,
+    summary: "Make the grades of an offering final",
+    description:
+      "What is not graded counts as nothing. Learners see their final grade, and enrollments that waited for it alone are completed. No grade is changed any more until it is reopened.",
+    ...may("grade:finalize"),
+    params,
+    body: GradeFinalization,
+    ...ok(GradeFinalizationResult, "How many are final now"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    finalizing.finalizeGrades(deps.db, actor, params.offering_id, body, deps.now()),
+);
+
+export const reopenGrades = endpoint(
+  {
+    id: "reopenGrades",
+    method: "post",
+    path: `${offering}/grades/reopen`,
+    summary: "Open final grades of an offering again",
+    description: "An enrollment that was completed stays so, until a grade is final that is not passed.",
+    ...may("grade:finalize"),
+    params,
+    body: GradeReopening,
+    ...ok(GradeReopeningResult, "How many are open again"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    finalizing.reopenGrades(deps.db, actor, params.offering_id, body, deps.now()),
+);
+
+export const listGradeChanges = endpoint(
+  {
+    id: "listGradeChanges",
+    method: "get",
+    path: `${offering}/grade-changes`,
+    summary: "List who changed which grade in an offering, when, from what to what, and why",
+    ...may("grade:read"),
+    params,
+    query: GradeChangesQuery,
+    ...ok(listOf(GradeChange), "Changes, newest first"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => listChanges(deps.db, actor, params.offering_id, query),
+);
+
+export const readMyGrades = endpoint(
+  {
+    id: "readMyGrades",
+    method: "get",
+    path: `${offering}/my-grades`,
+    summary: "Read one's own grades in an offering",
+    description: "Those of the items that are released, and the final one.",
+    ...signedIn,
+    params,
+    ...ok(OwnGrades, "One's grades"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => readOwnGrades(deps.db, actor, params.offering_id),
+);

@@ -1,0 +1,238 @@
+import * as z from "zod";
+import * as autoGrading from "../../lib/assessments/auto-grading.ts";
+import * as grading from "../../lib/assessments/grading-work.ts";
+import { submitWork } from "../../lib/assessments/handing-in.ts";
+import * as overrides from "../../lib/assessments/overrides.ts";
+import * as submissions from "../../lib/assessments/submissions.ts";
+import { anyone, may, ownOr, signedIn } from "../../lib/auth/guards.ts";
+import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
+import {
+  AutoGrade,
+  AutoGradeResult,
+  AutoGrader,
+  OwnSubmission,
+  OwnSubmissionsQuery,
+  QueuedSubmission,
+  Submission,
+  SubmissionCreate,
+  SubmissionGrade,
+  SubmissionOverride,
+  SubmissionOverrideUpdate,
+  SubmissionQueueQuery,
+  SubmissionReturn,
+} from "../../schema/api/submissions.ts";
+
+const assignment = "/offerings/{offering_id}/assignments/{assignment_id}";
+const ofAssignment = pathIds("offering_id", "assignment_id");
+const single = "/submissions/{submission_id}";
+const params = pathIds("submission_id");
+
+type AssignmentParams = z.output<typeof ofAssignment>;
+
+/** A lab is an assignment too: both are content items. */
+const itemAt = ({ offering_id, assignment_id }: AssignmentParams) => ({
+  offering_id,
+  content_item_id: assignment_id,
+});
+
+export const createSubmission = endpoint(
+  {
+    id: "createSubmission",
+    method: "post",
+    path: `${assignment}/submissions`,
+    summary: "Hand in work for a lab or an assignment",
+    description:
+      "`assignment_id` is the content item's id. Each time is another attempt, as many as the item's `max_attempts` allows; what was returned does not count. The same once more, before it is graded, changes nothing.",
+    ...signedIn,
+    params: ofAssignment,
+    body: SubmissionCreate,
+    ...createdOrFound(Submission, "The new attempt", "The same, which waits for its grade already"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => submitWork(deps.db, actor, itemAt(params), body, deps.now()),
+);
+
+export const listSubmissions = endpoint(
+  {
+    id: "listSubmissions",
+    method: "get",
+    path: "/offerings/{offering_id}/submissions",
+    summary: "List the submissions in an offering, as a queue to grade",
+    description:
+      "What is left to do: `status=submitted&newest=true&claimed=false`. What was handed in is in the submission itself.",
+    ...may("submission:read"),
+    params: pathIds("offering_id"),
+    query: SubmissionQueueQuery,
+    ...ok(listOf(QueuedSubmission), "Submissions, oldest first"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) =>
+    submissions.listSubmissions(deps.db, actor, params.offering_id, query, deps.now()),
+);
+
+export const listMySubmissions = endpoint(
+  {
+    id: "listMySubmissions",
+    method: "get",
+    path: "/my-submissions",
+    summary: "List one's own submissions",
+    ...signedIn,
+    query: OwnSubmissionsQuery,
+    ...ok(listOf(OwnSubmission), "Submissions, newest first"),
+  },
+  ({ deps, actor, query }) => submissions.listOwnSubmissions(deps.db, actor, query),
+);
+
+export const getSubmission = endpoint(
+  {
+    id: "getSubmission",
+    method: "get",
+    path: single,
+    summary: "Read a submission with what was handed in",
+    description: "Its owner sees the grade and the feedback once grades of the item are released.",
+    ...ownOr("submission:read"),
+    params,
+    ...ok(Submission, "The submission"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => submissions.getSubmission(deps.db, actor, params.submission_id),
+);
+
+export const claimSubmission = endpoint(
+  {
+    id: "claimSubmission",
+    method: "put",
+    path: `${single}/claim`,
+    summary: "Claim a submission, so that no other grader looks at it too",
+    description: "For 15 minutes, and again for 15 when it is claimed anew; grading ends it.",
+    ...may("submission:grade"),
+    params,
+    ...ok(Submission, "The submission"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => grading.claimSubmission(deps.db, actor, params.submission_id, deps.now()),
+);
+
+export const releaseSubmission = endpoint(
+  {
+    id: "releaseSubmission",
+    method: "delete",
+    path: `${single}/claim`,
+    summary: "Give up one's claim of a submission",
+    ...may("submission:grade"),
+    params,
+    ...noContent("It is not the caller's any more, if it was"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => grading.releaseSubmission(deps.db, actor, params.submission_id),
+);
+
+export const gradeSubmission = endpoint(
+  {
+    id: "gradeSubmission",
+    method: "put",
+    path: `${single}/grade`,
+    summary: "Grade a submission by hand",
+    description: "Over whatever grade it has. A graded submission completes its item.",
+    ...may("submission:grade"),
+    params,
+    body: SubmissionGrade,
+    ...ok(Submission, "The submission"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    grading.gradeSubmission(deps.db, actor, params.submission_id, body, deps.now()),
+);
+
+export const returnSubmission = endpoint(
+  {
+    id: "returnSubmission",
+    method: "post",
+    path: `${single}/return`,
+    summary: "Return a submission for another attempt",
+    description: "Its owner sees the feedback at once. A grade that it had is taken back.",
+    ...may("submission:grade"),
+    params,
+    body: SubmissionReturn,
+    ...ok(Submission, "The submission"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    grading.returnSubmission(deps.db, actor, params.submission_id, body, deps.now()),
+);
+
+export const autoGradeSubmission = endpoint(
+  {
+    id: "autoGradeSubmission",
+    method: "post",
+    path: `${single}/auto-grade`,
+    summary: "Take the grade of an item's own grader",
+    description:
+      "Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands.",
+    ...anyone,
+    params,
+    body: AutoGrade,
+    ...ok(AutoGradeResult, "What became of it"),
+    fails: [400, 401, 404],
+  },
+  async ({ deps, params, body, http }) => {
+    const call = {
+      submissionId: params.submission_id,
+      signature: http.req.header("x-grader-signature"),
+      body: await http.req.text(),
+    };
+    return autoGrading.takeAutoGrade(deps.db, call, body, deps.config, deps.now());
+  },
+);
+
+export const getAutoGrader = endpoint(
+  {
+    id: "getAutoGrader",
+    method: "get",
+    path: `${assignment}/auto-grader`,
+    summary: "Read the secret with which an item's own grader signs",
+    ...may("auto-grader:read"),
+    params: ofAssignment,
+    ...ok(AutoGrader, "The secret"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) =>
+    autoGrading.getAutoGrader(deps.db, actor, itemAt(params), deps.config.SECRET_KEY),
+);
+
+export const listSubmissionOverrides = endpoint(
+  {
+    id: "listSubmissionOverrides",
+    method: "get",
+    path: `${assignment}/overrides`,
+    summary: "List what people are granted in a lab or an assignment",
+    ...may("submission:grade"),
+    params: ofAssignment,
+    query: z.object(pagination),
+    ...ok(listOf(SubmissionOverride), "Overrides by person"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => overrides.listOverrides(deps.db, actor, "work", itemAt(params), query),
+);
+
+export const grantSubmissionOverride = endpoint(
+  {
+    id: "grantSubmissionOverride",
+    method: "put",
+    path: `${assignment}/overrides/{user_id}`,
+    summary: "Grant a learner more attempts or another date in a lab or an assignment",
+    description: "It holds for what is handed in from then on. Null is what the item says.",
+    ...may("submission:grade"),
+    params: pathIds("offering_id", "assignment_id", "user_id"),
+    body: SubmissionOverrideUpdate,
+    ...ok(SubmissionOverride, "What the person is granted"),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, params, body }) => {
+    const path = { ...itemAt(params), user_id: params.user_id };
+    const granted = await overrides.grantOverride(deps.db, actor, "work", path, body, deps.now());
+    const { time_limit_seconds: _, ...override } = granted;
+    return override;
+  },
+);

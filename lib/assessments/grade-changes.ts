@@ -1,0 +1,41 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts";
+import { gradeChanges } from "../../schema/db/grades.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import type { JsonList } from "../json-list.ts";
+import { reachedOffering, refuseOffering } from "./offerings.ts";
+
+const columns = {
+  id: gradeChanges.id,
+  user_id: gradeChanges.user_id,
+  content_item_id: gradeChanges.content_item_id,
+  kind: gradeChanges.kind,
+  changed_by_user_id: gradeChanges.changed_by_user_id,
+  changed_at: gradeChanges.changed_at,
+  former: gradeChanges.former_json,
+  current: gradeChanges.current_json,
+  reason: gradeChanges.reason,
+};
+
+/** The changes of grades in an offering, newest first; of one person or item when they are named. */
+export async function listGradeChanges(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { user_id, content_item_id, skip, limit }: GradeChangesQuery,
+): Promise<JsonList<GradeChange>> {
+  const asked = and(
+    sql`${gradeChanges.course_offering_id} = reached.offering_id`,
+    user_id ? eq(gradeChanges.user_id, user_id) : undefined,
+    content_item_id ? eq(gradeChanges.content_item_id, content_item_id) : undefined,
+  );
+  const listed = await jsonListIn<GradeChange>(
+    db,
+    sql`(${reachedOffering(actor, "grade:read", offeringId)}) as reached`,
+    sql`select ${wireColumns(columns)} from grade_changes where ${asked}
+        order by ${desc(gradeChanges.id)} offset ${skip} limit ${limit}`,
+  );
+  return listed ?? refuseOffering(db, actor, offeringId);
+}

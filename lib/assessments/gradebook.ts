@@ -1,0 +1,108 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Gradebook, type GradebookQuery } from "../../schema/api/grades.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import { csvText } from "../csv.ts";
+import type { Db } from "../db/client.ts";
+import { has } from "../db/listing.ts";
+import { rowsOf } from "../db/rows.ts";
+import { reachedOffering, refuseOffering } from "./offerings.ts";
+
+/** The cells of an answer: some 2 MB of JSON. */
+const mostCells = 60_000;
+
+/** The columns of a gradebook, as JSON; `item` is a row of `graded_items`. */
+export const gradedItem = sql`
+  'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
+  'max_points', item.max_points::float8, 'due_at', ${momentForm(sql`item.due_at`)}, 'group_name', item.group_name,
+  'counts', item.weight is not null, 'is_released', item.released`;
+
+/** A final grade as JSON, null while it is open; `own` is a row of `course_grades`. */
+export const finalGrade = sql`
+  case when own.graded_at is not null then json_build_object(
+    'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
+    'graded_at', ${momentForm(sql`own.graded_at`)}) end`;
+
+const Row = z.object({ gradebook: Gradebook });
+
+/**
+ * Everyone's grades in an offering: those who have or had a place, by name, and how they stand with each item that is
+ * graded. In one statement, whatever the size of the class. 404, or 403 for who is not staff of the course.
+ */
+export async function readGradebook(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  query: Omit<GradebookQuery, "format">,
+): Promise<Gradebook> {
+  const [row] = await rowsOf(db, Row, gradebookStatement(actor, offeringId, query));
+  return row?.gradebook ?? refuseOffering(db, actor, offeringId);
+}
+
+function gradebookStatement(
+  actor: Actor,
+  offeringId: number,
+  { q, skip, limit }: Omit<GradebookQuery, "format">,
+): SQL {
+  return sql`
+    with reached as materialized (${reachedOffering(actor, "grade:read", offeringId)}),
+    item as materialized (
+      select graded.* from reached cross join lateral graded_items(reached.offering_id) as graded
+    ), everyone as materialized (
+      select users.id, users.full_name, users.email, enrollments.status
+      from reached
+      join enrollments on enrollments.course_offering_id = reached.offering_id and enrollments.is_admitted
+      join users on users.id = enrollments.user_id
+      where ${and(sql`true`, has(users.search_text, q))}
+    ), person as materialized (
+      select everyone.*, row_number() over (order by full_name, id) as line from everyone
+      order by line offset ${skip}
+      limit least(${limit}::bigint, greatest(1, ${mostCells} / greatest(1, (select count(*) from item))))
+    ), cells as materialized (
+      select cell.user_id,
+             json_agg(json_build_object('score', cell.score::float8, 'state', upper(cell.state)) order by item.place) as cells
+      from reached
+      cross join lateral grade_cells(reached.offering_id, array(select id from person)) as cell
+      join item on item.item_id = cell.item_id
+      group by cell.user_id
+    ), line as (
+      select person.line, json_build_object(
+        'user_id', person.id, 'full_name', person.full_name, 'email', person.email, 'status', upper(person.status),
+        'cells', coalesce(cells.cells, '[]'),
+        'current_percent', total.current_percent::float8,
+        'current_letter', letter_of(scheme.letter_scale, total.current_percent),
+        'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
+        'final', ${finalGrade}) as told
+      from reached
+      cross join lateral grading_of(reached.offering_id) as scheme
+      cross join person
+      left join cells on cells.user_id = person.id
+      left join course_grades as own
+        on own.course_offering_id = reached.offering_id and own.user_id = person.id
+      left join grade_totals((select offering_id from reached), array(select id from person), false) as total
+        on total.user_id = person.id
+    )
+    select json_build_object(
+      'course_offering_id', reached.offering_id,
+      'columns', (select coalesce(json_agg(json_build_object(${gradedItem}) order by item.place), '[]') from item),
+      'rows', (select coalesce(json_agg(told order by line), '[]') from line),
+      'total', (select count(*) from everyone)) as gradebook
+    from reached`;
+}
+
+const heading = ["user_id", "full_name", "email"];
+const totals = ["current_percent", "current_letter", "final_percent", "final_score", "letter_grade"];
+
+/** A gradebook as CSV: a line for each person, a column for each item that begins with its id, `EX` for who is excused. */
+export function gradebookCsv({ columns, rows }: Gradebook): string {
+  const items = columns.map(({ content_item_id, title }) => `${content_item_id} ${title}`);
+  const lines = rows.map((row) => [
+    ...[row.user_id, row.full_name, row.email],
+    ...row.cells.map(({ score, state }) => (state === "EXCUSED" ? "EX" : score)),
+    ...[row.current_percent, row.current_letter, row.final_percent],
+    ...[row.final?.final_score, row.final?.letter_grade],
+  ]);
+  return csvText([[...heading, ...items, ...totals], ...lines]);
+}

@@ -1,0 +1,81 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/grades.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
+import { reachedOffering, refuseOffering } from "./offerings.ts";
+
+/** How an offering is graded, for whoever sees it; else 404. */
+export async function getScheme(db: Db, actor: Actor, offeringId: number): Promise<GradingScheme> {
+  const [scheme] = await rowsOf(
+    db,
+    GradingScheme,
+    sql`
+      select course_offerings.id as course_offering_id, own.is_graded, own.letter_scale,
+             own.passing_percent::float8, own.groups, upper(own.release_mode) as release_mode
+      from course_offerings join courses on courses.id = course_offerings.course_id
+      cross join lateral grading_of(course_offerings.id) as own
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!scheme) throw notFound("Offering");
+  return scheme;
+}
+
+const Outcome = z.object({
+  missing: z.int().nullable(),
+  scheme: GradingScheme.omit({ is_graded: true }).nullable(),
+});
+
+/**
+ * Sets how an offering is graded; what is absent stays. From then on it is completed by whoever has passed. Grades that
+ * are final stay. 404, or 403 for who may not; 400 for an item of a group that the course does not have.
+ */
+export async function setScheme(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { release_mode, ...change }: GradingSchemeUpdate,
+  now: Date,
+): Promise<GradingScheme> {
+  const given = JSON.stringify({ ...change, release_mode: release_mode?.toLowerCase() });
+  const [outcome] = await rowsOf(
+    db,
+    Outcome,
+    sql`
+      with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
+      select done.missing, case when done.missing is null then json_build_object(
+        'course_offering_id', (done.scheme).course_offering_id, 'letter_scale', (done.scheme).letter_scale,
+        'passing_percent', (done.scheme).passing_percent::float8, 'groups', (done.scheme).groups,
+        'release_mode', upper((done.scheme).release_mode)) end as scheme
+      from reached cross join lateral set_grading_scheme(
+        reached.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
+  );
+  if (!outcome) return refuseOffering(db, actor, offeringId);
+  if (!outcome.scheme)
+    throw badRequest(`Grade group content_item_id '${outcome.missing}' does not exist in this course`);
+  return { ...outcome.scheme, is_graded: true };
+}
+
+const Removal = z.object({ refusal: z.enum(["none", "final"]).nullable() });
+
+/**
+ * Takes back how an offering is graded, so that completing it takes no grade. 404 for one of which nothing was set, 400
+ * while a grade is final, and as `setScheme`.
+ */
+export async function removeScheme(db: Db, actor: Actor, offeringId: number): Promise<void> {
+  const [removal] = await rowsOf(
+    db,
+    Removal,
+    sql`
+      with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
+      select remove_grading_scheme(reached.offering_id, ${actor.id}, ${requestFacts()}::jsonb) as refusal
+      from reached`,
+  );
+  if (!removal) return refuseOffering(db, actor, offeringId);
+  if (removal.refusal === "none") throw notFound("Grading scheme");
+  if (removal.refusal === "final") throw badRequest("Grades of this course are final: reopen them first");
+}

@@ -1,0 +1,96 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Submission, SubmissionGrade, SubmissionReturn } from "../../schema/api/submissions.ts";
+import { toInstant } from "../../schema/db/columns.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
+import { StoredSubmission, submissionOf } from "./stored-submission.ts";
+import { reachedSubmission, refuseSubmission } from "./submissions.ts";
+
+/*
+ * A submission is claimed, graded and returned by functions of the database, which say what was refused. All of them
+ * answer the submission as it is then: 404 when the caller cannot see it, 403 when they are not staff of its course or it
+ * is their own, 400 while another grader looks at it, after it was returned, and once the grade of the course is final.
+ */
+
+/** Takes a submission for the caller to look at, for 15 minutes, or for 15 more. */
+export const claimSubmission = (db: Db, actor: Actor, id: number, now: Date): Promise<Submission> =>
+  change(db, actor, id, sql`claim_submission(reached.id, ${actor.id}, ${now.toISOString()})`);
+
+/** Gives the caller's claim up; a claim of another's stays. */
+export async function releaseSubmission(db: Db, actor: Actor, id: number): Promise<void> {
+  const { rows } = await db.execute(sql`
+    with reached as materialized (${reachedSubmission(actor, "submission:grade", id)}),
+    released as (
+      update lab_submissions set claimed_by_user_id = null, claimed_until = null
+      from reached where lab_submissions.id = reached.id and claimed_by_user_id = ${actor.id}
+    )
+    select id from reached`);
+  if (rows.length === 0) await refuseSubmission(db, actor, id);
+}
+
+/** Grades a submission by hand, over whatever grade it has; the claim on it ends. */
+export const gradeSubmission = (
+  db: Db,
+  actor: Actor,
+  id: number,
+  { score_obtained, feedback = null, reason = null }: SubmissionGrade,
+  now: Date,
+): Promise<Submission> =>
+  change(
+    db,
+    actor,
+    id,
+    sql`grade_submission(reached.id, ${actor.id}, ${score_obtained}::numeric, ${feedback}, ${reason},
+      ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  );
+
+/** Gives a submission back for another attempt, which the limit does not count; a grade that it had is taken back. */
+export const returnSubmission = (
+  db: Db,
+  actor: Actor,
+  id: number,
+  { feedback }: SubmissionReturn,
+  now: Date,
+): Promise<Submission> =>
+  change(
+    db,
+    actor,
+    id,
+    sql`return_submission(reached.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  );
+
+const Changed = z.object({
+  refusal: z.enum(["own", "final", "returned", "claimed", "too many points"]).nullable(),
+  submission: StoredSubmission,
+});
+
+async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Submission> {
+  const [row] = await rowsOf(
+    db,
+    Changed,
+    sql`
+      with reached as materialized (${reachedSubmission(actor, "submission:grade", id)})
+      select changed.refusal, to_jsonb(changed.submission) as submission
+      from reached cross join lateral ${call} as changed`,
+  );
+  if (!row) return refuseSubmission(db, actor, id);
+  const { refusal, submission } = row;
+  switch (refusal) {
+    case "own":
+      throw forbidden("Nobody grades their own work");
+    case "final":
+      throw badRequest("The grade of this course is final");
+    case "returned":
+      throw badRequest("The submission was returned for another attempt");
+    case "claimed":
+      throw badRequest(`Another grader looks at it until ${toInstant(submission.claimed_until ?? "")}`);
+    case "too many points":
+      throw badRequest("The score is over the points of the item");
+    default:
+      return submissionOf(submission);
+  }
+}

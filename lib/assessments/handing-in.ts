@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Submission, SubmissionCreate } from "../../schema/api/submissions.ts";
+import type { Actor } from "../auth/actor.ts";
+import { Gate, refusalAt } from "../content/gate.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import { Found } from "../found.ts";
+import { dateIn } from "../users/streak.ts";
+import { type ItemPath, resourceOf } from "./items.ts";
+import { StoredSubmission, submissionOf } from "./stored-submission.ts";
+import { ownView } from "./submissions.ts";
+
+const HandedIn = z.object({
+  refusal: z.enum([...Gate.options, "not enrolled", "final", "closed", "no attempt left"]).nullable(),
+  is_new: z.boolean(),
+  submission: StoredSubmission.nullable(),
+});
+
+const refusals = {
+  hidden: () => notFound(resourceOf("work")),
+  "enrollment required": () => refusalAt("enrollment required"),
+  "not available yet": () => refusalAt("not available yet"),
+  "not enrolled": () => forbidden("Not enrolled in this offering"),
+  final: () => badRequest("The grade of this course is final"),
+  closed: () => badRequest("It was due, and is taken late no more"),
+  "no attempt left": () => badRequest("No attempt is left"),
+};
+
+/**
+ * Hands in the caller's next attempt at a lab or an assignment; the same once more, before it is graded, is found as it
+ * is. 404 when they cannot see it, 403 while it is locked and without a place in the offering, 400 once it is closed, when
+ * no attempt is left, or the grade is final.
+ */
+export async function submitWork(
+  db: Db,
+  actor: Actor,
+  { offering_id, content_item_id }: ItemPath,
+  { body = null, links, data_json = null, artifacts_url = null }: SubmissionCreate,
+  now: Date,
+): Promise<Submission | Found<Submission>> {
+  const work = JSON.stringify({ body, links, data_json, artifacts_url });
+  const [row] = await rowsOf(
+    db,
+    HandedIn,
+    sql`
+      select refusal, is_new, to_jsonb(submission) as submission from submit_work(
+        ${actor.id}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
+        ${dateIn(actor.profile.time_zone, now)})`,
+  );
+  if (row?.refusal) throw refusals[row.refusal]();
+  if (!row?.submission) throw new Error("submit_work answered no submission");
+  const submission = ownView(submissionOf(row.submission), false);
+  return row.is_new ? submission : new Found(submission);
+}

@@ -1,0 +1,60 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { contentTypes } from "../../schema/db/content-types.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { modules } from "../../schema/db/modules.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import type { ContentTypeName } from "../../schema/enums.ts";
+import type { Actor } from "../auth/actor.ts";
+import { contentVisibleTo } from "../content/visibility.ts";
+import { courseAllows } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { forbidden, notFound } from "../errors.ts";
+import type { Action } from "../rbac/policy.ts";
+
+/** What is graded is a content item, and in each offering of its course one of its own. */
+export type ItemPath = { offering_id: number; content_item_id: number };
+
+/** A quiz, or work that is handed in: a lab or an assignment. */
+export type ItemKind = "quiz" | "work";
+
+const kinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: string }> = {
+  quiz: { types: ["quiz"], resource: "Quiz" },
+  work: { types: ["engineering_lab", "assignment"], resource: "Assignment" },
+};
+
+const isOf = (kind: ItemKind): SQL =>
+  sql`${contentTypes.name} = any(${sql.param(kinds[kind].types)}::text[])`;
+
+/** What there is nothing of, in the words of a 404. */
+export const resourceOf = (kind: ItemKind): string => kinds[kind].resource;
+
+/** The one row (offering_id, item_id, university_id) of an item of that kind to which the caller may do `action`. */
+export const reachedItem = (actor: Actor, action: Action, path: ItemPath, kind: ItemKind): SQL => sql`
+  select course_offerings.id as offering_id, content_items.id as item_id, courses.university_id
+  from course_offerings
+  join courses on courses.id = course_offerings.course_id
+  join content_items on content_items.course_id = courses.id
+  join content_types on content_types.id = content_items.content_type_id and ${isOf(kind)}
+  where course_offerings.id = ${path.offering_id} and content_items.id = ${path.content_item_id}
+    and ${courseAllows(actor, action)}`;
+
+/** Why a statement did not reach the item: 404 when the caller cannot see it, else 403. */
+export async function refuseItem(db: Db, actor: Actor, path: ItemPath, kind: ItemKind): Promise<never> {
+  const [item] = await db
+    .select({ id: contentItems.id })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .innerJoin(modules, eq(modules.id, contentItems.module_id))
+    .innerJoin(courses, eq(courses.id, contentItems.course_id))
+    .innerJoin(courseOfferings, eq(courseOfferings.course_id, courses.id))
+    .where(
+      and(
+        eq(contentItems.id, path.content_item_id),
+        eq(courseOfferings.id, path.offering_id),
+        isOf(kind),
+        contentVisibleTo(actor),
+      ),
+    );
+  throw item ? forbidden() : notFound(resourceOf(kind));
+}

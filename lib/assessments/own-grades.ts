@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { OwnGrades } from "../../schema/api/grades.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { forbidden } from "../errors.ts";
+import { finalGrade, gradedItem } from "./gradebook.ts";
+import { getScheme } from "./grading-schemes.ts";
+
+const Row = z.object({ grades: OwnGrades });
+
+/**
+ * The caller's own grades in an offering, of nothing but what is released, and their final one. 404 when they cannot see
+ * it, 403 when they were never enrolled there.
+ */
+export async function readOwnGrades(db: Db, actor: Actor, offeringId: number): Promise<OwnGrades> {
+  const [row] = await rowsOf(
+    db,
+    Row,
+    sql`
+      with mine as materialized (
+        select course_offering_id as offering_id, user_id from enrollments
+        where course_offering_id = ${offeringId} and user_id = ${actor.id}
+      )
+      select json_build_object(
+        'course_offering_id', mine.offering_id,
+        'items', (
+          select coalesce(json_agg(json_build_object(${gradedItem},
+            'score', case when item.released then cell.score::float8 end,
+            'state', case when item.released then upper(cell.state) end) order by item.place), '[]')
+          from graded_items(mine.offering_id) as item
+          join grade_cells(mine.offering_id, array[mine.user_id]) as cell on cell.item_id = item.item_id),
+        'current_percent', total.current_percent::float8,
+        'current_letter', letter_of(scheme.letter_scale, total.current_percent),
+        'final', ${finalGrade}) as grades
+      from mine
+      cross join lateral grading_of(mine.offering_id) as scheme
+      left join grade_totals(${offeringId}, array[${actor.id}::int], true) as total on true
+      left join course_grades as own on own.course_offering_id = mine.offering_id and own.user_id = mine.user_id`,
+  );
+  if (row) return row.grades;
+  await getScheme(db, actor, offeringId);
+  throw forbidden("Not enrolled in this offering");
+}

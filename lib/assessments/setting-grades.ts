@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type {
+  CourseGradeOverride,
+  CourseGradeUpdate,
+  ItemGrade,
+  ItemGradeUpdate,
+} from "../../schema/api/grades.ts";
+import { gradeStates } from "../../schema/enums.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
+import type { ItemPath } from "./items.ts";
+import { reachedOffering, refuseOffering } from "./offerings.ts";
+
+/** What is to stand in a cell of the gradebook. */
+export type Entry = { user_id: number; content_item_id: number; score: number | null; is_excused: boolean };
+
+export const SetCell = z.object({
+  number: z.int(),
+  refusal: z.enum(["no item", "not enrolled", "own", "final", "too many"]).nullable(),
+  is_changed: z.boolean(),
+  former_score: z.number().nullable(),
+  former_state: z.enum(gradeStates).nullable(),
+});
+
+export type SetCell = z.output<typeof SetCell>;
+
+/** Whether scores that the gradebook shows already are left alone, and whether anything is written. */
+export type SettingOptions = { reason: string; asShown: boolean; dryRun: boolean; now: Date };
+
+/**
+ * Sets scores in cells of an offering's gradebook, or excuses people, each cell once; answers what became of each, in
+ * their order, all of them in one statement. 404, or 403 for who may not grade there.
+ */
+export async function setCells(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  entries: readonly Entry[],
+  { reason, asShown, dryRun, now }: SettingOptions,
+): Promise<SetCell[]> {
+  const cells = await rowsOf(
+    db,
+    SetCell,
+    sql`
+      with reached as materialized (${reachedOffering(actor, "grade:write", offeringId)})
+      select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state
+      from reached cross join lateral set_item_grades(
+        reached.offering_id, ${JSON.stringify(entries)}::jsonb, ${asShown}, ${actor.id}, ${reason}, ${dryRun},
+        ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
+  );
+  return cells.length > 0 || entries.length === 0 ? cells : refuseOffering(db, actor, offeringId);
+}
+
+const refusals: Record<NonNullable<SetCell["refusal"]>, () => HttpError> = {
+  "no item": () => notFound("Graded item"),
+  "not enrolled": () => notFound("Enrollment"),
+  own: () => forbidden("Nobody grades their own work"),
+  final: () => badRequest("The grade of this course is final"),
+  "too many": () => badRequest("These are too many changes at once"),
+};
+
+/**
+ * Sets a score in place of what a person achieved in an item, or excuses them; null for what they achieved. 404 for an
+ * item that is not in the gradebook and for whoever was never enrolled, 400 once the grade is final, and as `setCells`.
+ */
+export async function setItemGrade(
+  db: Db,
+  actor: Actor,
+  { offering_id, ...cell }: ItemPath & { user_id: number },
+  { score = null, is_excused, reason }: ItemGradeUpdate,
+  now: Date,
+): Promise<ItemGrade> {
+  const entry = { ...cell, score, is_excused };
+  const options = { reason, asShown: false, dryRun: false, now };
+  const [done] = await setCells(db, actor, offering_id, [entry], options);
+  if (done?.refusal) throw refusals[done.refusal]();
+  return entry;
+}
+
+const SetCourse = z.object({ refusal: SetCell.shape.refusal });
+
+/** The same of the grade of the course, in percent. */
+export async function setCourseGrade(
+  db: Db,
+  actor: Actor,
+  { offering_id, user_id }: { offering_id: number; user_id: number },
+  { score, reason }: CourseGradeUpdate,
+  now: Date,
+): Promise<CourseGradeOverride> {
+  const [done] = await rowsOf(
+    db,
+    SetCourse,
+    sql`
+      with reached as materialized (${reachedOffering(actor, "grade:finalize", offering_id)})
+      select done.refusal from reached cross join lateral set_course_grade(
+        reached.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
+        ${requestFacts()}::jsonb) as done`,
+  );
+  if (!done) return refuseOffering(db, actor, offering_id);
+  if (done.refusal) throw refusals[done.refusal]();
+  return { user_id, course_offering_id: offering_id, score };
+}

@@ -1,0 +1,182 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import type {
+  OwnSubmission,
+  OwnSubmissionsQuery,
+  QueuedSubmission,
+  Submission,
+  SubmissionQueueQuery,
+} from "../../schema/api/submissions.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { contentItems } from "../../schema/db/content-items.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseAllows } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { orderOf } from "../db/listing.ts";
+import { valueAs } from "../db/rows.ts";
+import { forbidden, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+import type { Action } from "../rbac/policy.ts";
+import { reachedOffering, refuseOffering } from "./offerings.ts";
+
+const handedIn = {
+  id: labSubmissions.id,
+  user_id: labSubmissions.user_id,
+  course_offering_id: labSubmissions.course_offering_id,
+  content_item_id: labSubmissions.content_item_id,
+  attempt_number: labSubmissions.attempt_number,
+  submitted_at: labSubmissions.submitted_at,
+  due_at: labSubmissions.due_at,
+  is_late: labSubmissions.is_late,
+  status: labSubmissions.status,
+};
+
+const graded = {
+  score_obtained: labSubmissions.score_obtained,
+  max_score: labSubmissions.max_score,
+  grade_source: labSubmissions.grade_source,
+  graded_at: labSubmissions.graded_at,
+};
+
+const claim = {
+  claimed_by_user_id: labSubmissions.claimed_by_user_id,
+  claimed_until: labSubmissions.claimed_until,
+};
+
+const columns = {
+  ...handedIn,
+  body: labSubmissions.body,
+  links: labSubmissions.links,
+  data_json: labSubmissions.data_json,
+  artifacts_url: labSubmissions.artifacts_url,
+  ...graded,
+  instructor_feedback: labSubmissions.instructor_feedback,
+  auto_grade_json: labSubmissions.auto_grade_json,
+  returned_at: labSubmissions.returned_at,
+  ...claim,
+};
+
+const isReleased = sql`is_grade_released(${labSubmissions.course_offering_id}, ${labSubmissions.content_item_id})`;
+
+/** The caller's own submissions, newest first; in one offering or of one item when they are named. */
+export async function listOwnSubmissions(
+  db: Db,
+  actor: Actor,
+  { course_offering_id, content_item_id, skip, limit }: OwnSubmissionsQuery,
+): Promise<JsonList<OwnSubmission>> {
+  const mine = and(
+    eq(labSubmissions.user_id, actor.id),
+    course_offering_id ? eq(labSubmissions.course_offering_id, course_offering_id) : undefined,
+    content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
+  );
+  const shown = {
+    score_obtained: whenReleased(sql`${graded.score_obtained}::float8`),
+    max_score: whenReleased(sql`${graded.max_score}::float8`),
+    grade_source: whenReleased(graded.grade_source),
+    graded_at: whenReleased(momentForm(graded.graded_at)),
+  };
+  return jsonListOf(
+    db,
+    sql`select ${wireColumns({ ...handedIn, ...shown })} from lab_submissions where ${mine}
+        order by ${desc(labSubmissions.submitted_at)}, ${desc(labSubmissions.id)} offset ${skip} limit ${limit}`,
+  );
+}
+
+const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
+  sql`case when ${isReleased} then ${value} end`;
+
+/**
+ * The submissions in an offering that are asked for, oldest first, so that a page is a queue. 404 when the caller cannot
+ * see the offering, 403 when they are not its staff.
+ */
+export async function listSubmissions(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { skip, limit, sort, ...wanted }: SubmissionQueueQuery,
+  now: Date,
+): Promise<JsonList<QueuedSubmission>> {
+  const listed = await jsonListIn<QueuedSubmission>(
+    db,
+    sql`(${reachedOffering(actor, "submission:read", offeringId)}) as reached`,
+    sql`
+      select ${wireColumns({ ...handedIn, ...graded, ...claim, full_name: users.full_name, title: contentItems.title })}
+      from lab_submissions
+      join users on ${users.id} = ${labSubmissions.user_id}
+      join content_items on ${contentItems.id} = ${labSubmissions.content_item_id}
+      where ${labSubmissions.course_offering_id} = reached.offering_id and ${asked(wanted, actor, now) ?? sql`true`}
+      order by ${orderOf(sort, { submitted_at: [labSubmissions.submitted_at] }, labSubmissions.id)}
+      offset ${skip} limit ${limit}`,
+  );
+  return listed ?? refuseOffering(db, actor, offeringId);
+}
+
+type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "sort">;
+
+function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
+  const { content_item_id, user_id, status, is_late, claimed, newest } = wanted;
+  const isClaimed = sql`coalesce(${claim.claimed_by_user_id} <> ${actor.id}
+    and ${claim.claimed_until} > ${now.toISOString()}, false)`;
+  const isNewest = sql`not exists (
+    select from lab_submissions as newer
+    where newer.user_id = ${labSubmissions.user_id} and newer.content_item_id = ${labSubmissions.content_item_id}
+      and newer.course_offering_id = ${labSubmissions.course_offering_id}
+      and newer.attempt_number > ${labSubmissions.attempt_number})`;
+  return and(
+    content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
+    user_id ? eq(labSubmissions.user_id, user_id) : undefined,
+    status ? eq(labSubmissions.status, status) : undefined,
+    is_late === undefined ? undefined : eq(labSubmissions.is_late, is_late),
+    claimed === undefined ? undefined : sql`${isClaimed} = ${claimed}::boolean`,
+    newest === undefined ? undefined : sql`(${isNewest}) = ${newest}::boolean`,
+  );
+}
+
+/** A submission for its owner, without what is not released, and whole for other staff of its course; else 404. */
+export async function getSubmission(db: Db, actor: Actor, submissionId: number): Promise<Submission> {
+  const isStaff = courseAllows(actor, "submission:read");
+  const [row] = await db
+    .select({
+      ...columns,
+      is_staff: valueAs(z.boolean())`(${isStaff})`,
+      is_released: valueAs(z.boolean())`${isReleased}`,
+    })
+    .from(labSubmissions)
+    .innerJoin(courseOfferings, eq(courseOfferings.id, labSubmissions.course_offering_id))
+    .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+    .where(
+      and(eq(labSubmissions.id, submissionId), sql`(${labSubmissions.user_id} = ${actor.id} or ${isStaff})`),
+    );
+  if (!row) throw notFound("Submission");
+  const { is_staff, is_released, ...submission } = row;
+  return is_staff && submission.user_id !== actor.id ? submission : ownView(submission, is_released);
+}
+
+/** A submission as its owner sees it: its grade once that is released, and what was said when it was returned. Pure. */
+export function ownView(submission: Submission, isReleased: boolean): Submission {
+  const view = { ...submission, claimed_by_user_id: null, claimed_until: null };
+  if (isReleased) return view;
+  return {
+    ...view,
+    ...{ score_obtained: null, max_score: null, grade_source: null, graded_at: null, auto_grade_json: null },
+    instructor_feedback: submission.status === "returned" ? submission.instructor_feedback : null,
+  };
+}
+
+/** The one row (id) of a submission to which the caller may do `action`. */
+export const reachedSubmission = (actor: Actor, action: Action, submissionId: number): SQL => sql`
+  select lab_submissions.id from lab_submissions
+  join course_offerings on course_offerings.id = lab_submissions.course_offering_id
+  join courses on courses.id = course_offerings.course_id
+  where lab_submissions.id = ${submissionId} and ${courseAllows(actor, action)}`;
+
+/** Why a statement did not reach the submission: 404 when the caller cannot see it, else 403. */
+export async function refuseSubmission(db: Db, actor: Actor, submissionId: number): Promise<never> {
+  await getSubmission(db, actor, submissionId);
+  throw forbidden();
+}

@@ -1,0 +1,327 @@
+import * as z from "zod";
+import { contentTypeNames, gradeChangeKinds, gradeStates, releaseModes } from "../enums.ts";
+import { EnrollmentStatus } from "./enrollments.ts";
+import {
+  hundredths,
+  Id,
+  IdText,
+  Instant,
+  JsonObject,
+  list,
+  lowerEnum,
+  paginationOf,
+  text,
+  title,
+  upperEnum,
+} from "./fields.ts";
+import { listQuery, searchIn } from "./listing.ts";
+
+const ReleaseMode = upperEnum(releaseModes).meta({
+  example: "MANUAL",
+  description: "AUTOMATIC: learners see a grade as soon as there is one. MANUAL: when staff release its item",
+});
+
+const Letter = z.object({
+  letter: title(8).meta({ example: "A" }),
+  min_percent: hundredths(0, 100).meta({ example: 90, description: "The least that earns it" }),
+});
+
+const Group = z.object({
+  name: title(128).meta({ example: "Labs" }),
+  weight: hundredths(0, 100).meta({ example: 40, description: "Weights count in relation to each other" }),
+  content_item_ids: list(Id, { max: 200 }),
+});
+
+const usualLetters = [
+  { letter: "A", min_percent: 90 },
+  { letter: "B", min_percent: 80 },
+  { letter: "F", min_percent: 0 },
+];
+
+const fallsTo0 = (letters: { letter: string; min_percent: number }[]): boolean =>
+  letters.some(({ min_percent }) => min_percent === 0);
+
+const areDistinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+export const GradingSchemeUpdate = z
+  .object({
+    letter_scale: list(Letter, { min: 1, max: 30 })
+      .refine(fallsTo0, "One letter should have min_percent 0")
+      .refine(
+        (letters) =>
+          areDistinct(letters.map((one) => one.min_percent)) && areDistinct(letters.map((one) => one.letter)),
+        "Letters and their min_percent should be distinct",
+      )
+      .meta({ example: usualLetters }),
+    passing_percent: hundredths(0, 100).meta({ example: 60 }),
+    groups: list(Group, { max: 50 })
+      .refine((groups) => areDistinct(groups.map(({ name }) => name)), "Names should be distinct")
+      .refine(
+        (groups) => areDistinct(groups.flatMap((group) => group.content_item_ids)),
+        "An item should be in one group",
+      )
+      .meta({
+        description:
+          "Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points",
+      }),
+    release_mode: ReleaseMode,
+  })
+  .partial()
+  .meta({ id: "GradingSchemeUpdate" });
+
+/** How an offering is graded. */
+export const GradingScheme = z
+  .object({
+    course_offering_id: Id,
+    is_graded: z.boolean().meta({
+      description: "Whether this was set: then completing the course takes a grade that is final and passed",
+    }),
+    letter_scale: z
+      .array(z.object({ letter: z.string(), min_percent: z.number() }))
+      .meta({ example: usualLetters }),
+    passing_percent: z.number().meta({ example: 60 }),
+    groups: z.array(
+      z.object({
+        name: z.string().meta({ example: "Labs" }),
+        weight: z.number().meta({ example: 40 }),
+        content_item_ids: z.array(Id),
+      }),
+    ),
+    release_mode: ReleaseMode,
+  })
+  .meta({ id: "GradingScheme" });
+
+const GradeState = upperEnum(gradeStates).meta({
+  example: "GRADED",
+  description:
+    "NONE: nothing was done. SUBMITTED: it waits for its grade. OVERRIDDEN and EXCUSED: staff said so",
+});
+
+const percent = z.number().nullable();
+
+const column = {
+  content_item_id: Id,
+  title: z.string(),
+  content_type: z.enum(contentTypeNames).meta({ example: "engineering_lab" }),
+  max_points: z.number().meta({ example: 20 }),
+  due_at: Instant.nullable(),
+  group_name: z.string().nullable().meta({ example: "Labs" }),
+  counts: z.boolean().meta({ description: "Whether it is part of the grade of the course" }),
+  is_released: z.boolean().meta({ description: "Whether learners see their grades in it" }),
+};
+
+const Cell = z.object({
+  score: z.number().nullable().meta({ example: 17.5 }),
+  state: GradeState,
+});
+
+const finalGrade = z.object({
+  final_score: z.number().nullable().meta({ example: 87.5, description: "A percentage" }),
+  letter_grade: z.string().nullable().meta({ example: "B" }),
+  passed: z.boolean().nullable(),
+  graded_at: Instant,
+});
+
+const worth = {
+  current_percent: percent.meta({
+    example: 91.25,
+    description: "Of what is graded so far; null for nothing",
+  }),
+  current_letter: z.string().nullable().meta({ example: "A" }),
+};
+
+export const GradebookRow = z
+  .object({
+    user_id: Id,
+    full_name: z.string(),
+    email: z.string(),
+    status: EnrollmentStatus,
+    cells: z.array(Cell).meta({ description: "In the order of the columns" }),
+    ...worth,
+    final_percent: percent.meta({ example: 87.5, description: "With nothing for what is not graded" }),
+    score_override: percent.meta({ example: null, description: "What staff set in place of the latter" }),
+    final: finalGrade.nullable().meta({ description: "Null while the grade is open" }),
+  })
+  .meta({ id: "GradebookRow" });
+
+/** Everyone's grades in an offering. */
+export const Gradebook = z
+  .object({
+    course_offering_id: Id,
+    columns: z.array(z.object(column)).meta({
+      description: "The published quizzes, labs and assignments, in the order of the course",
+    }),
+    rows: z.array(GradebookRow).meta({ description: "By name; at most 60 000 cells in one answer" }),
+    total: z.int().meta({ description: "How many people there are in all" }),
+  })
+  .meta({ id: "Gradebook" });
+
+export const GradebookQuery = z.strictObject({
+  q: searchIn("the name or the e-mail address"),
+  format: lowerEnum(["json", "csv"]).default("json").meta({
+    description: "`csv` is a line for each person and a column for each item, which an import takes",
+  }),
+  ...paginationOf({ limit: 500, max: 1000 }),
+});
+
+/** One's own grades in an offering. */
+export const OwnGrades = z
+  .object({
+    course_offering_id: Id,
+    items: z.array(
+      z.object({
+        ...column,
+        score: z.number().nullable().meta({ example: 17.5, description: "Null until it is released" }),
+        state: GradeState.nullable().meta({ description: "Null until it is released" }),
+      }),
+    ),
+    ...worth,
+    final: finalGrade.nullable().meta({ description: "Null until it is final" }),
+  })
+  .meta({ id: "OwnGrades" });
+
+const Reason = title(500).meta({ example: "Handed in on paper" });
+
+export const ItemGradeUpdate = z
+  .object({
+    score: hundredths(0, 9999.99).nullish().meta({
+      example: 18,
+      description: "In points, in place of what was achieved; null for that",
+    }),
+    is_excused: z.boolean().default(false).meta({ description: "The item does not count for this person" }),
+    reason: Reason,
+  })
+  .refine(({ score, is_excused }) => !is_excused || score == null, {
+    message: "Who is excused has no score",
+    path: ["score"],
+  })
+  .meta({ id: "ItemGradeUpdate", example: { score: 18, reason: "Handed in on paper" } });
+
+/** What staff set in a cell of the gradebook. */
+export const ItemGrade = z
+  .object({ user_id: Id, content_item_id: Id, score: z.number().nullable(), is_excused: z.boolean() })
+  .meta({ id: "ItemGrade" });
+
+export const CourseGradeUpdate = z
+  .object({
+    score: hundredths(0, 100).nullable().meta({
+      example: 90,
+      description: "The percentage in place of what follows from the items; null for that",
+    }),
+    reason: Reason,
+  })
+  .meta({ id: "CourseGradeUpdate" });
+
+/** What staff set for the grade of a course. */
+export const CourseGradeOverride = z
+  .object({ user_id: Id, course_offering_id: Id, score: z.number().nullable() })
+  .meta({ id: "CourseGradeOverride" });
+
+export const GradeImport = z
+  .object({
+    csv: text(1_000_000).meta({
+      example: "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
+      description:
+        "As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing; other columns are not looked at. At most 1000 lines, of which 2000 fields are changed: import the file again for the rest",
+    }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Says what would be changed, and changes nothing" }),
+    reason: Reason,
+  })
+  .meta({ id: "GradeImport" });
+
+const outcomes = ["CHANGED", "UNCHANGED", "REFUSED"] as const;
+
+export const GradeImportResult = z
+  .object({
+    dry_run: z.boolean(),
+    changed: z.int().meta({ description: "Cells" }),
+    unchanged: z.int(),
+    refused: z.int(),
+    results: z
+      .array(
+        z.object({
+          line: z.int().meta({ description: "Of the file, from 1", example: 2 }),
+          user_id: z.int().nullable().meta({ example: 7 }),
+          content_item_id: z.int().nullable().meta({ example: 12 }),
+          outcome: z.enum(outcomes),
+          former_score: z.number().nullable().meta({ example: 15 }),
+          detail: z.string().nullable().meta({ example: "Not enrolled in this offering" }),
+        }),
+      )
+      .meta({ description: "What is changed or refused; at most the first 5000" }),
+  })
+  .meta({ id: "GradeImportResult" });
+
+export const GradeRelease = z
+  .object({
+    content_item_ids: list(Id, { min: 1, max: 200 }).nullish().meta({ description: "By default all items" }),
+    released: z.boolean().default(true).meta({ description: "False takes it back" }),
+  })
+  .meta({ id: "GradeRelease" });
+
+export const GradeReleaseResult = z
+  .object({ changed: z.int().meta({ description: "In how many items that is new" }) })
+  .meta({ id: "GradeReleaseResult" });
+
+const people = list(Id, { min: 1, max: 1000 })
+  .nullish()
+  .meta({ description: "By default everyone in the offering" });
+
+export const GradeFinalization = z
+  .object({ user_ids: people, reason: Reason.nullish() })
+  .meta({ id: "GradeFinalization" });
+
+export const GradeFinalizationResult = z
+  .object({
+    finalized: z.int().meta({ description: "Grades that were open until now" }),
+    passed: z.int(),
+    awaiting: z.int().meta({ description: "Of those, people with work that still waits for its grade" }),
+  })
+  .meta({ id: "GradeFinalizationResult" });
+
+export const GradeReopening = z.object({ user_ids: people, reason: Reason }).meta({ id: "GradeReopening" });
+
+export const GradeReopeningResult = z.object({ reopened: z.int() }).meta({ id: "GradeReopeningResult" });
+
+/** A change of a grade. */
+export const GradeChange = z
+  .object({
+    id: Id,
+    user_id: Id,
+    content_item_id: Id.nullable().meta({ description: "Null for the grade of the course" }),
+    kind: lowerEnum(gradeChangeKinds).meta({ example: "item_set" }),
+    changed_by_user_id: Id.nullable().meta({ description: "Null for an item's own grader" }),
+    changed_at: Instant,
+    former: JsonObject.nullable().meta({ example: { score: null, is_excused: true } }),
+    current: JsonObject.nullable().meta({ example: { score: 18, is_excused: false } }),
+    reason: z.string().nullable().meta({ example: "Handed in on paper" }),
+  })
+  .meta({ id: "GradeChange" });
+
+export const GradeChangesQuery = listQuery({
+  user_id: IdText.optional(),
+  content_item_id: IdText.optional(),
+});
+
+export type GradingSchemeUpdate = z.output<typeof GradingSchemeUpdate>;
+export type GradingScheme = z.input<typeof GradingScheme>;
+export type Gradebook = z.input<typeof Gradebook>;
+export type GradebookQuery = z.output<typeof GradebookQuery>;
+export type OwnGrades = z.input<typeof OwnGrades>;
+export type ItemGradeUpdate = z.output<typeof ItemGradeUpdate>;
+export type ItemGrade = z.input<typeof ItemGrade>;
+export type CourseGradeUpdate = z.output<typeof CourseGradeUpdate>;
+export type CourseGradeOverride = z.input<typeof CourseGradeOverride>;
+export type GradeImport = z.output<typeof GradeImport>;
+export type GradeImportResult = z.input<typeof GradeImportResult>;
+export type GradeRelease = z.output<typeof GradeRelease>;
+export type GradeReleaseResult = z.input<typeof GradeReleaseResult>;
+export type GradeFinalization = z.output<typeof GradeFinalization>;
+export type GradeFinalizationResult = z.input<typeof GradeFinalizationResult>;
+export type GradeReopening = z.output<typeof GradeReopening>;
+export type GradeReopeningResult = z.input<typeof GradeReopeningResult>;
+export type GradeChange = z.input<typeof GradeChange>;
+export type GradeChangesQuery = z.output<typeof GradeChangesQuery>;

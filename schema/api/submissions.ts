@@ -1,0 +1,195 @@
+import * as z from "zod";
+import { gradeSources, labSubmissionStatuses } from "../enums.ts";
+import {
+  hundredths,
+  Id,
+  IdText,
+  Instant,
+  integer,
+  JsonObject,
+  list,
+  lowerEnum,
+  storedJsonObject,
+  text,
+  title,
+  webAddress,
+} from "./fields.ts";
+import { BooleanText, listQuery, sortedBy } from "./listing.ts";
+
+const Status = lowerEnum(labSubmissionStatuses).meta({
+  example: "submitted",
+  description: "`returned` was given back for another attempt",
+});
+
+const work = {
+  body: text(100_000).nullish().meta({ example: "The edges grow steeper with each odd harmonic." }),
+  links: list(webAddress(1024), { max: 20 })
+    .default([])
+    .meta({ example: ["https://files.example.edu/report.pdf"] }),
+  data_json: storedJsonObject(256).nullish(),
+  artifacts_url: webAddress(1024)
+    .nullish()
+    .meta({ example: "https://files.example.edu/lab.zip", description: "Where the files of a lab lie" }),
+};
+
+/** What is handed in: a text, links, data, or any of these together. */
+export const SubmissionCreate = z
+  .object(work)
+  .refine(({ body, links, data_json, artifacts_url }) => body || links.length || data_json || artifacts_url, {
+    message: "One of body, links, data_json and artifacts_url should not be empty",
+    path: ["body"],
+  })
+  .meta({ id: "SubmissionCreate" });
+
+const score = z.number().nullable().meta({ example: 17.5 });
+
+const handedIn = {
+  id: Id,
+  user_id: Id,
+  course_offering_id: Id,
+  content_item_id: Id,
+  attempt_number: z.int().meta({ description: "Counts from 1" }),
+  submitted_at: Instant,
+  due_at: Instant.nullable().meta({ description: "What it was due by, for this person" }),
+  is_late: z.boolean().meta({ example: false }),
+  status: Status.meta({ example: "graded" }),
+};
+
+const graded = {
+  score_obtained: score.meta({ description: "Null to its owner until grades of the item are released" }),
+  max_score: z.number().nullable().meta({ example: 20 }),
+  grade_source: z
+    .enum(gradeSources)
+    .nullable()
+    .meta({ description: "`hand`, or `auto` for the item's own grader, which never beats a grade by hand" }),
+  graded_at: Instant.nullable(),
+};
+
+const claim = {
+  claimed_by_user_id: Id.nullable().meta({ example: null, description: "Whoever looks at it now" }),
+  claimed_until: Instant.nullable().meta({
+    example: null,
+    description: "Until then nobody else may grade it. A claim lasts 15 minutes, and may be renewed",
+  }),
+};
+
+/** An attempt at a lab or an assignment, as its owner lists it. */
+export const OwnSubmission = z.object({ ...handedIn, ...graded }).meta({ id: "OwnSubmission" });
+
+/** An attempt at a lab or an assignment, as its staff lists it. */
+export const QueuedSubmission = z
+  .object({ ...handedIn, ...graded, ...claim, full_name: z.string(), title: z.string() })
+  .meta({ id: "QueuedSubmission" });
+
+/** An attempt at a lab or an assignment, with what was handed in. */
+export const Submission = z
+  .object({
+    ...handedIn,
+    body: z.string().nullable().meta({ example: "The edges grow steeper with each odd harmonic." }),
+    links: z.array(z.string()).meta({ example: ["https://files.example.edu/report.pdf"] }),
+    data_json: JsonObject.nullable(),
+    artifacts_url: z.string().nullable().meta({ example: "https://files.example.edu/lab.zip" }),
+    ...graded,
+    instructor_feedback: z.string().nullable().meta({ example: "Well argued. Mind the units." }),
+    auto_grade_json: JsonObject.nullable().meta({ description: "What the item's own grader said last" }),
+    returned_at: Instant.nullable().meta({ example: null }),
+    ...claim,
+  })
+  .meta({ id: "Submission" });
+
+export const OwnSubmissionsQuery = listQuery({
+  course_offering_id: IdText.optional(),
+  content_item_id: IdText.optional(),
+});
+
+export const SubmissionQueueQuery = listQuery({
+  content_item_id: IdText.optional(),
+  user_id: IdText.optional(),
+  status: Status.optional(),
+  is_late: BooleanText.optional(),
+  claimed: BooleanText.optional().meta({ description: "Whether another than the caller looks at it now" }),
+  newest: BooleanText.optional().meta({ description: "Whether it is its owner's last attempt" }),
+  sort: sortedBy(["submitted_at"]),
+});
+
+const Feedback = text(20_000).nullish().meta({ example: "Well argued. Mind the units." });
+
+export const SubmissionGrade = z
+  .object({
+    score_obtained: hundredths(0, 9999.99).meta({
+      example: 17.5,
+      description: "At most the points of the item",
+    }),
+    feedback: Feedback,
+    reason: title(500).nullish().meta({ description: "Why, where it changes a grade", example: "Regraded" }),
+  })
+  .meta({ id: "SubmissionGrade" });
+
+export const SubmissionReturn = z
+  .object({ feedback: text(20_000).meta({ example: "Please add the error bars." }) })
+  .meta({ id: "SubmissionReturn" });
+
+/** What an item's own grader says of a submission. */
+export const AutoGrade = z
+  .object({
+    score: hundredths(0, 9999.99).meta({ example: 15, description: "At most the points of the item" }),
+    details: storedJsonObject(64)
+      .default({})
+      .meta({ example: { tests_passed: 3, tests_failed: 1 } }),
+  })
+  .meta({ id: "AutoGrade" });
+
+export const AutoGradeResult = z
+  .object({
+    submission_id: Id,
+    outcome: z.enum(["GRADED", "KEPT", "SUPERSEDED"]).meta({
+      description:
+        "KEPT: a person has graded or returned it, and that stands. SUPERSEDED: a later word came before this one",
+    }),
+  })
+  .meta({ id: "AutoGradeResult" });
+
+/** What a grader of an item signs with. */
+export const AutoGrader = z
+  .object({
+    secret: z.string().meta({
+      example: "bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU",
+      description: "The key of the HMAC-SHA256 as text; another one for each item in each offering",
+    }),
+  })
+  .meta({ id: "AutoGrader" });
+
+export const SubmissionOverrideUpdate = z
+  .object({
+    max_attempts: integer(1, 1_000_000).nullish().meta({ description: "In place of the item's own" }),
+    due_at: Instant.nullish(),
+  })
+  .meta({ id: "SubmissionOverrideUpdate" });
+
+/** What a person is granted in a lab or an assignment in place of what it says; null for what it says. */
+export const SubmissionOverride = z
+  .object({
+    id: Id,
+    user_id: Id,
+    course_offering_id: Id,
+    content_item_id: Id,
+    max_attempts: z.int().nullable(),
+    due_at: Instant.nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "SubmissionOverride" });
+
+export type SubmissionCreate = z.output<typeof SubmissionCreate>;
+export type OwnSubmission = z.input<typeof OwnSubmission>;
+export type QueuedSubmission = z.input<typeof QueuedSubmission>;
+export type Submission = z.input<typeof Submission>;
+export type OwnSubmissionsQuery = z.output<typeof OwnSubmissionsQuery>;
+export type SubmissionQueueQuery = z.output<typeof SubmissionQueueQuery>;
+export type SubmissionGrade = z.output<typeof SubmissionGrade>;
+export type SubmissionReturn = z.output<typeof SubmissionReturn>;
+export type AutoGrade = z.output<typeof AutoGrade>;
+export type AutoGradeResult = z.input<typeof AutoGradeResult>;
+export type AutoGrader = z.input<typeof AutoGrader>;
+export type SubmissionOverrideUpdate = z.output<typeof SubmissionOverrideUpdate>;
+export type SubmissionOverride = z.input<typeof SubmissionOverride>;

@@ -1,0 +1,465 @@
+-- The gradebook of an offering: what people achieved in its quizzes, labs and assignments, what staff put in its place,
+-- and what follows from it for the course. It is worked out where it is read, and fixed when it is made final.
+--
+-- Locks: the grades of the offering, shared by whoever grades a submission, alone for whoever changes the gradebook, makes
+-- grades final or opens them again: a grade comes before the end, and is part of it, or after it, and is refused. Then the
+-- rows that change, then completion.sql.
+
+create or replace function keep_grades(offering integer) returns void language sql as $$
+  select pg_advisory_xact_lock_shared(hashtextextended('grades of an offering', offering))
+$$;
+
+create or replace function hold_grades(offering integer) returns void language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('grades of an offering', offering))
+$$;
+
+create or replace function is_grade_final(offering integer, person integer) returns boolean language sql stable as $$
+  select exists (
+    select from course_grades where course_offering_id = offering and user_id = person and graded_at is not null)
+$$;
+
+-- What an item is worth: the points that it gives, or 100.
+create or replace function points_of_item(content_type text, data jsonb) returns numeric language sql immutable as $$
+  select coalesce(clamped(case content_type
+    when 'quiz' then json_number(data #> '{mastery,points}')
+    else coalesce(json_number(data #> '{grading,max_points}'), json_number(data -> 'max_points')) end, 0, 9999.99), 100)
+$$;
+
+-- Whether the learners of an offering see their grades in an item.
+create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
+  select exists (select from grading_schemes where course_offering_id = offering and release_mode = 'automatic')
+    or exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
+$$;
+
+-- The columns of an offering's gradebook, in the order of the course: its published items that take a result. `weight`
+-- is that of the item's group, 1 for all where there are no groups, and null for an item that is in none of them.
+create or replace function graded_items(offering integer)
+returns table (
+  item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
+  weight numeric, released boolean, place integer
+) language sql stable as $$
+  with recursive counted as materialized (
+    select counting.item_id, counting.module_id
+    from course_offerings as run cross join lateral counting_items(run.course_id) as counting
+    where run.id = offering and counting.by_result
+  ), way (module_id, parent_module_id, place) as (
+    select m.id, m.parent_module_id, array[m.sequence_index]
+    from modules as m where m.id in (select counted.module_id from counted)
+    union all
+    select way.module_id, above.parent_module_id, above.sequence_index || way.place
+    from way join modules as above on above.id = way.parent_module_id
+  ), scheme as (
+    select groups from grading_schemes where course_offering_id = offering
+  ), grouped as (
+    select one ->> 'name' as name, (one ->> 'weight')::numeric as weight, item.id::int
+    from scheme, jsonb_array_elements(scheme.groups) as one, jsonb_array_elements_text(one -> 'content_item_ids') as item (id)
+  )
+  select item.id, item.title, type.name, points_of_item(type.name, item.data_json), item_due_at(item.id), grouped.name,
+         case when coalesce((select jsonb_array_length(groups) from scheme), 0) = 0 then 1 else grouped.weight end,
+         is_grade_released(offering, item.id),
+         (row_number() over (order by way.place || item.sequence_index, item.id))::int
+  from counted
+  join way on way.module_id = counted.module_id and way.parent_module_id is null
+  join content_items as item on item.id = counted.item_id
+  join content_types as type on type.id = item.content_type_id
+  left join grouped on grouped.id = item.id
+$$;
+
+-- How these people stand in each of the columns: of a quiz the best attempt counts, of other work the newest that is
+-- graded, scaled to the item's points, unless staff have set a score or excused the person. How many there are the
+-- planner cannot know: what it joins row by row for ten people takes half a minute for five hundred.
+create or replace function grade_cells(offering integer, people integer[])
+returns table (user_id integer, item_id integer, score numeric, state text)
+language sql stable rows 30000 set enable_nestloop = off as $$
+  with item as materialized (
+    select * from graded_items(offering)
+  ), quizzed as (
+    select one.user_id, one.content_item_id, max(one.score_obtained / nullif(one.max_score, 0)) as ratio,
+           bool_or(one.submitted_at is not null and one.score_obtained is null) as waits
+    from quiz_attempts as one
+    where one.course_offering_id = offering and one.user_id = any (people)
+    group by one.user_id, one.content_item_id
+  ), worked as (
+    select one.user_id, one.content_item_id,
+           (array_agg(one.score_obtained / nullif(one.max_score, 0) order by one.attempt_number desc)
+             filter (where one.status = 'graded'))[1] as ratio,
+           (array_agg(one.status order by one.attempt_number desc))[1] as status
+    from lab_submissions as one
+    where one.course_offering_id = offering and one.user_id = any (people)
+    group by one.user_id, one.content_item_id
+  )
+  select person.id, item.item_id,
+         case when own.is_excused then null
+              else coalesce(own.score_override, round(coalesce(quizzed.ratio, worked.ratio) * item.max_points, 2)) end,
+         case when own.is_excused then 'excused'
+              when own.score_override is not null then 'overridden'
+              when coalesce(quizzed.ratio, worked.ratio) is not null then 'graded'
+              when quizzed.waits then 'submitted'
+              else coalesce(worked.status, 'none') end
+  from unnest(people) as person (id)
+  cross join item
+  left join item_grades as own
+    on own.course_offering_id = offering and own.content_item_id = item.item_id and own.user_id = person.id
+  left join quizzed on quizzed.user_id = person.id and quizzed.content_item_id = item.item_id
+  left join worked on worked.user_id = person.id and worked.content_item_id = item.item_id
+$$;
+
+-- What follows for the course, in percent: of what is graded so far, and with nothing for what is not. A group is worth
+-- the part of its points that was earned, and groups count by their weights, those in which something counts. How many
+-- items wait for a grade. With `released_alone`, of nothing but what learners may see.
+create or replace function grade_totals(offering integer, people integer[], released_alone boolean)
+returns table (user_id integer, current_percent numeric, final_percent numeric, awaiting integer)
+language sql stable as $$
+  with cell as (
+    select one.*, item.max_points, item.weight, coalesce(item.group_name, '') as group_name
+    from grade_cells(offering, people) as one join graded_items(offering) as item using (item_id)
+    where not released_alone or item.released
+  ), grouped as (
+    select cell.user_id, weight,
+           sum(score) / nullif(sum(max_points) filter (where score is not null), 0) as so_far,
+           coalesce(sum(score), 0) / nullif(sum(max_points) filter (where state <> 'excused'), 0) as in_all
+    from cell where weight is not null group by cell.user_id, group_name, weight
+  ), total as (
+    select grouped.user_id,
+           sum(weight * so_far) / nullif(sum(weight) filter (where so_far is not null), 0) as so_far,
+           sum(weight * in_all) / nullif(sum(weight) filter (where in_all is not null), 0) as in_all
+    from grouped group by grouped.user_id
+  ), waiting as (
+    select cell.user_id, count(*)::int as items from cell where state = 'submitted' group by cell.user_id
+  )
+  select person.id, clamped(round(total.so_far * 100, 2), 0, 9999.99), clamped(round(total.in_all * 100, 2), 0, 9999.99),
+         coalesce(waiting.items, 0)
+  from unnest(people) as person (id)
+  left join total on total.user_id = person.id
+  left join waiting on waiting.user_id = person.id
+$$;
+
+create or replace function letter_of(scale jsonb, percent numeric) returns text language sql immutable as $$
+  select letter from jsonb_to_recordset(scale) as one (letter text, min_percent numeric)
+  where min_percent <= percent order by min_percent desc limit 1
+$$;
+
+-- How an offering is graded: by what it says, or else as most are.
+create or replace function grading_of(offering integer)
+returns table (
+  is_graded boolean, letter_scale jsonb, passing_percent numeric, groups jsonb, release_mode text
+) language sql stable as $$
+  select own.course_offering_id is not null,
+         coalesce(own.letter_scale, '[{"letter": "A", "min_percent": 90}, {"letter": "B", "min_percent": 80},
+           {"letter": "C", "min_percent": 70}, {"letter": "D", "min_percent": 60}, {"letter": "F", "min_percent": 0}]'),
+         coalesce(own.passing_percent, 60), coalesce(own.groups, '[]'), coalesce(own.release_mode, 'manual')
+  from (select) as one left join grading_schemes as own on own.course_offering_id = offering
+$$;
+
+-- Notes a change of a grade, which nobody changes any more, and tells the audit log.
+create or replace function note_grade_change(
+  the_kind text, offering integer, person integer, item integer, former jsonb, present jsonb, why text, changer integer,
+  moment timestamptz, request jsonb
+) returns void language plpgsql as $$
+declare
+  noted bigint;
+begin
+  insert into grade_changes
+    (kind, course_offering_id, user_id, content_item_id, former_json, current_json, reason, changed_by_user_id, changed_at)
+  values (the_kind, offering, person, item, former, present, why, changer, moment) returning id into noted;
+  perform audit('grade.changed', changer, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
+    'kind', the_kind, 'grade_change_id', noted, 'course_offering_id', offering, 'content_item_id', item)), request)
+  from course_offerings as run where run.id = offering;
+end $$;
+
+-- The same of a submission, where its grade is another one.
+create or replace function note_grade_of_submission(
+  the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
+  request jsonb
+) returns void language sql as $$
+  select note_grade_change(the_kind, present.course_offering_id, present.user_id, present.content_item_id,
+    grade_of_submission(former), grade_of_submission(present), why, changer, moment, request)
+  where grade_of_submission(former) is distinct from grade_of_submission(present)
+$$;
+
+-- A quiz that is graded anew may change a grade without anyone's word on it: the regrade is in the audit log.
+create or replace function note_quiz_regrade() returns trigger language plpgsql as $$
+begin
+  insert into grade_changes
+    (kind, course_offering_id, user_id, content_item_id, former_json, current_json, changed_at)
+  values ('quiz_regraded', new.course_offering_id, new.user_id, new.content_item_id,
+    jsonb_build_object('quiz_attempt_id', old.id, 'score', old.score_obtained, 'max_score', old.max_score),
+    jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), now());
+  return null;
+end $$;
+
+create or replace trigger note_quiz_regrade after update of score_obtained, max_score on quiz_attempts
+  for each row when (old.score_obtained is not null and (old.score_obtained, old.max_score)
+    is distinct from (new.score_obtained, new.max_score)) execute function note_quiz_regrade();
+
+create or replace function keep_grade_changes() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and to_jsonb(new) - 'changed_by_user_id' = to_jsonb(old) - 'changed_by_user_id'
+     and new.changed_by_user_id is null then
+    return new;
+  end if;
+  raise exception 'changes of grades are not changed' using errcode = 'insufficient_privilege';
+end $$;
+
+create or replace trigger keep_grade_changes before update on grade_changes
+  for each row execute function keep_grade_changes();
+
+-- What staff put in a cell of the gradebook, as a change tells of it.
+create or replace function grade_of_item(own item_grades) returns jsonb language sql immutable as $$
+  select case when own.is_excused or own.score_override is not null then
+    jsonb_build_object('score', own.score_override, 'is_excused', own.is_excused) end
+$$;
+
+-- Sets scores in place of what people achieved in items, or excuses them; neither takes back what was set. `entries` are
+-- `[{"user_id", "content_item_id", "score", "is_excused"}, …]`, each person and item once. With `as_shown` a score that
+-- the gradebook shows already changes nothing, and with `dry` nothing is written. Answers each in its order, with what
+-- the gradebook showed. `refusal`: 'no item', 'not enrolled', 'own', 'final', or 'too many' for what comes after as many
+-- changes as are made in a few seconds.
+create or replace function set_item_grades(
+  offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
+  request jsonb
+) returns table (
+  number integer, refusal text, is_changed boolean, former_score numeric, former_state text
+) language plpgsql as $$
+#variable_conflict use_column
+begin
+  perform hold_grades(offering);
+  -- All of them before the first enrollment is completed: see completion.sql.
+  perform pg_advisory_xact_lock(offering, person)
+  from (select distinct (one ->> 'user_id')::int from jsonb_array_elements(entries) as one order by 1) as one (person);
+  return query
+    with entry as materialized (
+      select one.number::int, given.*
+      from jsonb_array_elements(entries) with ordinality as one (value, number),
+           jsonb_to_record(one.value) as given (user_id integer, content_item_id integer, score numeric, is_excused boolean)
+    ), item as materialized (
+      select item_id from graded_items(offering)
+    ), cell as materialized (
+      select * from grade_cells(offering, array(
+        select user_id from enrollments
+        where course_offering_id = offering and user_id in (select user_id from entry)))
+    ), judged as materialized (
+      select entry.*, own as former, cell.score as shown_score, cell.state as shown_state,
+             case when item.item_id is null then 'no item'
+                  when cell.user_id is null then 'not enrolled'
+                  when entry.user_id = grader then 'own'
+                  when is_grade_final(offering, entry.user_id) then 'final' end as refusal,
+             case when as_shown and cell.state <> 'excused' and not entry.is_excused
+                    then cell.score is distinct from entry.score
+                  else (coalesce(own.is_excused, false), own.score_override)
+                    is distinct from (entry.is_excused, entry.score) end as is_changed
+      from entry
+      left join item on item.item_id = entry.content_item_id
+      left join cell on cell.user_id = entry.user_id and cell.item_id = entry.content_item_id
+      left join item_grades as own on own.course_offering_id = offering and own.user_id = entry.user_id
+        and own.content_item_id = entry.content_item_id
+    ), chosen as materialized (
+      select judged.number, user_id, content_item_id, score, judged.is_excused, former, shown_score, shown_state,
+             is_changed, case when refusal is null and is_changed
+               and row_number() over (partition by refusal is null and is_changed order by judged.number) > 2000
+               then 'too many' else refusal end as refusal
+      from judged
+    ), written as (
+      insert into item_grades as one
+        (user_id, course_offering_id, content_item_id, score_override, is_excused, updated_at)
+      select user_id, offering, content_item_id, score, is_excused, moment
+      from chosen where refusal is null and is_changed and not dry order by user_id, content_item_id
+      on conflict on constraint item_grades_person_unique do update
+        set score_override = excluded.score_override, is_excused = excluded.is_excused, updated_at = excluded.updated_at
+      returning one.*
+    ), noted as (
+      select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, grade_of_item(chosen.former),
+        grade_of_item(written), why, grader, moment, request)
+      from chosen join written using (user_id, content_item_id)
+    )
+    select chosen.number, chosen.refusal, chosen.is_changed and chosen.refusal is null, chosen.shown_score,
+           chosen.shown_state
+    from chosen cross join (select count(*) from noted) as done order by chosen.number;
+end $$;
+
+-- Sets the percentage of the course in place of what follows from the items; null takes it back. `refusal`: 'not
+-- enrolled', 'own' or 'final'.
+create or replace function set_course_grade(
+  offering integer, person integer, score numeric, grader integer, why text, moment timestamptz, request jsonb
+) returns table (refusal text) language plpgsql as $$
+declare
+  former numeric;
+begin
+  perform hold_grades(offering);
+  refusal := case
+    when not exists (select from enrollments where course_offering_id = offering and user_id = person) then 'not enrolled'
+    when person = grader then 'own'
+    when is_grade_final(offering, person) then 'final'
+  end;
+  if refusal is null then
+    select score_override into former from course_grades where course_offering_id = offering and user_id = person;
+    if former is distinct from score then
+      insert into course_grades as one (course_offering_id, user_id, score_override) values (offering, person, score)
+      on conflict (user_id, course_offering_id) do update set score_override = excluded.score_override;
+      perform note_grade_change('course_set', offering, person, null, jsonb_build_object('score', former),
+        jsonb_build_object('score', score), why, grader, moment, request);
+    end if;
+  end if;
+  return next;
+end $$;
+
+create or replace function grade_of_course(own course_grades) returns jsonb language sql immutable as $$
+  select case when own.graded_at is not null then
+    jsonb_build_object('score', own.final_score, 'letter', own.letter_grade, 'passed', own.passed) end
+$$;
+
+-- Makes the grades of people final who have or had a place in an offering, of these or of all, at most `most` of those
+-- whose grade is open; answers them. An enrollment is completed where that was all that it waited for, and one that was
+-- completed by a grade that is passed no more is active again. Nobody makes a grade of their own final.
+create or replace function finalize_grades(
+  offering integer, people integer[], most integer, finalizer integer, why text, moment timestamptz, request jsonb
+) returns table (user_id integer, passed boolean, awaiting integer) language plpgsql as $$
+#variable_conflict use_column
+declare
+  chosen integer[];
+  worth record;
+  graded course_grades;
+  failed integer[] := '{}';
+begin
+  perform hold_grades(offering);
+  chosen := array(
+    select one.user_id from enrollments as one
+    where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer
+      and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
+    order by one.user_id limit most);
+  -- All of them before the first enrollment is completed: see completion.sql.
+  perform pg_advisory_xact_lock(offering, person) from unnest(chosen) as person;
+  for worth in
+    select total.user_id, total.awaiting, scheme.letter_scale, scheme.passing_percent,
+           coalesce(former.score_override, total.final_percent, 0) as score
+    from grade_totals(offering, chosen, false) as total
+    cross join grading_of(offering) as scheme
+    left join course_grades as former on former.course_offering_id = offering and former.user_id = total.user_id
+    order by total.user_id
+  loop
+    insert into course_grades as one (course_offering_id, user_id, final_score, letter_grade, passed, graded_at)
+    values (offering, worth.user_id, worth.score, letter_of(worth.letter_scale, worth.score),
+      worth.score >= worth.passing_percent, moment)
+    on conflict (user_id, course_offering_id) do update
+      set final_score = excluded.final_score, letter_grade = excluded.letter_grade, passed = excluded.passed,
+          graded_at = excluded.graded_at
+    returning one.* into graded;
+    perform note_grade_change('finalized', offering, worth.user_id, null, null, grade_of_course(graded), why, finalizer,
+      moment, request);
+    if not graded.passed then failed := failed || worth.user_id; end if;
+    user_id := worth.user_id;
+    passed := graded.passed;
+    awaiting := worth.awaiting;
+    return next;
+  end loop;
+  if exists (
+    select from enrollments as one
+    where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result'
+  ) then
+    perform keep_course(offering);
+    perform from course_offerings where id = offering for no key update;
+    update enrollments as one set status = 'active', completion_source = null, completed_at = null
+    where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result';
+  end if;
+end $$;
+
+-- Opens final grades again, of these people or of all; answers whose. What was completed stays so until the grade is
+-- final again.
+create or replace function reopen_grades(
+  offering integer, people integer[], reopener integer, why text, moment timestamptz, request jsonb
+) returns setof integer language plpgsql as $$
+declare
+  former course_grades;
+begin
+  perform hold_grades(offering);
+  for former in
+    select * from course_grades
+    where course_offering_id = offering and graded_at is not null and user_id <> reopener
+      and (people is null or user_id = any (people))
+    order by user_id for update
+  loop
+    update course_grades set final_score = null, letter_grade = null, passed = null, graded_at = null
+    where id = former.id;
+    perform note_grade_change('reopened', offering, former.user_id, null, grade_of_course(former), null, why, reopener,
+      moment, request);
+    return next former.user_id;
+  end loop;
+end $$;
+
+-- Lets the learners of an offering see their grades in these items or in all, or no more; answers in how many that is new.
+create or replace function release_grades(
+  offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
+) returns integer language plpgsql as $$
+declare
+  changed integer[];
+begin
+  if shows then
+    with added as (
+      insert into grade_releases (course_offering_id, content_item_id, released_at)
+      select offering, item_id, moment from graded_items(offering) where items is null or item_id = any (items)
+      on conflict do nothing returning content_item_id
+    )
+    select array_agg(content_item_id order by 1) into changed from added;
+  else
+    with removed as (
+      delete from grade_releases
+      where course_offering_id = offering and (items is null or content_item_id = any (items)) returning content_item_id
+    )
+    select array_agg(content_item_id order by 1) into changed from removed;
+  end if;
+  if changed is not null then
+    perform audit('grades.released', releaser, null, run.university_id, jsonb_build_object(
+      'course_offering_id', offering, 'content_item_ids', changed, 'released', shows), request)
+    from course_offerings as run where run.id = offering;
+  end if;
+  return coalesce(cardinality(changed), 0);
+end $$;
+
+-- Sets how an offering is graded, and answers it; what `given` leaves out stays as it was, or as most are graded. Final
+-- grades stay. `missing` is an item of a group that the course does not have, and then nothing is set.
+create or replace function set_grading_scheme(
+  offering integer, given jsonb, setter integer, moment timestamptz, request jsonb
+) returns table (missing integer, scheme grading_schemes) language plpgsql as $$
+begin
+  select named.id::int into missing
+  from jsonb_array_elements(given -> 'groups') as one, jsonb_array_elements_text(one -> 'content_item_ids') as named (id)
+  where not exists (
+    select from content_items as item join course_offerings as run on run.course_id = item.course_id
+    join content_types as type on type.id = item.content_type_id and completes_by_result(type.name)
+    where run.id = offering and item.id = named.id::int)
+  order by named.id::int limit 1;
+  if missing is null then
+    perform hold_grades(offering);
+    insert into grading_schemes as one
+      (course_offering_id, letter_scale, passing_percent, groups, release_mode, created_at, updated_at)
+    select offering, coalesce(given -> 'letter_scale', usual.letter_scale),
+           coalesce((given ->> 'passing_percent')::numeric, usual.passing_percent), coalesce(given -> 'groups', usual.groups),
+           coalesce(given ->> 'release_mode', usual.release_mode), moment, moment
+    from grading_of(offering) as usual
+    on conflict (course_offering_id) do update
+      set letter_scale = excluded.letter_scale, passing_percent = excluded.passing_percent, groups = excluded.groups,
+          release_mode = excluded.release_mode, updated_at = excluded.updated_at
+    returning one.* into scheme;
+    perform audit('grading_scheme.changed', setter, null, run.university_id,
+      jsonb_build_object('course_offering_id', offering), request)
+    from course_offerings as run where run.id = offering;
+  end if;
+  return next;
+end $$;
+
+-- Takes back how an offering is graded: it is graded as most are, and completed without a grade, by the next thing that
+-- is done in it. Answers why not: 'none', where nothing was set, or 'final', while a grade is.
+create or replace function remove_grading_scheme(offering integer, remover integer, request jsonb) returns text
+language plpgsql as $$
+begin
+  perform hold_grades(offering);
+  if exists (select from course_grades where course_offering_id = offering and graded_at is not null) then
+    return 'final';
+  end if;
+  delete from grading_schemes where course_offering_id = offering;
+  if not found then return 'none'; end if;
+  perform audit('grading_scheme.changed', remover, null, run.university_id,
+    jsonb_build_object('course_offering_id', offering, 'removed', true), request)
+  from course_offerings as run where run.id = offering;
+  return null;
+end $$;
