@@ -25,7 +25,8 @@ const same = (one: Heard | undefined, two: Heard) =>
 
 async function tour(base: string, report: Report): Promise<void> {
   const [ada, ben] = [new Learner("Ada", base), new Learner("Ben", base)];
-  const topic = await prepare(base, report);
+  const instructor = new Browser(base);
+  const topic = await prepare(instructor, report);
   for (const learner of [ada, ben]) await arrive(learner, topic, report);
 
   report.chapter("The tutor answers once, and then from the tree");
@@ -63,6 +64,8 @@ async function tour(base: string, report: Report): Promise<void> {
   });
   await report.step("Ada answers him", () => ada.answer(thread, "The even ones would break its symmetry."));
 
+  await gradeLab(instructor, ada, topic, report);
+
   report.chapter("The day counts");
   await report.step("Ada posts half of the topic", () => ada.progress(topic, 50));
   await report.step("Ada completes it", () => ada.progress(topic, 100));
@@ -80,9 +83,38 @@ async function tour(base: string, report: Report): Promise<void> {
   await report.step("anyone who has its code verifies it", () => verify(new Browser(base), code, "Ada"));
 }
 
-async function prepare(base: string, report: Report): Promise<Topic> {
-  report.chapter("An instructor publishes a topic that nobody has opened");
-  const instructor = new Browser(base);
+async function gradeLab(instructor: Browser, learner: Learner, topic: Topic, report: Report): Promise<void> {
+  report.chapter("A lab is handed in, graded, and told when it is released");
+  const { offeringId } = topic;
+  let submission = 0;
+  await report.step(`${learner.name} hands the lab in, and taps twice`, async () => {
+    const { submission: id, ...facts } = await learner.handIn(topic, "Four odd harmonics, and a plot");
+    submission = id;
+    return facts;
+  });
+  const ask = async (method: string, path: string, body?: object) => {
+    const reply = await instructor.send(method, `/assessments${path}`, body);
+    expect(reply.status === 200, `${method} ${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+    return reply;
+  };
+  await report.step("it waits in the queue of the staff", async () => {
+    const reply = await ask("GET", `/offerings/${offeringId}/submissions?status=submitted&claimed=false`);
+    expect(
+      (reply.body as { id: number }[]).some(({ id }) => id === submission),
+      "the queue does not have it",
+    );
+    return reply;
+  });
+  await report.step("claim it", () => ask("PUT", `/submissions/${submission}/claim`));
+  const grade = { score_obtained: 17.5, feedback: "Mind the phases." };
+  await report.step("grade it", () => ask("PUT", `/submissions/${submission}/grade`, grade));
+  await report.step(`${learner.name} sees no grade yet`, () => learner.score(topic, null));
+  await report.step("release the grades", () => ask("POST", `/offerings/${offeringId}/grades/release`, {}));
+  await report.step(`${learner.name} sees 17.5 of 20`, () => learner.score(topic, 17.5));
+}
+
+async function prepare(instructor: Browser, report: Report): Promise<Topic> {
+  report.chapter("An instructor publishes a topic that nobody has opened, and a lab");
   let topic: Topic | undefined;
   await report.step("sign in and publish", async () => {
     const signedIn = await instructor.send("POST", "/auth/login", demoInstructor);

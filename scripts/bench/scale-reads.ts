@@ -86,7 +86,7 @@ const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
   values ?? anyOf.find((one) => one.enum)?.enum;
 
 /** About the course with that number, of the first university, and everything else that a path may name. */
-const valuesOf = ({ universities, coursesEach }: Size, base: Bases, course: number): Values => ({
+const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, course: number): Values => ({
   user_id: base.users + learner(universities),
   enrollment_id: base.enrollments + (learner(universities) - 1) * coursesEach + 1,
   session_id: base.chat_sessions + learner(universities),
@@ -98,6 +98,8 @@ const valuesOf = ({ universities, coursesEach }: Size, base: Bases, course: numb
   question_pool_id: base.question_pools + course,
   question_id: base.questions + course,
   attempt_id: base.quiz_attempts + course,
+  assignment_id: base.content_items + courses + course,
+  submission_id: base.lab_submissions + course,
   university_id: base.universities + 1,
   department_id: base.departments + 1,
   country_id: 1,

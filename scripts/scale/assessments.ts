@@ -2,7 +2,10 @@ import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
-/** A pool of five questions for each course, and an attempt at its quiz by the first learner of its university. */
+/**
+ * A pool of five questions for each course, and an attempt at its quiz by the first learner of its university; a lab
+ * beside it, and their work for that.
+ */
 export function assessmentsOf({ universities, courses }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const learner = `${base.users} + ${roles.length * universities} + n % ${universities} + 1`;
@@ -30,6 +33,23 @@ export function assessmentsOf({ universities, courses }: Size, base: Bases): Ste
       count: courses,
       rows: `${base.quiz_attempts} + n + 1, ${learner}, ${base.course_offerings} + n + 1,
              ${base.content_items} + n + 1, 2, now(), 2, 5, false`,
+    },
+    {
+      what: "labs",
+      table: "content_items",
+      columns: "id, module_id, course_id, university_id, content_type_id, title, data_json, sequence_index",
+      count: courses,
+      rows: `${base.content_items} + ${courses} + n + 1, ${base.modules} + n + 1, ${base.courses} + n + 1,
+             ${university}, (select id from content_types where name = 'engineering_lab'), 'Lab',
+             '{"grading": {"max_points": 20}}', 2`,
+    },
+    {
+      what: "submissions",
+      table: "lab_submissions",
+      columns: "id, user_id, course_offering_id, content_item_id, body",
+      count: courses,
+      rows: `${base.lab_submissions} + n + 1, ${learner}, ${base.course_offerings} + n + 1,
+             ${base.content_items} + ${courses} + n + 1, 'Work'`,
     },
   ];
 }

@@ -25,6 +25,7 @@ export const countedTables = [
   "question_pools",
   "questions",
   "quiz_attempts",
+  "lab_submissions",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

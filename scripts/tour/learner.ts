@@ -86,6 +86,25 @@ export class Learner {
     return reply;
   }
 
+  /** Hands a lab in, and again by mistake: that is the same attempt. Answers the submission's id. */
+  async handIn({ offeringId, labId }: Topic, body: string): Promise<Facts & { submission: number }> {
+    const path = `/assessments/offerings/${offeringId}/assignments/${labId}/submissions`;
+    const reply = await this.browser.send("POST", path, { body });
+    expect(reply.status === 201, `handing in answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+    const again = await this.browser.send("POST", path, { body });
+    expect(again.status === 200, `handing in again answered ${again.status}`);
+    return { ...reply, submission: (reply.body as { id: number }).id };
+  }
+
+  /** The score that the learner sees of the lab; null until it is released. */
+  async score({ offeringId, labId }: Topic, expected: number | null): Promise<Facts> {
+    const reply = await this.browser.send("GET", `/assessments/offerings/${offeringId}/my-grades`);
+    const { items } = reply.body as { items: { content_item_id: number; score: number | null }[] };
+    const score = items.find((item) => item.content_item_id === labId)?.score;
+    expect(score === expected, `the score is ${score}, not ${expected}`);
+    return reply;
+  }
+
   async streak(days: number): Promise<Facts> {
     const reply = await this.browser.send("GET", "/users/me");
     const { current_streak_days } = reply.body as { current_streak_days: number };

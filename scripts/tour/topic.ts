@@ -1,8 +1,8 @@
 import type { Browser } from "./browser.ts";
 import { expect } from "./report.ts";
 
-/** A topic that nobody has opened yet, and a quiz about it, in an offering that everybody may enroll in. */
-export type Topic = { offeringId: number; contentItemId: number; quizItemId: number; title: string };
+/** A topic that nobody has opened yet, a quiz about it and a lab, in an offering that everybody may enroll in. */
+export type Topic = { offeringId: number; contentItemId: number; quizItemId: number; labId: number; title: string };
 
 type Row = { id: number; university_id: number; name: string };
 
@@ -24,7 +24,7 @@ export const questions = [
   { kind: "SHORT_ANSWER", question_text: "Whose series is it?", answer: { texts: ["Fourier"] } },
 ];
 
-/** Has the instructor publish a course of one topic and a quiz, so that its tree is empty when the tour begins. */
+/** Has the instructor publish a course of one topic, a quiz and a lab, so that its tree is empty when the tour begins. */
 export async function publishTopic(instructor: Browser): Promise<Topic> {
   const create = async (path: string, body: object): Promise<Row> => {
     const made = await instructor.send("POST", path, body);
@@ -35,7 +35,7 @@ export async function publishTopic(instructor: Browser): Promise<Topic> {
   const [example] = listed.body as Row[];
   expect(example, "there is no course yet: seed the database first (npm run dev does)");
   const types = (await instructor.send("GET", "/content-types/")).body as Row[];
-  const text = types.find((type) => type.name === "text");
+  const typeId = (name: string) => types.find((type) => type.name === name)?.id;
 
   const code = `TOUR-${Date.now().toString(36).toUpperCase()}`;
   const course = await create("/courses/", {
@@ -58,7 +58,7 @@ export async function publishTopic(instructor: Browser): Promise<Topic> {
   const item = await create("/content/", {
     course_id: course.id,
     module_id: module.id,
-    content_type_id: text?.id,
+    content_type_id: typeId("text"),
     title,
     data_json: { blocks: [{ type: "paragraph", text: "Add odd harmonics, and the edges grow steeper." }] },
   });
@@ -78,5 +78,12 @@ export async function publishTopic(instructor: Browser): Promise<Topic> {
     title: "Check: square waves",
     data_json: { question_pool_id: pool.id, passing_percent: 60, mastery: { max_attempts: 2 } },
   });
-  return { offeringId: offering.id, contentItemId: item.id, quizItemId: quiz.id, title };
+  const lab = await create("/content/", {
+    course_id: course.id,
+    module_id: module.id,
+    content_type_id: typeId("engineering_lab"),
+    title: "Build a square wave",
+    data_json: { runtime: "python-data-science", grading: { type: "tests", max_points: 20 } },
+  });
+  return { offeringId: offering.id, contentItemId: item.id, quizItemId: quiz.id, labId: lab.id, title };
 }

@@ -33,3 +33,6 @@ insert into chat_sessions (user_id, content_item_id, content_context, content_fi
 insert into chat_messages (session_id, role, content) values (1, 'user', 'Start.'), (1, 'assistant', 'Hello, Ada.');
 insert into feature_requests (user_id, title, description) values (1, 'Punched cards', 'To print them');
 insert into certificates (user_id, course_offering_id, certificate_code, issued_at) values (1, 1, 'CODE-1', now());
+insert into lab_submissions (user_id, course_offering_id, content_item_id, artifacts_url)
+  values (1, 1, 1, 'https://files.example.edu/2'), (1, 1, 1, 'https://files.example.edu/1'), (3, 1, 1, null);
+update lab_submissions set submitted_at = now() - interval '1 day' where artifacts_url like '%/1';

@@ -99,6 +99,22 @@ describe("a database with the data of the baseline, brought up to date", () => {
     expect(await database.run(requests)).toEqual([{ status: "pending" }]);
   });
 
+  it("numbers what was handed in, and counts it for its course too", async () => {
+    const attempts =
+      "select artifacts_url as url, attempt_number as attempt from lab_submissions where user_id = 1";
+    expect(await database.run(`${attempts} order by 2`)).toEqual([
+      { url: "https://files.example.edu/1", attempt: 1 },
+      { url: "https://files.example.edu/2", attempt: 2 },
+    ]);
+    await database.run("select count_new_totals()");
+    const counted = `select course_id, sum(amount)::int as amount from report_totals
+      where measure = 'labs_submitted' group by 1 order by 1`;
+    expect(await database.run(counted)).toEqual([
+      { course_id: 1, amount: 3 },
+      { course_id: null, amount: 3 },
+    ]);
+  });
+
   it("has every enrollment in the university of its offering", async () => {
     const universities = "select distinct university_id from enrollments where course_offering_id = 1";
     expect(await database.run(universities)).toEqual([{ university_id: 1 }]);

@@ -45,7 +45,11 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (/question(_pool)?_id/.test(operation.path)) return "question:read";
   if (/attempt_id/.test(operation.path)) return "attempt:read";
   if (/certificate_id/.test(operation.path)) return "certificate:read";
-  const isOfCourse = names(operation, /^(content|module)_ids$|\b(course|offering|module|content(_item)?)_id/);
+  if (/submission_id/.test(operation.path)) return "submission:read";
+  const isOfCourse = names(
+    operation,
+    /^(content|module)_ids$|\b(course|offering|module|content(_item)?|assignment)_id/,
+  );
   return isOfCourse && !isPublished ? "course:read-unpublished" : undefined;
 }
 

@@ -73,6 +73,8 @@ describe("people of other universities", () => {
     question_pool_id: nothing,
     question_id: nothing,
     attempt_id: nothing,
+    assignment_id: nothing,
+    submission_id: nothing,
   };
   const withIds = operations.filter(({ parameters, body }) =>
     [...parameters.map(({ name }) => name), ...Object.keys(body?.properties ?? {})].some(
@@ -146,7 +148,7 @@ describe("in a request about what is of one's own university", () => {
 
   /** All that belongs to a university, and so what each id may stand for. */
   const owned =
-    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|role|asset|module_template|question_pool|question|attempt|invitation|import|identity_provider|university|department)_ids?$/;
+    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|role|asset|module_template|question_pool|question|attempt|assignment|submission|invitation|import|identity_provider|university|department)_ids?$/;
   const places = operations.flatMap((operation) =>
     idPlacesOf(operation)
       .filter(({ name }) => owned.test(name))
@@ -167,7 +169,7 @@ describe("in a request about what is of one's own university", () => {
 
   // What takes a platform_admin, or an enrollment, a stored answer or credentials of one's own.
   const takesMore =
-    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/community\/offerings|PUT \/universities\/.+\/(granted|email-domains)|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assessments\/.+\/attempts|\w+ \/assessments\/attempts\/.+\/(responses|submit)|\w+ \/chat\/topics\/.+nodes|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
+    /^(DELETE \/universities\/\{university_id\} university_id|PUT \/community\/offerings|PUT \/universities\/.+\/(granted|email-domains)|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/my-grades|\w+ \/assessments\/attempts\/.+\/(responses|submit)|\w+ \/chat\/topics\/.+nodes|DELETE \/admin\/cloud|GET \/admin\/analytics)/;
 
   it("the same with one's own id is no such refusal", async () => {
     const [admin] = callers().filter((person) => person?.held?.role === "university_admin");

@@ -6,6 +6,8 @@ import { courseExemptions } from "../../schema/db/exemptions.ts";
 import { identityProviders } from "../../schema/db/identity-providers.ts";
 import { imports } from "../../schema/db/imports.ts";
 import { invitations } from "../../schema/db/invitations.ts";
+import { gradingSchemes } from "../../schema/db/grades.ts";
+import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
@@ -27,9 +29,15 @@ export async function buildBelongings(world: World, university_id: number): Prom
   const { pool, questions } = await make.questionPool(course);
   const data_json = { question_pool_id: pool.id };
   const item = await make.contentItem(module, university_id, { type: "quiz", data_json });
+  const lab = await make.contentItem(module, university_id, { type: "engineering_lab" });
   const student = await make.holder("student", university_id);
   await make.enrollment(student.id, offering.id);
   const attempt = { user_id: student.id, course_offering_id: offering.id, content_item_id: item.id };
+  const scheme = { letter_scale: [{ letter: "A", min_percent: 0 }], passing_percent: 60, groups: [] };
+  await db
+    .insert(gradingSchemes)
+    .values({ course_offering_id: offering.id, ...scheme, release_mode: "MANUAL" });
+  const submission = { ...attempt, content_item_id: lab.id };
   const enrollment = await make.enrollment((await make.person()).id, offering.id);
   // Advice, so that people of the university may be enrolled in the course.
   const link = { course_id: course.id, prerequisite_course_id: required.id };
@@ -82,8 +90,11 @@ export async function buildBelongings(world: World, university_id: number): Prom
     content_id: item.id,
     content_ids: [item.id],
     content_item_id: item.id,
+    content_item_ids: [lab.id],
+    assignment_id: lab.id,
     content_type_id: item.content_type_id,
     user_id: student.id,
+    user_ids: [student.id],
     enrollment_id: enrollment.id,
     // A deck is a person's and no university's; a card may lie in none.
     deck_id: undefined,
@@ -99,6 +110,7 @@ export async function buildBelongings(world: World, university_id: number): Prom
     question_pool_id: pool.id,
     question_id: idOf(questions),
     certificate_id: idOf(await db.insert(certificates).values(certificate).returning()),
+    submission_id: idOf(await db.insert(labSubmissions).values(submission).returning()),
     attempt_id: idOf(await db.insert(quizAttempts).values(attempt).returning()),
   };
 }

@@ -61,6 +61,12 @@ export async function buildCampus(world: World) {
 
   const certified = await makeCertificate(world, offering.id);
 
+  const lab = await make.contentItem(module, university.id, {
+    type: "engineering_lab",
+    data_json: { grading: { max_points: 20 } },
+  });
+  const work = `/assessments/offerings/${offering.id}/assignments/${lab.id}`;
+  await api.admin.put(`/assessments/offerings/${offering.id}/grading-scheme`, {});
   const quiz = `/assessments/offerings/${offering.id}/quizzes/${item.id}`;
   const paths: Values = {
     ...made,
@@ -71,6 +77,8 @@ export async function buildCampus(world: World) {
     question_pool_id: pool.id,
     question_id: questions[0]?.id,
     attempt_id: await idOf(api.learner, `${quiz}/attempts`, {}),
+    assignment_id: lab.id,
+    submission_id: await idOf(api.learner, `${work}/submissions`, { body: "They interfere." }),
     provider: "campus",
     university_id: university.id,
     department_id: department.id,
@@ -97,8 +105,10 @@ export async function buildCampus(world: World) {
     module_ids: [module.id],
     content_ids: [item.id],
     content_item_id: item.id,
+    content_item_ids: [lab.id],
     content_type_id: item.content_type_id,
     user_id: (await make.holder("student", university.id)).id,
+    user_ids: [learner.id],
     email: `${make.unique("newcomer")}@example.edu`,
     message_id: made.message_id,
     role: "INSTRUCTOR",

@@ -72,6 +72,11 @@ export async function liveALife(world: World, words: string) {
           ${JSON.stringify({ remark: `Remark ${words}` })})`,
     sql`insert into lab_submissions (user_id, course_offering_id, content_item_id, artifacts_url, score_obtained, max_score)
         values (${at[0]}, ${at[1]}, ${item.id}, ${`https://x.example/${encodeURIComponent(words)}`}, 1, 2)`,
+    sql`insert into grade_releases (course_offering_id, content_item_id, released_at) values (${at[1]}, ${item.id}, now())`,
+    sql`insert into item_grades (user_id, course_offering_id, content_item_id, score_override)
+        values (${at[0]}, ${at[1]}, ${item.id}, 5)`,
+    sql`insert into grade_changes (kind, user_id, course_offering_id, content_item_id, changed_at, reason)
+        values ('item_set', ${at[0]}, ${at[1]}, ${item.id}, now(), ${`Excused ${words}`})`,
     sql`insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at, passed, raw_response_json)
         values (${at[0]}, ${at[1]}, ${item.id}, now(), true, ${JSON.stringify({ text: `Quiz ${words}` })})`,
     sql`with required as (

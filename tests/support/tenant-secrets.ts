@@ -33,6 +33,7 @@ const privateRows = ({ scope, learner }: Campus): Change[] => {
     ["discussion_threads", sql`title = 'secret'`, sql`true`],
     ["discussion_posts", sql`body = 'secret'`, sql`true`],
     ["discussion_reports", sql`reason = 'secret'`, sql`true`],
+    ["lab_submissions", sql`body = 'secret', instructor_feedback = 'secret'`, sql`true`],
   ];
 };
 

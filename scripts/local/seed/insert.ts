@@ -11,6 +11,7 @@ import { users } from "../../../schema/db/users.ts";
 import { type Ids, idOf, idsOf } from "./ids.ts";
 import { insertCourses } from "./insert-courses.ts";
 import { insertResults } from "./insert-results.ts";
+import { insertGradedWork } from "./insert-graded-work.ts";
 import { insertStudyLife } from "./insert-study-life.ts";
 import { domains, type SeedUniversity, subjects, universities } from "./universities.ts";
 
@@ -28,6 +29,7 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   await enrollStudents(db);
   await insertStudyLife(db, now);
   await insertResults(db, now);
+  await insertGradedWork(db, now);
 }
 
 async function insertSubjects(db: Db): Promise<Ids> {

@@ -124,7 +124,19 @@ describe("a fortnight of 12 people in two universities", () => {
     expect(beyond).toEqual({ ...whole, per_course_breakdown: [] });
   });
 
-  it("is reported by results", async () => {
+  it("is reported by results, in all and by course", async () => {
+    expect(await report("assessments", { ...fortnight, course_id: `${played.signals.id}` })).toEqual({
+      ...fortnight,
+      quiz_attempt_count: 3,
+      quiz_pass_count: 1,
+      quiz_fail_count: 1,
+      quiz_pass_rate: 1 / 2,
+      quiz_fail_rate: 1 / 2,
+      average_quiz_score: 0.55,
+      lab_submission_count: 2,
+      lab_graded_count: 1,
+      average_lab_score: 0.75,
+    });
     expect(await report("assessments")).toEqual({
       ...fortnight,
       quiz_attempt_count: 4,

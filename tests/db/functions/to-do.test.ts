@@ -36,6 +36,22 @@ describe("items_to_do", () => {
     expect((await toDo()).map(({ due }) => due)).toEqual(["2026-04-01", "2026-05-01"]);
     await rows("update modules set due_at = '2026-03-20' where id = 2");
     expect((await toDo()).map(({ due }) => due)).toEqual(["2026-03-20", "2026-05-01"]);
+    await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
+      values (1, 1, 1, '2026-03-21'), (2, 1, 2, '2026-03-22')`);
+    expect((await toDo()).map(({ due }) => due)).toEqual(["2026-03-21", "2026-05-01"]);
+  });
+
+  it("leaves out what was handed in, until it is returned", async () => {
+    const handIn = (attempt: number, status: string) =>
+      rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status)
+        values (1, 1, 1, ${attempt}, '${status}')`);
+    const items = async () => (await toDo()).map(({ item_id }) => item_id);
+    await handIn(1, "submitted");
+    expect(await items()).toEqual([2]);
+    await handIn(2, "returned");
+    expect(await items()).toEqual([1, 2]);
+    await handIn(3, "submitted");
+    expect(await items()).toEqual([2]);
   });
 
   it("is locked until it and all above it are available, and the modules that are asked for complete", async () => {

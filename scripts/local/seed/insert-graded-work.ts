@@ -1,0 +1,77 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db } from "../../../lib/db/client.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentTypes } from "../../../schema/db/content-types.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { users } from "../../../schema/db/users.ts";
+import { idOf } from "./ids.ts";
+
+const handedIn = {
+  lab: {
+    body: "All examples pass. An empty list has no mean: I answer None.",
+    links: ["https://files.northgate.example/mina/grades.py"],
+  },
+  assignment: {
+    body: "A bowed cello, open G: lines at 98 Hz, 196 Hz and 294 Hz. The fundamental is the weakest of the three.",
+    links: ["https://files.northgate.example/mina/spectrum.pdf"],
+  },
+};
+
+/**
+ * Work of the demonstration's student: a lab that is graded, in a course that says how, with its grade released, and an
+ * assignment that waits for whoever grades it.
+ */
+export async function insertGradedWork(db: Db, now: Date): Promise<void> {
+  const [student, assistant, instructor] = [
+    await personOf(db, "mina@northgate.example"),
+    await personOf(db, "kofi@northgate.example"),
+    await personOf(db, "helena@northgate.example"),
+  ];
+  const at = now.toISOString();
+  const request = JSON.stringify({ at });
+  const lab = await itemCalled(db, "Weighted grades");
+  const groups = [
+    { name: "Labs", weight: 60, content_item_ids: [lab.id] },
+    { name: "Quizzes", weight: 40, content_item_ids: await quizzesOf(db, lab.course_id) },
+  ];
+  await db.execute(sql`
+    select set_grading_scheme(${lab.offering_id}, ${JSON.stringify({ groups })}::jsonb, ${instructor}, ${at}, ${request}::jsonb)`);
+  const submission = await handIn(db, lab, student, handedIn.lab, at);
+  const feedback = "Clear, and the empty list is thought of. Rounding belongs in the summary alone.";
+  await db.execute(sql`
+    select grade_submission(${submission}, ${assistant}, 17.5, ${feedback}, null, ${at}, ${request}::jsonb)`);
+  await db.execute(sql`
+    select release_grades(${lab.offering_id}, array[${lab.id}::int], true, ${instructor}, ${at}, ${request}::jsonb)`);
+  await handIn(db, await itemCalled(db, "A spectrum of your own"), student, handedIn.assignment, at);
+}
+
+type Item = { id: number; course_id: number; offering_id: number };
+
+async function handIn(db: Db, item: Item, person: number, work: object, at: string): Promise<number> {
+  const { rows } = await db.execute(sql`
+    select (submission).id from submit_work(
+      ${person}, ${item.offering_id}, ${item.id}, ${JSON.stringify(work)}::jsonb, ${at}, ${at.slice(0, 10)})`);
+  return idOf(rows as { id: number }[]);
+}
+
+async function itemCalled(db: Db, title: string): Promise<Item> {
+  const [item] = await db
+    .select({ id: contentItems.id, course_id: contentItems.course_id, offering_id: courseOfferings.id })
+    .from(contentItems)
+    .innerJoin(courseOfferings, eq(courseOfferings.course_id, contentItems.course_id))
+    .where(eq(contentItems.title, title));
+  if (!item) throw new Error(`The demonstration has nothing called ${title}`);
+  return item;
+}
+
+async function quizzesOf(db: Db, courseId: number): Promise<number[]> {
+  const quizzes = await db
+    .select({ id: contentItems.id })
+    .from(contentItems)
+    .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))
+    .where(and(eq(contentItems.course_id, courseId), eq(contentTypes.name, "quiz")));
+  return quizzes.map(({ id }) => id);
+}
+
+const personOf = async (db: Db, email: string): Promise<number> =>
+  idOf(await db.select({ id: users.id }).from(users).where(eq(users.email, email)));

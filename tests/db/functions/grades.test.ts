@@ -1,0 +1,281 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, column, value } = openSession();
+
+/** Ada and Ben are in the first offering, which has a lab of 20 points and an assignment of 80; Cyd grades. */
+beforeEach(async () => {
+  await is(1, "engineering_lab", { grading: { max_points: 20 } });
+  await is(2, "assignment", { max_points: 80 });
+  await rows("update course_offerings set capacity = null");
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1), (2, 1)");
+});
+
+const is = (item: number, type: string, data: object) =>
+  rows(`update content_items set data_json = '${JSON.stringify(data)}',
+    content_type_id = (select id from content_types where name = '${type}') where id = ${item}`);
+const request = `'{"at": "2026-03-01T12:00:00Z"}'`;
+const graded = (item: number, score: number, max: number, attempt = 1, status = "graded", person = 1) =>
+  rows(`insert into lab_submissions
+    (user_id, course_offering_id, content_item_id, attempt_number, status, score_obtained, max_score)
+    values (${person}, 1, ${item}, ${attempt}, '${status}', ${status === "graded" ? score : null}, ${max})`);
+const cells = (person = 1) =>
+  rows(`select item_id as item, score::float8, state from grade_cells(1, array[${person}]) order by 1`);
+const totals = async (released = false) =>
+  (
+    await rows(`select current_percent::float8 as current, final_percent::float8 as final, awaiting
+      from grade_totals(1, array[1], ${released})`)
+  )[0];
+const set = (entries: object[], { asShown = false, dry = false, grader = 3 } = {}) =>
+  rows(`select refusal, is_changed, former_score::float8 as score, former_state as state from set_item_grades(
+    1, '${JSON.stringify(entries)}', ${asShown}, ${grader}, 'Why', ${dry}, '2026-03-01 12:00Z', ${request})`);
+const ofAda = (content_item_id: number, score: number | null, is_excused = false) => ({
+  user_id: 1,
+  ...{ content_item_id, score, is_excused },
+});
+const scheme = (given: object) =>
+  value(`select missing from set_grading_scheme(1, '${JSON.stringify(given)}', 3, now(), ${request})`);
+const finalize = (people = "null", finalizer = 3) =>
+  rows(`select user_id, passed, awaiting from finalize_grades(
+    1, ${people}, 500, ${finalizer}, 'End of term', '2026-03-02 12:00Z', ${request})`);
+const finals = () =>
+  rows(`select user_id, final_score::float8 as score, letter_grade as letter, passed from course_grades
+    where graded_at is not null order by user_id`);
+
+it("points_of_item are what the item gives, within bounds, or 100", async () => {
+  const points = (type: string, data: object) =>
+    value(`select points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
+  expect(await points("quiz", { mastery: { points: 10 } })).toBe(10);
+  expect(await points("quiz", { max_points: 10 })).toBe(100);
+  expect(await points("assignment", { max_points: 1e9 })).toBe(9999.99);
+  expect(await points("engineering_lab", { grading: { max_points: "many" } })).toBe(100);
+});
+
+it("graded_items are the published ones that take a result, in the order of the course", async () => {
+  const items = () => column("select item_id from graded_items(1) order by place");
+  await rows("update content_items set sequence_index = 9 where id = 1");
+  expect(await items()).toEqual([2, 1]);
+  await is(1, "text", {});
+  expect(await items()).toEqual([2]);
+});
+
+describe("grade_cells", () => {
+  it("count the newest graded work and the best attempt at a quiz, in the points of the item", async () => {
+    expect(await cells()).toMatchObject([{ state: "none" }, { state: "none" }]);
+    await graded(1, 10, 20);
+    await graded(1, 4, 10, 2);
+    await graded(1, 0, 20, 3, "submitted");
+    await graded(2, 0, 80, 1, "returned");
+    expect(await cells()).toEqual([
+      { item: 1, score: 8, state: "graded" },
+      { item: 2, score: null, state: "returned" },
+    ]);
+    await is(2, "quiz", {});
+    await rows(`insert into quiz_attempts
+      (user_id, course_offering_id, content_item_id, attempt_number, submitted_at, score_obtained, max_score)
+      values (1, 1, 2, 1, now(), 3, 4), (1, 1, 2, 2, now(), 1, 4), (2, 1, 2, 1, now(), null, 4)`);
+    expect((await cells())[1]).toEqual({ item: 2, score: 75, state: "graded" });
+    expect((await cells(2))[1]).toEqual({ item: 2, score: null, state: "submitted" });
+  });
+
+  it("give way to what set_item_grades sets, which says what it found and notes what it changes", async () => {
+    await graded(1, 10, 20);
+    expect(await set([ofAda(1, 12), ofAda(2, null, true)])).toEqual([
+      { refusal: null, is_changed: true, score: 10, state: "graded" },
+      { refusal: null, is_changed: true, score: null, state: "none" },
+    ]);
+    expect(await cells()).toEqual([
+      { item: 1, score: 12, state: "overridden" },
+      { item: 2, score: null, state: "excused" },
+    ]);
+    expect(await set([ofAda(1, 12)])).toMatchObject([{ is_changed: false }]);
+    await set([ofAda(1, null), ofAda(2, null)]);
+    expect(await cells()).toMatchObject([{ score: 10, state: "graded" }, { state: "none" }]);
+    const changes =
+      "select former_json, current_json, reason, changed_by_user_id as by from grade_changes where content_item_id = 1 order by id";
+    const twelve = { score: 12, is_excused: false };
+    expect(await rows(changes)).toEqual([
+      { former_json: null, current_json: twelve, reason: "Why", by: 3 },
+      { former_json: twelve, current_json: null, reason: "Why", by: 3 },
+    ]);
+  });
+
+  it("are left alone by a dry run, by what they show already, and by whom they are not to be set", async () => {
+    await graded(1, 10, 20);
+    expect(await set([ofAda(1, 10), ofAda(2, 5)], { asShown: true, dry: true })).toMatchObject([
+      { is_changed: false },
+      { is_changed: true },
+    ]);
+    expect(await value("select count(*)::int from item_grades")).toBe(0);
+    const others = [{ ...ofAda(1, 5), user_id: 3 }, ofAda(9, 5)];
+    expect(await set(others)).toMatchObject([{ refusal: "not enrolled" }, { refusal: "no item" }]);
+    expect(await set([ofAda(1, 5)], { grader: 1 })).toMatchObject([{ refusal: "own" }]);
+  });
+});
+
+it("what is set is a result: is_set_as_passed says of a quiz only what passes it, and grade_of_item tells of it", async () => {
+  const completed = () =>
+    column("select content_item_id from user_content_progress where completed_at is not null order by 1");
+  await is(2, "quiz", { passing_percent: 50 });
+  await set([ofAda(1, 0), ofAda(2, 49)]);
+  expect(await completed()).toEqual([1]);
+  expect(await value("select is_set_as_passed(one) from item_grades as one where content_item_id = 2")).toBe(
+    false,
+  );
+  await set([ofAda(2, 50)]);
+  expect(await completed()).toEqual([1, 2]);
+  await set([ofAda(1, null)]);
+  expect(await completed()).toEqual([2]);
+  expect(await column("select grade_of_item(one) from item_grades as one order by content_item_id")).toEqual([
+    null,
+    { score: 50, is_excused: false },
+  ]);
+});
+
+describe("grade_totals", () => {
+  it("count points, with nothing for what is not graded, and not what is excused", async () => {
+    expect(await totals()).toEqual({ current: null, final: 0, awaiting: 0 });
+    await graded(1, 15, 20);
+    await graded(2, 0, 80, 1, "submitted");
+    expect(await totals()).toEqual({ current: 75, final: 15, awaiting: 1 });
+    await set([ofAda(2, null, true)]);
+    expect(await totals()).toMatchObject({ current: 75, final: 75 });
+  });
+
+  it("count groups by their weights, those in which something counts, and no item outside of them", async () => {
+    const groups = [
+      { name: "Labs", weight: 30, content_item_ids: [1] },
+      { name: "Papers", weight: 10, content_item_ids: [2] },
+    ];
+    expect(await scheme({ groups })).toBeNull();
+    await graded(1, 10, 20);
+    expect(await totals()).toMatchObject({ current: 50, final: 37.5 });
+    await graded(2, 80, 80);
+    expect(await totals()).toMatchObject({ current: 62.5, final: 62.5 });
+    await scheme({ groups: groups.slice(1) });
+    expect(await totals()).toMatchObject({ current: 100, final: 100 });
+  });
+
+  it("count for learners what is_grade_released says, by release_grades or at once", async () => {
+    await graded(1, 10, 20);
+    await graded(2, 80, 80);
+    expect(await totals(true)).toMatchObject({ current: null });
+    const release = (items: string, shows: boolean) =>
+      value(`select release_grades(1, ${items}, ${shows}, 3, now(), ${request})`);
+    expect([await release("array[1]", true), await release("null", true)]).toEqual([1, 1]);
+    expect(await totals(true)).toMatchObject({ current: 90 });
+    expect(await release("array[2, 9]", false)).toBe(1);
+    expect(await totals(true)).toMatchObject({ current: 50 });
+    await scheme({ release_mode: "automatic" });
+    expect(await value("select is_grade_released(1, 2)")).toBe(true);
+    expect(await totals(true)).toMatchObject({ current: 90 });
+  });
+});
+
+it("set_grading_scheme keeps what it leaves out, refuses items of other courses, and grading_of says what holds", async () => {
+  const says = async () =>
+    (
+      await rows(
+        "select is_graded, passing_percent::float8 as passing, release_mode as mode from grading_of(1)",
+      )
+    )[0];
+  expect(await says()).toEqual({ is_graded: false, passing: 60, mode: "manual" });
+  expect(await scheme({ groups: [{ name: "x", weight: 1, content_item_ids: [1, 9] }] })).toBe(9);
+  expect(await says()).toMatchObject({ is_graded: false });
+  await scheme({ passing_percent: 50 });
+  await scheme({ release_mode: "automatic" });
+  expect(await says()).toEqual({ is_graded: true, passing: 50, mode: "automatic" });
+  expect(await value("select grade_allows(1, 1)")).toBe(false);
+});
+
+it("remove_grading_scheme takes it back, but not from under a final grade", async () => {
+  const remove = () => value(`select remove_grading_scheme(1, 3, ${request})`);
+  expect(await remove()).toBe("none");
+  await scheme({ passing_percent: 50 });
+  expect(await remove()).toBeNull();
+  expect(await value("select is_graded from grading_of(1)")).toBe(false);
+  await scheme({});
+  await finalize();
+  expect(await remove()).toBe("final");
+});
+
+it("letter_of is the highest that a percentage earns", async () => {
+  const letters = `select letter_of(scheme.letter_scale, one) from grading_of(1) as scheme, unnest(array[89.99, 90, 0, null]) as one`;
+  expect(await column(letters)).toEqual(["B", "A", "F", null]);
+});
+
+describe("finalize_grades", () => {
+  it("fixes what follows from the items, or what set_course_grade put in its place, and tells of it", async () => {
+    await graded(1, 20, 20);
+    await graded(2, 70, 80);
+    const set = (person: number, grader = 3) =>
+      value(`select refusal from set_course_grade(1, ${person}, 61, ${grader}, 'Why', now(), ${request})`);
+    expect([await set(2), await set(3), await set(1, 1)]).toEqual([null, "not enrolled", "own"]);
+    expect(await finalize()).toEqual([
+      { user_id: 1, passed: true, awaiting: 0 },
+      { user_id: 2, passed: true, awaiting: 0 },
+    ]);
+    expect(await finals()).toEqual([
+      { user_id: 1, score: 90, letter: "A", passed: true },
+      { user_id: 2, score: 61, letter: "D", passed: true },
+    ]);
+    expect(await finalize()).toEqual([]);
+    expect(await value("select is_grade_final(1, 1)")).toBe(true);
+    expect([await set(2)]).toEqual(["final"]);
+    expect(await column("select kind from grade_changes order by id")).toEqual([
+      "course_set",
+      "finalized",
+      "finalized",
+    ]);
+    expect(await value("select current_json from grade_changes where user_id = 1")).toEqual({
+      ...{ score: 90, letter: "A", passed: true },
+    });
+  });
+
+  it("completes what waited for it, and no more what is not passed when it is final again", async () => {
+    await scheme({ passing_percent: 60 });
+    await graded(1, 20, 20);
+    await graded(2, 80, 80);
+    const standing = () =>
+      rows("select status, completion_source as source from enrollments where user_id = 1");
+    expect(await standing()).toMatchObject([{ status: "active" }]);
+    await finalize("array[1]");
+    expect(await standing()).toEqual([{ status: "completed", source: "result" }]);
+    const reopen = () => column(`select reopen_grades(1, null, 3, 'Wrong', now(), ${request})`);
+    expect([await reopen(), await reopen()]).toEqual([[1], []]);
+    expect(await standing()).toMatchObject([{ status: "completed" }]);
+    await set([ofAda(2, 0)]);
+    await finalize("array[1]");
+    expect(await finals()).toEqual([{ user_id: 1, score: 20, letter: "F", passed: false }]);
+    expect(await standing()).toEqual([{ status: "active", source: null }]);
+  });
+
+  it("leaves out whose own grade it is, and whoever has no place; hold_grades and keep_grades are its locks", async () => {
+    await rows("update enrollments set status = 'dropped' where user_id = 2");
+    await rows("select hold_grades(1), keep_grades(1)");
+    expect(await finalize("null", 1)).toEqual([]);
+    expect(await value("select grade_of_course(one) from course_grades as one")).toBeUndefined();
+  });
+});
+
+it("keep_grade_changes lets nobody change what note_grade_change noted, but for taking out who did it", async () => {
+  await rows(
+    `select note_grade_change('item_set', 1, 1, 1, null, '{"score": 5}', 'Why', 3, now(), ${request})`,
+  );
+  await rows("delete from users where id = 3");
+  expect(await value("select changed_by_user_id from grade_changes")).toBeNull();
+  await expect(rows("update grade_changes set reason = 'Other'")).rejects.toThrow("are not changed");
+});
+
+it("note_quiz_regrade notes a score that another one takes the place of", async () => {
+  await rows(
+    `insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at) values (1, 1, 2, now())`,
+  );
+  for (const score of [3, 3, 4])
+    await rows(`update quiz_attempts set score_obtained = ${score}, max_score = 5`);
+  expect(
+    await rows(
+      "select kind, former_json -> 'score' as former, current_json -> 'score' as current from grade_changes",
+    ),
+  ).toEqual([{ kind: "quiz_regraded", former: 3, current: 4 }]);
+});

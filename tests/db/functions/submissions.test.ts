@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, column, value } = openSession();
+
+/** Ada and Ben are in the first offering, whose first item is a lab of 20 points; Cyd grades. */
+beforeEach(async () => {
+  await says({});
+  await rows("update course_offerings set capacity = null");
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1), (2, 1)");
+});
+
+const says = (data: object) =>
+  rows(`update content_items set content_type_id = (select id from content_types where name = 'engineering_lab'),
+    data_json = '${JSON.stringify({ grading: { max_points: 20 }, ...data })}' where id = 1`);
+
+const noon = "2026-03-01 12:00Z";
+const submit = (body: string, moment = noon, person = 1) =>
+  rows(`select refusal, is_new, (submission).id, (submission).attempt_number as attempt, (submission).is_late as late
+    from submit_work(${person}, 1, 1, '{"body": "${body}", "links": []}', '${moment}', '2026-03-01')`);
+const submitted = async (body = "x") => Number((await submit(body))[0]?.["id"]);
+const request = `'{"at": "2026-03-01T12:00:00Z"}'`;
+const grade = (id: number, points: number, grader = 3, moment = noon) =>
+  value(
+    `select refusal from grade_submission(${id}, ${grader}, ${points}, 'Good', null, '${moment}', ${request})`,
+  );
+const standing = (id: number) =>
+  rows(
+    `select status, score_obtained::float8 as score, grade_source as source from lab_submissions where id = ${id}`,
+  );
+
+it("work_rules are what the item says, and give way to what a person is granted", async () => {
+  const rules = () =>
+    rows(
+      "select due_at, most_attempts, takes_late, max_points::float8 as points from work_rules(1, 1, 1) as one",
+    );
+  expect(await rules()).toEqual([{ due_at: null, most_attempts: null, takes_late: true, points: 20 }]);
+  await says({ max_attempts: 2, accepts_late: false });
+  await rows("update content_items set due_at = '2026-03-05' where id = 1");
+  expect(await rules()).toMatchObject([{ most_attempts: 2, takes_late: false }]);
+  await rows(
+    `select from grant_quiz_override(1, 1, 1, '{"max_attempts": 3, "due_at": "2026-03-09"}', now())`,
+  );
+  expect(await rules()).toMatchObject([{ most_attempts: 3, due_at: new Date("2026-03-09T00:00:00Z") }]);
+  expect(await rows("select from work_rules(2, 1, 1)")).toEqual([]);
+});
+
+it("item_due_at is the item's own date, or else that of the nearest module above it", async () => {
+  const due = () => value("select item_due_at(1)::date::text");
+  expect(await due()).toBeNull();
+  await rows("update modules set due_at = '2026-03-07' where id = 1");
+  expect(await due()).toBe("2026-03-07");
+  await rows("update modules set due_at = '2026-03-06' where id = 2");
+  expect(await due()).toBe("2026-03-06");
+  await rows("update content_items set due_at = '2026-03-05' where id = 1");
+  expect(await due()).toBe("2026-03-05");
+});
+
+describe("submit_work", () => {
+  it("hands in an attempt, the same again as it is, and another as the next", async () => {
+    expect(await submit("x")).toMatchObject([{ refusal: null, is_new: true, attempt: 1, late: false }]);
+    expect(await submit("x")).toMatchObject([{ refusal: null, is_new: false, attempt: 1 }]);
+    expect(await submit("y")).toMatchObject([{ is_new: true, attempt: 2 }]);
+    expect(await column("select verb from activity_events")).toEqual(["submitted", "submitted"]);
+  });
+
+  it("says what is late, and why it takes no more", async () => {
+    await says({ max_attempts: 1 });
+    await rows("update content_items set due_at = '2026-03-01 12:00Z' where id = 1");
+    expect(await submit("x", "2026-03-01 12:01Z")).toMatchObject([{ late: true }]);
+    expect(await submit("y")).toMatchObject([{ refusal: "no attempt left", id: null }]);
+    expect(await submit("y", noon, 3)).toMatchObject([{ refusal: "not enrolled" }]);
+    await says({ accepts_late: false });
+    expect(await submit("y", "2026-03-01 12:01Z")).toMatchObject([{ refusal: "closed" }]);
+    await rows("update content_items set is_active = false where id = 1");
+    expect(await submit("y")).toMatchObject([{ refusal: "hidden" }]);
+  });
+});
+
+describe("a claim", () => {
+  const claim = (id: number, grader: number, moment: string) =>
+    value(`select refusal from claim_submission(${id}, ${grader}, '${moment}')`);
+
+  it("keeps others from grading for claim_length, and its owner renews it", async () => {
+    const id = await submitted();
+    expect(await value("select claim_length()::text")).toBe("00:15:00");
+    expect(await claim(id, 3, noon)).toBeNull();
+    expect(await claim(id, 2, "2026-03-01 12:14Z")).toBe("claimed");
+    expect(await grade(id, 5, 2)).toBe("claimed");
+    expect(await claim(id, 3, "2026-03-01 12:14Z")).toBeNull();
+    expect(await claim(id, 2, "2026-03-01 12:28Z")).toBe("claimed");
+    expect(await claim(id, 2, "2026-03-01 12:29Z")).toBeNull();
+    expect(await claim(id + 1, 2, noon)).toBeUndefined();
+  });
+
+  it("is nobody's of their own work, as refusal_to_grade says", async () => {
+    const id = await submitted();
+    expect(await claim(id, 1, noon)).toBe("own");
+    const refusal = `select refusal_to_grade(one, 1, '${noon}') from lab_submissions as one`;
+    expect(await value(refusal)).toBe("own");
+  });
+});
+
+describe("grade_submission", () => {
+  it("grades over another grade, completes the item, and notes each change once", async () => {
+    const id = await submitted();
+    expect(await grade(id, 21)).toBe("too many points");
+    expect(await grade(id, 15)).toBeNull();
+    expect(await standing(id)).toEqual([{ status: "graded", score: 15, source: "hand" }]);
+    expect(await value("select completed_at is not null from user_content_progress")).toBe(true);
+    for (const points of [15, 16]) expect(await grade(id, points)).toBeNull();
+    const changes = await rows(
+      "select former_json -> 'score' as former, current_json -> 'score' as current from grade_changes",
+    );
+    expect(changes).toEqual([
+      { former: null, current: 15 },
+      { former: 15, current: 16 },
+    ]);
+    const told =
+      "select count(*)::int from audit_events where action = 'grade.changed' and actor_id = 3 and subject_id = 1";
+    expect(await value(told)).toBe(2);
+  });
+
+  it("grades nothing once the grade is final, and neither does anyone hand in", async () => {
+    const id = await submitted();
+    await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
+    expect(await grade(id, 15)).toBe("final");
+    expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
+  });
+
+  it("hold_submission is null for one that is gone, and grade_of_submission nothing before there is a grade", async () => {
+    const id = await submitted();
+    expect(await value(`select (hold_submission(${id + 1})).id`)).toBeNull();
+    expect(await value(`select grade_of_submission(hold_submission(${id}))`)).toBeNull();
+    expect(
+      await value(
+        `select note_grade_of_submission('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,
+      ),
+    ).toBeNull();
+    expect(await value("select count(*)::int from grade_changes")).toBe(0);
+  });
+});
+
+it("return_submission takes a grade back, and makes room for another attempt", async () => {
+  await says({ max_attempts: 1 });
+  const id = await submitted();
+  await grade(id, 15);
+  const give = () => value(`select refusal from return_submission(${id}, 3, 'Again', '${noon}', ${request})`);
+  expect([await give(), await give()]).toEqual([null, null]);
+  expect(await standing(id)).toEqual([{ status: "returned", score: null, source: null }]);
+  expect(await value("select completed_at from user_content_progress")).toBeNull();
+  expect(await grade(id, 15)).toBe("returned");
+  expect(await submit("x")).toMatchObject([{ is_new: true, attempt: 2 }]);
+  expect(await value("select count(*)::int from grade_changes")).toBe(2);
+});
+
+it("auto_grade_submission never beats a grade by hand, nor a later word of its own", async () => {
+  const id = await submitted();
+  const auto = (points: number, at: string, details = {}) =>
+    value(`select outcome from auto_grade_submission(
+      ${id}, ${points}, '${JSON.stringify(details)}', '2026-03-01 ${at}Z', '${noon}', ${request})`);
+  expect(await auto(21, "12:00")).toBe("too many points");
+  expect(await auto(10, "12:00")).toBe("graded");
+  expect(await auto(11, "12:00")).toBe("graded");
+  expect(await auto(9, "11:59")).toBe("superseded");
+  expect(await standing(id)).toEqual([{ status: "graded", score: 10, source: "auto" }]);
+  expect(await auto(12, "12:01")).toBe("graded");
+  await grade(id, 20);
+  expect(await auto(13, "12:02", { tests: 4 })).toBe("kept");
+  expect(await standing(id)).toEqual([{ status: "graded", score: 20, source: "hand" }]);
+  expect(await value("select auto_grade_json from lab_submissions")).toEqual({ tests: 4 });
+  expect(await column("select (current_json -> 'score')::int from grade_changes order by id")).toEqual([
+    10, 12, 20,
+  ]);
+});

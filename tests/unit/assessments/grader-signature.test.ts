@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import {
+  graderSecret,
+  isSigned,
+  readSignature,
+  signatureOf,
+} from "../../../lib/assessments/grader-signature.ts";
+
+const now = new Date("2026-03-10T12:00:00Z");
+const at = now.getTime();
+const item = { offering_id: 1, content_item_id: 2 };
+
+it("a signature is the HMAC-SHA256 of moment, submission and body, as any library makes it", () => {
+  // printf '1773144000000.5.{"score":3}' | openssl dgst -sha256 -hmac key
+  expect(at).toBe(1_773_144_000_000);
+  expect(signatureOf("key", { at, submissionId: 5, body: '{"score":3}' })).toBe(
+    "846ab3e1767f136640ff0501bbce345a3a2efaad5832887fa217183923da8404",
+  );
+});
+
+it("a secret is one item's in one offering, and never the key that it is made with", () => {
+  const secrets = [item, { ...item, offering_id: 2 }, { ...item, content_item_id: 1 }].map((one) =>
+    graderSecret("k".repeat(32), one),
+  );
+  expect(new Set(secrets).size).toBe(3);
+  for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
+});
+
+it("isSigned holds for the very bytes, about that submission, within five minutes", () => {
+  const secret = graderSecret("k".repeat(32), item);
+  const header = (moment = at) =>
+    `t=${moment},v1=${signatureOf(secret, { at: moment, submissionId: 5, body: "{}" })}`;
+  const call = { submissionId: 5, body: "{}", now };
+  expect(isSigned(header(), secret, call)).toBe(true);
+  expect([-300_000, 300_000].map((gap) => isSigned(header(at + gap), secret, call))).toEqual([true, true]);
+  expect([-300_001, 300_001].map((gap) => isSigned(header(at + gap), secret, call))).toEqual([false, false]);
+  expect(isSigned(header(), secret, { ...call, body: "{ }" })).toBe(false);
+  expect(isSigned(header(), secret, { ...call, submissionId: 6 })).toBe(false);
+  expect(isSigned(header(), `${secret}x`, call)).toBe(false);
+});
+
+it("readSignature takes nothing that is spelled otherwise", () => {
+  const digest = "0".repeat(64);
+  expect(readSignature(`t=${at},v1=${digest}`)).toEqual({ at, digest });
+  for (const header of [
+    undefined,
+    "",
+    `t=1,v1=${digest}`,
+    `t=${at},v1=${digest}0`,
+    `t=${at},v1=${digest.slice(1)}g`,
+  ])
+    expect(readSignature(header), header).toBeUndefined();
+});
