@@ -13,7 +13,9 @@ export interface paths {
         };
         /**
          * Report how quizzes and labs turn out
-         * @description Needs an access token.
+         * @description Assignments count as labs.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
          */
@@ -638,6 +640,360 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/my-submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own submissions
+         * @description Needs an access token.
+         */
+        get: operations["listMySubmissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the secret with which an item's own grader signs
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        get: operations["getAutoGrader"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/assignments/{assignment_id}/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what people are granted in a lab or an assignment
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listSubmissionOverrides"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/assignments/{assignment_id}/overrides/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grant a learner more attempts or another date in a lab or an assignment
+         * @description It holds for what is handed in from then on. Null is what the item says.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["grantSubmissionOverride"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/assignments/{assignment_id}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand in work for a lab or an assignment
+         * @description `assignment_id` is the content item's id. Each time is another attempt, as many as the item's `max_attempts` allows; what was returned does not count. The same once more, before it is graded, changes nothing.
+         *
+         *     Needs an access token.
+         */
+        post: operations["createSubmission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/grade-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed which grade in an offering, when, from what to what, and why
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listGradeChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/gradebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read everyone's grades in an offering
+         * @description Of a quiz the best attempt counts, of other work the newest that is graded, scaled to the points of the item. A class of more than 500, or of more than 60 000 cells, is read in parts with `skip`.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["readGradebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/gradebook/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set scores from a CSV file, as the gradebook is exported
+         * @description What differs from what the gradebook shows is set in its place. What is refused is told, and the rest is set; an import may be repeated.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["importGrades"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/grades/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the percentage of a course in place of what follows from the items
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["setCourseGrade"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/grades/{user_id}/items/{content_item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a score in place of what someone achieved in an item, or excuse them
+         * @description Either completes the item for them, a score in a quiz when it passes.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["setItemGrade"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/grades/finalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the grades of an offering final
+         * @description What is not graded counts as nothing. Learners see their final grade, and enrollments that waited for it alone are completed. No grade is changed any more until it is reopened.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["finalizeGrades"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/grades/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let learners see their grades in items, or no more
+         * @description Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["releaseGrades"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/grades/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open final grades of an offering again
+         * @description An enrollment that was completed stays so, until a grade is final that is not passed.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["reopenGrades"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/grading-scheme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how an offering is graded
+         * @description Needs an access token.
+         */
+        get: operations["getGradingScheme"];
+        /**
+         * Set how an offering is graded
+         * @description From then on completing the course takes a grade that is final and passed. What is absent stays as it was; grades that are final stay.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        put: operations["setGradingScheme"];
+        post?: never;
+        /**
+         * Take back how an offering is graded
+         * @description Then completing the course takes no grade. Not while a grade is final.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        delete: operations["deleteGradingScheme"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/my-grades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one's own grades in an offering
+         * @description Those of the items that are released, and the final one.
+         *
+         *     Needs an access token.
+         */
+        get: operations["readMyGrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/attempts": {
         parameters: {
             query?: never;
@@ -730,6 +1086,30 @@ export interface paths {
          *     Takes the role `ta` or above for its university or department.
          */
         post: operations["regradeQuiz"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the submissions in an offering, as a queue to grade
+         * @description What is left to do: `status=submitted&newest=true&claimed=false`. What was handed in is in the submission itself.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        get: operations["listSubmissions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1000,6 +1380,130 @@ export interface paths {
         get: operations["listQuestionVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/submissions/{submission_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a submission with what was handed in
+         * @description Its owner sees the grade and the feedback once grades of the item are released.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["getSubmission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/submissions/{submission_id}/auto-grade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the grade of an item's own grader
+         * @description Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands.
+         *
+         *     Needs no token.
+         */
+        post: operations["autoGradeSubmission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/submissions/{submission_id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Claim a submission, so that no other grader looks at it too
+         * @description For 15 minutes, and again for 15 when it is claimed anew; grading ends it.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["claimSubmission"];
+        post?: never;
+        /**
+         * Give up one's claim of a submission
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        delete: operations["releaseSubmission"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/submissions/{submission_id}/grade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grade a submission by hand
+         * @description Over whatever grade it has. A graded submission completes its item.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["gradeSubmission"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/submissions/{submission_id}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a submission for another attempt
+         * @description Its owner sees the feedback at once. A grade that it had is taken back.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["returnSubmission"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4563,7 +5067,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -4595,6 +5099,43 @@ export interface components {
              * @example 1
              */
             university_id: number | null;
+        };
+        AutoGrade: {
+            /**
+             * @description At most 64 KiB of JSON
+             * @default {}
+             * @example {
+             *       "tests_passed": 3,
+             *       "tests_failed": 1
+             *     }
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description At most the points of the item
+             * @example 15
+             */
+            score: number;
+        };
+        AutoGrader: {
+            /**
+             * @description The key of the HMAC-SHA256 as text; another one for each item in each offering
+             * @example bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU
+             */
+            secret: string;
+        };
+        AutoGradeResult: {
+            /**
+             * @description KEPT: a person has graded or returned it, and that stands. SUPERSEDED: a later word came before this one
+             * @enum {string}
+             */
+            outcome: "GRADED" | "KEPT" | "SUPERSEDED";
+            /**
+             * @description What someone handed in for a lab or an assignment
+             * @example 1
+             */
+            submission_id: number;
         };
         CacheNode: {
             /** @description The right answer, in the form of its kind */
@@ -5733,6 +6274,32 @@ export interface components {
              * @example 1
              */
             university_id: number;
+        };
+        CourseGradeOverride: {
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /** @description The percentage; null: what follows from the items */
+            score: number | null;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        CourseGradeUpdate: {
+            /**
+             * @description Why, in the words of whoever did it
+             * @example Handed in on paper
+             */
+            reason: string;
+            /**
+             * @description The percentage in place of what follows from the items; null for that
+             * @example 90
+             */
+            score: number | null;
         };
         CourseModule: {
             /**
@@ -6948,6 +7515,404 @@ export interface components {
              */
             front?: string;
         };
+        Gradebook: {
+            /** @description The published quizzes, labs and assignments, in the order of the course */
+            columns: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /**
+                 * @description What kind of content it is
+                 * @example engineering_lab
+                 * @enum {string}
+                 */
+                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource";
+                /** @description Whether it is part of the grade of the course */
+                counts: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it is due; null: at no time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string | null;
+                /**
+                 * @description The group in which it counts; null: none
+                 * @example Labs
+                 */
+                group_name: string | null;
+                /** @description Whether learners see their grades in it */
+                is_released: boolean;
+                /**
+                 * @description The most points that can be had
+                 * @example 20
+                 */
+                max_points: number;
+                /** @description The title */
+                title: string;
+            }[];
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /** @description By name; at most 60 000 cells in one answer */
+            rows: components["schemas"]["GradebookRow"][];
+            /** @description How many people there are in all */
+            total: number;
+        };
+        GradebookRow: {
+            /** @description In the order of the columns */
+            cells: {
+                /**
+                 * @description The points, scaled to those of the item; null without
+                 * @example 17.5
+                 */
+                score: number | null;
+                /**
+                 * @description NONE: nothing was done. SUBMITTED: it waits for its grade. OVERRIDDEN and EXCUSED: staff said so
+                 * @example GRADED
+                 * @enum {string}
+                 */
+                state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED";
+            }[];
+            /**
+             * @description The letter that the percentage so far earns
+             * @example A
+             */
+            current_letter: string | null;
+            /**
+             * @description Of what is graded so far; null for nothing
+             * @example 91.25
+             */
+            current_percent: number | null;
+            /** @description The e-mail address, which is one person's alone */
+            email: string;
+            /** @description Null while the grade is open */
+            final: {
+                /**
+                 * @description A percentage
+                 * @example 87.5
+                 */
+                final_score: number | null;
+                /**
+                 * Format: date-time
+                 * @description When it was graded; null until then
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                graded_at: string;
+                /**
+                 * @description The letter that was earned
+                 * @example B
+                 */
+                letter_grade: string | null;
+                /** @description Whether it was passed; null while that is open */
+                passed: boolean | null;
+            } | null;
+            /**
+             * @description With nothing for what is not graded
+             * @example 87.5
+             */
+            final_percent: number | null;
+            /** @description The person's name */
+            full_name: string;
+            /**
+             * @description What staff set in place of the latter
+             * @example null
+             */
+            score_override: number | null;
+            /**
+             * @description The state that it is in
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        GradeChange: {
+            /**
+             * Format: date-time
+             * @description When it was changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            changed_at: string;
+            /**
+             * @description Null for an item's own grader
+             * @example 1
+             */
+            changed_by_user_id: number | null;
+            /**
+             * @description Null for the grade of the course
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description What stands there from then on; null: nothing
+             * @example {
+             *       "score": 18,
+             *       "is_excused": false
+             *     }
+             */
+            current: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What stood there before; null: nothing
+             * @example {
+             *       "score": null,
+             *       "is_excused": true
+             *     }
+             */
+            former: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Which of the kinds it is
+             * @example item_set
+             * @enum {string}
+             */
+            kind: "submission_graded" | "submission_returned" | "quiz_regraded" | "item_set" | "course_set" | "finalized" | "reopened";
+            /**
+             * @description Why, in the words of whoever did it
+             * @example Handed in on paper
+             */
+            reason: string | null;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        GradeFinalization: {
+            /**
+             * @description Why, in the words of whoever did it
+             * @example Handed in on paper
+             */
+            reason?: string | null;
+            /** @description By default everyone in the offering */
+            user_ids?: number[] | null;
+        };
+        GradeFinalizationResult: {
+            /** @description Of those, people with work that still waits for its grade */
+            awaiting: number;
+            /** @description Grades that were open until now */
+            finalized: number;
+            /** @description Whether it was passed; null while that is open */
+            passed: number;
+        };
+        GradeImport: {
+            /**
+             * @description As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing; other columns are not looked at. At most 1000 lines, of which 2000 fields are changed: import the file again for the rest
+             * @example user_id,12 Spectra of instruments
+             *     7,18
+             *     8,EX
+             */
+            csv: string;
+            /**
+             * @description Says what would be changed, and changes nothing
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * @description Why, in the words of whoever did it
+             * @example Handed in on paper
+             */
+            reason: string;
+        };
+        GradeImportResult: {
+            /** @description Cells */
+            changed: number;
+            /** @description Whether this was a rehearsal: nothing was stored */
+            dry_run: boolean;
+            /** @description How many were not taken, each with its reason */
+            refused: number;
+            /** @description What is changed or refused; at most the first 5000 */
+            results: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 12
+                 */
+                content_item_id: number | null;
+                /**
+                 * @description What is wrong, or what happened, in one sentence
+                 * @example Not enrolled in this offering
+                 */
+                detail: string | null;
+                /**
+                 * @description What the gradebook showed before
+                 * @example 15
+                 */
+                former_score: number | null;
+                /**
+                 * @description Of the file, from 1
+                 * @example 2
+                 */
+                line: number;
+                /**
+                 * @description What became of it
+                 * @enum {string}
+                 */
+                outcome: "CHANGED" | "UNCHANGED" | "REFUSED";
+                /**
+                 * @description The person
+                 * @example 7
+                 */
+                user_id: number | null;
+            }[];
+            /** @description How many were so already */
+            unchanged: number;
+        };
+        GradeRelease: {
+            /** @description By default all items */
+            content_item_ids?: number[] | null;
+            /**
+             * @description False takes it back
+             * @default true
+             */
+            released: boolean;
+        };
+        GradeReleaseResult: {
+            /** @description In how many items that is new */
+            changed: number;
+        };
+        GradeReopening: {
+            /**
+             * @description Why, in the words of whoever did it
+             * @example Handed in on paper
+             */
+            reason: string;
+            /** @description By default everyone in the offering */
+            user_ids?: number[] | null;
+        };
+        GradeReopeningResult: {
+            /** @description How many grades are open again */
+            reopened: number;
+        };
+        GradingScheme: {
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /** @description The groups of items, and what each weighs */
+            groups: {
+                /** @description Content items of the course */
+                content_item_ids: number[];
+                /**
+                 * @description The name that people see
+                 * @example Labs
+                 */
+                name: string;
+                /**
+                 * @description What it weighs in relation to the others
+                 * @example 40
+                 */
+                weight: number;
+            }[];
+            /** @description Whether this was set: then completing the course takes a grade that is final and passed */
+            is_graded: boolean;
+            /**
+             * @description The letters, and what each takes
+             * @example [
+             *       {
+             *         "letter": "A",
+             *         "min_percent": 90
+             *       },
+             *       {
+             *         "letter": "B",
+             *         "min_percent": 80
+             *       },
+             *       {
+             *         "letter": "F",
+             *         "min_percent": 0
+             *       }
+             *     ]
+             */
+            letter_scale: {
+                /** @description The letter */
+                letter: string;
+                /** @description The least percentage that earns it */
+                min_percent: number;
+            }[];
+            /**
+             * @description The least percentage with which the course is passed
+             * @example 60
+             */
+            passing_percent: number;
+            /**
+             * @description AUTOMATIC: learners see a grade as soon as there is one. MANUAL: when staff release its item
+             * @example MANUAL
+             * @enum {string}
+             */
+            release_mode: "AUTOMATIC" | "MANUAL";
+        };
+        GradingSchemeUpdate: {
+            /** @description Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points */
+            groups?: {
+                /** @description Content items of the course */
+                content_item_ids: number[];
+                /**
+                 * @description The name that people see
+                 * @example Labs
+                 */
+                name: string;
+                /**
+                 * @description Weights count in relation to each other
+                 * @example 40
+                 */
+                weight: number;
+            }[];
+            /**
+             * @description The letters, and what each takes
+             * @example [
+             *       {
+             *         "letter": "A",
+             *         "min_percent": 90
+             *       },
+             *       {
+             *         "letter": "B",
+             *         "min_percent": 80
+             *       },
+             *       {
+             *         "letter": "F",
+             *         "min_percent": 0
+             *       }
+             *     ]
+             */
+            letter_scale?: {
+                /**
+                 * @description The letter
+                 * @example A
+                 */
+                letter: string;
+                /**
+                 * @description The least that earns it
+                 * @example 90
+                 */
+                min_percent: number;
+            }[];
+            /**
+             * @description The least percentage with which the course is passed
+             * @example 60
+             */
+            passing_percent?: number;
+            /**
+             * @description AUTOMATIC: learners see a grade as soon as there is one. MANUAL: when staff release its item
+             * @example MANUAL
+             * @enum {string}
+             */
+            release_mode?: "AUTOMATIC" | "MANUAL";
+        };
         GrantedRole: {
             /**
              * Format: date-time
@@ -6997,7 +7962,7 @@ export interface components {
         Home: {
             /** @description Taken, waited for or pending; newest first */
             courses: components["schemas"]["HomeCourse"][];
-            /** @description At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue */
+            /** @description At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. What was handed in and waits for its grade is not among it */
             due: components["schemas"]["DueItem"][];
         };
         HomeCourse: {
@@ -7390,6 +8355,45 @@ export interface components {
              * @enum {string}
              */
             role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
+        };
+        ItemGrade: {
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /** @description Whether the item does not count for this person */
+            is_excused: boolean;
+            /** @description The points; null: what was achieved */
+            score: number | null;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        /**
+         * @example {
+         *       "score": 18,
+         *       "reason": "Handed in on paper"
+         *     }
+         */
+        ItemGradeUpdate: {
+            /**
+             * @description The item does not count for this person
+             * @default false
+             */
+            is_excused: boolean;
+            /**
+             * @description Why, in the words of whoever did it
+             * @example Handed in on paper
+             */
+            reason: string;
+            /**
+             * @description In points, in place of what was achieved; null for that
+             * @example 18
+             */
+            score?: number | null;
         };
         ListedContentItem: {
             /**
@@ -8269,6 +9273,25 @@ export interface components {
             progress_percent: number;
             /** @description Its place among its siblings, from 1 */
             sequence_index: number;
+            /** @description Of a lab or an assignment: the last attempt that was handed in */
+            submission: {
+                /** @description Which attempt of the person this is, from 1 */
+                attempt_number: number;
+                /** @description Whether it was handed in after it was due */
+                is_late: boolean;
+                /**
+                 * @description The state that it is in
+                 * @example submitted
+                 * @enum {string}
+                 */
+                status: "submitted" | "graded" | "returned";
+                /**
+                 * Format: date-time
+                 * @description When it was handed in
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                submitted_at: string;
+            } | null;
             /** @description The title */
             title: string;
         };
@@ -8390,6 +9413,159 @@ export interface components {
             total_registered_users: number;
             /** @description Distinct people active in the 7 days that end with `date_to` */
             weekly_active_users: number;
+        };
+        OwnGrades: {
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * @description The letter that the percentage so far earns
+             * @example A
+             */
+            current_letter: string | null;
+            /**
+             * @description Of what is graded so far; null for nothing
+             * @example 91.25
+             */
+            current_percent: number | null;
+            /** @description Null until it is final */
+            final: {
+                /**
+                 * @description A percentage
+                 * @example 87.5
+                 */
+                final_score: number | null;
+                /**
+                 * Format: date-time
+                 * @description When it was graded; null until then
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                graded_at: string;
+                /**
+                 * @description The letter that was earned
+                 * @example B
+                 */
+                letter_grade: string | null;
+                /** @description Whether it was passed; null while that is open */
+                passed: boolean | null;
+            } | null;
+            /** @description The entries, in their order */
+            items: {
+                /**
+                 * @description The content item that it belongs to
+                 * @example 1
+                 */
+                content_item_id: number;
+                /**
+                 * @description What kind of content it is
+                 * @example engineering_lab
+                 * @enum {string}
+                 */
+                content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource";
+                /** @description Whether it is part of the grade of the course */
+                counts: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it is due; null: at no time
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                due_at: string | null;
+                /**
+                 * @description The group in which it counts; null: none
+                 * @example Labs
+                 */
+                group_name: string | null;
+                /** @description Whether learners see their grades in it */
+                is_released: boolean;
+                /**
+                 * @description The most points that can be had
+                 * @example 20
+                 */
+                max_points: number;
+                /**
+                 * @description Null until it is released
+                 * @example 17.5
+                 */
+                score: number | null;
+                /**
+                 * @description Null until it is released
+                 * @example GRADED
+                 * @enum {string|null}
+                 */
+                state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED" | null;
+                /** @description The title */
+                title: string;
+            }[];
+        };
+        OwnSubmission: {
+            /** @description Counts from 1 */
+            attempt_number: number;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description What it was due by, for this person
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * @description `hand`, or `auto` for the item's own grader, which never beats a grade by hand
+             * @enum {string|null}
+             */
+            grade_source: "hand" | "auto" | null;
+            /**
+             * Format: date-time
+             * @description When it was graded; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            graded_at: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Whether it was handed in after it was due
+             * @example false
+             */
+            is_late: boolean;
+            /**
+             * @description The most points that can be had
+             * @example 20
+             */
+            max_score: number | null;
+            /**
+             * @description Null to its owner until grades of the item are released
+             * @example 17.5
+             */
+            score_obtained: number | null;
+            /**
+             * @description `returned` was given back for another attempt
+             * @example graded
+             * @enum {string}
+             */
+            status: "submitted" | "graded" | "returned";
+            /**
+             * Format: date-time
+             * @description When it was handed in
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            submitted_at: string;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
         };
         PasswordChange: {
             /**
@@ -9291,6 +10467,89 @@ export interface components {
             /** @description Counts the changes of what is asked; attempts keep the one they drew */
             version: number;
         };
+        QueuedSubmission: {
+            /** @description Counts from 1 */
+            attempt_number: number;
+            /**
+             * @description Whoever looks at it now
+             * @example null
+             */
+            claimed_by_user_id: number | null;
+            /**
+             * Format: date-time
+             * @description Until then nobody else may grade it. A claim lasts 15 minutes, and may be renewed
+             * @example null
+             */
+            claimed_until: string | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description What it was due by, for this person
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /** @description The person's name */
+            full_name: string;
+            /**
+             * @description `hand`, or `auto` for the item's own grader, which never beats a grade by hand
+             * @enum {string|null}
+             */
+            grade_source: "hand" | "auto" | null;
+            /**
+             * Format: date-time
+             * @description When it was graded; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            graded_at: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Whether it was handed in after it was due
+             * @example false
+             */
+            is_late: boolean;
+            /**
+             * @description The most points that can be had
+             * @example 20
+             */
+            max_score: number | null;
+            /**
+             * @description Null to its owner until grades of the item are released
+             * @example 17.5
+             */
+            score_obtained: number | null;
+            /**
+             * @description `returned` was given back for another attempt
+             * @example graded
+             * @enum {string}
+             */
+            status: "submitted" | "graded" | "returned";
+            /**
+             * Format: date-time
+             * @description When it was handed in
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            submitted_at: string;
+            /** @description The title */
+            title: string;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
         QuizAttempt: {
             /** @description Which attempt of the person this is, from 1 */
             attempt_number: number;
@@ -9981,6 +11240,222 @@ export interface components {
              * @example 1
              */
             parent_subject_id?: number | null;
+        };
+        Submission: {
+            /**
+             * @description Where the files of a lab lie
+             * @example https://files.example.edu/lab.zip
+             */
+            artifacts_url: string | null;
+            /** @description Counts from 1 */
+            attempt_number: number;
+            /** @description What the item's own grader said last */
+            auto_grade_json: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The text, as Markdown; HTML in it stays text
+             * @example The edges grow steeper with each odd harmonic.
+             */
+            body: string | null;
+            /**
+             * @description Whoever looks at it now
+             * @example null
+             */
+            claimed_by_user_id: number | null;
+            /**
+             * Format: date-time
+             * @description Until then nobody else may grade it. A claim lasts 15 minutes, and may be renewed
+             * @example null
+             */
+            claimed_until: string | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /** @description Data that was handed in */
+            data_json: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description What it was due by, for this person
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * @description `hand`, or `auto` for the item's own grader, which never beats a grade by hand
+             * @enum {string|null}
+             */
+            grade_source: "hand" | "auto" | null;
+            /**
+             * Format: date-time
+             * @description When it was graded; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            graded_at: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description What the staff say to it
+             * @example Well argued. Mind the units.
+             */
+            instructor_feedback: string | null;
+            /**
+             * @description Whether it was handed in after it was due
+             * @example false
+             */
+            is_late: boolean;
+            /**
+             * @description Addresses of what belongs to it
+             * @example [
+             *       "https://files.example.edu/report.pdf"
+             *     ]
+             */
+            links: string[];
+            /**
+             * @description The most points that can be had
+             * @example 20
+             */
+            max_score: number | null;
+            /**
+             * Format: date-time
+             * @description When it was given back for another attempt; null: never
+             * @example null
+             */
+            returned_at: string | null;
+            /**
+             * @description Null to its owner until grades of the item are released
+             * @example 17.5
+             */
+            score_obtained: number | null;
+            /**
+             * @description `returned` was given back for another attempt
+             * @example graded
+             * @enum {string}
+             */
+            status: "submitted" | "graded" | "returned";
+            /**
+             * Format: date-time
+             * @description When it was handed in
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            submitted_at: string;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        SubmissionCreate: {
+            /**
+             * Format: uri
+             * @description Where the files of a lab lie
+             * @example https://files.example.edu/lab.zip
+             */
+            artifacts_url?: string | null;
+            /**
+             * @description The text, as Markdown; HTML in it stays text
+             * @example The edges grow steeper with each odd harmonic.
+             */
+            body?: string | null;
+            /** @description At most 256 KiB of JSON */
+            data_json?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Addresses of what belongs to it
+             * @default []
+             * @example [
+             *       "https://files.example.edu/report.pdf"
+             *     ]
+             */
+            links: string[];
+        };
+        SubmissionGrade: {
+            /**
+             * @description What learners think of it
+             * @example Well argued. Mind the units.
+             */
+            feedback?: string | null;
+            /**
+             * @description Why, where it changes a grade
+             * @example Regraded
+             */
+            reason?: string | null;
+            /**
+             * @description At most the points of the item
+             * @example 17.5
+             */
+            score_obtained: number;
+        };
+        SubmissionOverride: {
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it is due; null: at no time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description How many attempts there may be; null: no limit */
+            max_attempts: number | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
+        SubmissionOverrideUpdate: {
+            /**
+             * Format: date-time
+             * @description When it is due; null: at no time
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at?: string | null;
+            /** @description In place of the item's own */
+            max_attempts?: number | null;
+        };
+        SubmissionReturn: {
+            /**
+             * @description What learners think of it
+             * @example Please add the error bars.
+             */
+            feedback: string;
         };
         Success: {
             /** @description Whether it worked */
@@ -10753,6 +12228,8 @@ export interface operations {
     getAdminAnalyticsAssessments: {
         parameters: {
             query?: {
+                /** @description Only what belongs to this course */
+                course_id?: number;
                 /** @description The first day; by default the 30 days that end with `date_to` */
                 date_from?: string;
                 /** @description The last day; by default today */
@@ -10799,6 +12276,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -11176,7 +12654,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -12285,6 +13763,968 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listMySubmissions: {
+        parameters: {
+            query?: {
+                /** @description The content item that it belongs to */
+                content_item_id?: number;
+                /** @description The offering that it belongs to */
+                course_offering_id?: number;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Submissions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "attempt_number": 1,
+                     *         "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "is_late": false,
+                     *         "status": "graded",
+                     *         "score_obtained": 17.5,
+                     *         "max_score": 20,
+                     *         "grade_source": "hand",
+                     *         "graded_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OwnSubmission"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAutoGrader: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A lab or an assignment: the content item */
+                assignment_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AutoGrader"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listSubmissionOverrides: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A lab or an assignment: the content item */
+                assignment_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Overrides by person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "max_attempts": 1,
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SubmissionOverride"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    grantSubmissionOverride: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A lab or an assignment: the content item */
+                assignment_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description The person */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "max_attempts": 1,
+                 *       "due_at": "2026-09-01T08:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmissionOverrideUpdate"];
+            };
+        };
+        responses: {
+            /** @description What the person is granted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "max_attempts": 1,
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SubmissionOverride"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A lab or an assignment: the content item */
+                assignment_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "The edges grow steeper with each odd harmonic.",
+                 *       "links": [
+                 *         "https://files.example.edu/report.pdf"
+                 *       ],
+                 *       "data_json": {},
+                 *       "artifacts_url": "https://files.example.edu/lab.zip"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmissionCreate"];
+            };
+        };
+        responses: {
+            /** @description The same, which waits for its grade already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_late": false,
+                     *       "status": "graded",
+                     *       "body": "The edges grow steeper with each odd harmonic.",
+                     *       "links": [
+                     *         "https://files.example.edu/report.pdf"
+                     *       ],
+                     *       "data_json": {},
+                     *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "score_obtained": 17.5,
+                     *       "max_score": 20,
+                     *       "grade_source": "hand",
+                     *       "graded_at": "2026-09-01T08:00:00.000Z",
+                     *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "auto_grade_json": {},
+                     *       "returned_at": null,
+                     *       "claimed_by_user_id": null,
+                     *       "claimed_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            /** @description The new attempt */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_late": false,
+                     *       "status": "graded",
+                     *       "body": "The edges grow steeper with each odd harmonic.",
+                     *       "links": [
+                     *         "https://files.example.edu/report.pdf"
+                     *       ],
+                     *       "data_json": {},
+                     *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "score_obtained": 17.5,
+                     *       "max_score": 20,
+                     *       "grade_source": "hand",
+                     *       "graded_at": "2026-09-01T08:00:00.000Z",
+                     *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "auto_grade_json": {},
+                     *       "returned_at": null,
+                     *       "claimed_by_user_id": null,
+                     *       "claimed_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listGradeChanges: {
+        parameters: {
+            query?: {
+                /** @description The content item that it belongs to */
+                content_item_id?: number;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description The person */
+                user_id?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "content_item_id": 1,
+                     *         "kind": "item_set",
+                     *         "changed_by_user_id": 1,
+                     *         "changed_at": "2026-09-01T08:00:00.000Z",
+                     *         "former": {
+                     *           "score": null,
+                     *           "is_excused": true
+                     *         },
+                     *         "current": {
+                     *           "score": 18,
+                     *           "is_excused": false
+                     *         },
+                     *         "reason": "Handed in on paper"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GradeChange"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    readGradebook: {
+        parameters: {
+            query?: {
+                /** @description `csv` is a line for each person and a column for each item, which an import takes */
+                format?: "json" | "csv";
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gradebook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_offering_id": 1,
+                     *       "columns": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "content_type": "engineering_lab",
+                     *           "max_points": 20,
+                     *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "group_name": "Labs",
+                     *           "counts": true,
+                     *           "is_released": true
+                     *         }
+                     *       ],
+                     *       "rows": [
+                     *         {
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace",
+                     *           "email": "ada@example.edu",
+                     *           "status": "ACTIVE",
+                     *           "cells": [
+                     *             {
+                     *               "score": 17.5,
+                     *               "state": "GRADED"
+                     *             }
+                     *           ],
+                     *           "current_percent": 91.25,
+                     *           "current_letter": "A",
+                     *           "final_percent": 87.5,
+                     *           "score_override": null,
+                     *           "final": {
+                     *             "final_score": 87.5,
+                     *             "letter_grade": "B",
+                     *             "passed": true,
+                     *             "graded_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Gradebook"];
+                    /**
+                     * @example user_id,full_name,email,12 Spectra of instruments,current_percent,current_letter,final_percent,final_score,letter_grade
+                     *     7,Ada Lovelace,ada@example.edu,18,90,A,90,,
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    importGrades: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "csv": "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
+                 *       "dry_run": false,
+                 *       "reason": "Handed in on paper"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GradeImport"];
+            };
+        };
+        responses: {
+            /** @description What became of the fields */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "changed": 1,
+                     *       "unchanged": 1,
+                     *       "refused": 1,
+                     *       "results": [
+                     *         {
+                     *           "line": 2,
+                     *           "user_id": 7,
+                     *           "content_item_id": 12,
+                     *           "outcome": "CHANGED",
+                     *           "former_score": 15,
+                     *           "detail": "Not enrolled in this offering"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GradeImportResult"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setCourseGrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description The person */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "score": 90,
+                 *       "reason": "Handed in on paper"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CourseGradeUpdate"];
+            };
+        };
+        responses: {
+            /** @description What is set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "score": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CourseGradeOverride"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setItemGrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+                /** @description The person */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "score": 18,
+                 *       "reason": "Handed in on paper"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ItemGradeUpdate"];
+            };
+        };
+        responses: {
+            /** @description What is set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_id": 1,
+                     *       "content_item_id": 1,
+                     *       "score": 1,
+                     *       "is_excused": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ItemGrade"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    finalizeGrades: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_ids": [
+                 *         1
+                 *       ],
+                 *       "reason": "Handed in on paper"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GradeFinalization"];
+            };
+        };
+        responses: {
+            /** @description How many are final now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "finalized": 1,
+                     *       "passed": 1,
+                     *       "awaiting": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GradeFinalizationResult"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    releaseGrades: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content_item_ids": [
+                 *         1
+                 *       ],
+                 *       "released": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["GradeRelease"];
+            };
+        };
+        responses: {
+            /** @description What is new */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GradeReleaseResult"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    reopenGrades: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_ids": [
+                 *         1
+                 *       ],
+                 *       "reason": "Handed in on paper"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GradeReopening"];
+            };
+        };
+        responses: {
+            /** @description How many are open again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "reopened": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GradeReopeningResult"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getGradingScheme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was set, or else what most are graded by */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_offering_id": 1,
+                     *       "is_graded": true,
+                     *       "letter_scale": [
+                     *         {
+                     *           "letter": "A",
+                     *           "min_percent": 90
+                     *         },
+                     *         {
+                     *           "letter": "B",
+                     *           "min_percent": 80
+                     *         },
+                     *         {
+                     *           "letter": "F",
+                     *           "min_percent": 0
+                     *         }
+                     *       ],
+                     *       "passing_percent": 60,
+                     *       "groups": [
+                     *         {
+                     *           "name": "Labs",
+                     *           "weight": 40,
+                     *           "content_item_ids": [
+                     *             1
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "release_mode": "MANUAL"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GradingScheme"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    setGradingScheme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "letter_scale": [
+                 *         {
+                 *           "letter": "A",
+                 *           "min_percent": 90
+                 *         },
+                 *         {
+                 *           "letter": "B",
+                 *           "min_percent": 80
+                 *         },
+                 *         {
+                 *           "letter": "F",
+                 *           "min_percent": 0
+                 *         }
+                 *       ],
+                 *       "passing_percent": 60,
+                 *       "groups": [
+                 *         {
+                 *           "name": "Labs",
+                 *           "weight": 40,
+                 *           "content_item_ids": [
+                 *             1
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "release_mode": "MANUAL"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GradingSchemeUpdate"];
+            };
+        };
+        responses: {
+            /** @description How it is graded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_offering_id": 1,
+                     *       "is_graded": true,
+                     *       "letter_scale": [
+                     *         {
+                     *           "letter": "A",
+                     *           "min_percent": 90
+                     *         },
+                     *         {
+                     *           "letter": "B",
+                     *           "min_percent": 80
+                     *         },
+                     *         {
+                     *           "letter": "F",
+                     *           "min_percent": 0
+                     *         }
+                     *       ],
+                     *       "passing_percent": 60,
+                     *       "groups": [
+                     *         {
+                     *           "name": "Labs",
+                     *           "weight": 40,
+                     *           "content_item_ids": [
+                     *             1
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "release_mode": "MANUAL"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GradingScheme"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteGradingScheme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is graded as most are */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    readMyGrades: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One's grades */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_offering_id": 1,
+                     *       "items": [
+                     *         {
+                     *           "content_item_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "content_type": "engineering_lab",
+                     *           "max_points": 20,
+                     *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "group_name": "Labs",
+                     *           "counts": true,
+                     *           "is_released": true,
+                     *           "score": 17.5,
+                     *           "state": "GRADED"
+                     *         }
+                     *       ],
+                     *       "current_percent": 91.25,
+                     *       "current_letter": "A",
+                     *       "final": {
+                     *         "final_score": 87.5,
+                     *         "letter_grade": "B",
+                     *         "passed": true,
+                     *         "graded_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnGrades"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listQuizAttempts: {
         parameters: {
             query?: {
@@ -12605,6 +15045,75 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listSubmissions: {
+        parameters: {
+            query?: {
+                /** @description Whether another than the caller looks at it now */
+                claimed?: boolean;
+                /** @description The content item that it belongs to */
+                content_item_id?: number;
+                /** @description Whether it was handed in after it was due */
+                is_late?: boolean;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description Whether it is its owner's last attempt */
+                newest?: boolean;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "submitted_at" | "-submitted_at";
+                /** @description `returned` was given back for another attempt */
+                status?: "submitted" | "graded" | "returned";
+                /** @description The person */
+                user_id?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Submissions, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "content_item_id": 1,
+                     *         "attempt_number": 1,
+                     *         "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "is_late": false,
+                     *         "status": "graded",
+                     *         "score_obtained": 17.5,
+                     *         "max_score": 20,
+                     *         "grade_source": "hand",
+                     *         "graded_at": "2026-09-01T08:00:00.000Z",
+                     *         "claimed_by_user_id": null,
+                     *         "claimed_until": null,
+                     *         "full_name": "Ada Lovelace",
+                     *         "title": "Newton's laws of motion"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QueuedSubmission"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -13439,6 +15948,325 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone handed in for a lab or an assignment */
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The submission */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_late": false,
+                     *       "status": "graded",
+                     *       "body": "The edges grow steeper with each odd harmonic.",
+                     *       "links": [
+                     *         "https://files.example.edu/report.pdf"
+                     *       ],
+                     *       "data_json": {},
+                     *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "score_obtained": 17.5,
+                     *       "max_score": 20,
+                     *       "grade_source": "hand",
+                     *       "graded_at": "2026-09-01T08:00:00.000Z",
+                     *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "auto_grade_json": {},
+                     *       "returned_at": null,
+                     *       "claimed_by_user_id": null,
+                     *       "claimed_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    autoGradeSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone handed in for a lab or an assignment */
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "score": 15,
+                 *       "details": {
+                 *         "tests_passed": 3,
+                 *         "tests_failed": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AutoGrade"];
+            };
+        };
+        responses: {
+            /** @description What became of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "submission_id": 1,
+                     *       "outcome": "GRADED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AutoGradeResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    claimSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone handed in for a lab or an assignment */
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The submission */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_late": false,
+                     *       "status": "graded",
+                     *       "body": "The edges grow steeper with each odd harmonic.",
+                     *       "links": [
+                     *         "https://files.example.edu/report.pdf"
+                     *       ],
+                     *       "data_json": {},
+                     *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "score_obtained": 17.5,
+                     *       "max_score": 20,
+                     *       "grade_source": "hand",
+                     *       "graded_at": "2026-09-01T08:00:00.000Z",
+                     *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "auto_grade_json": {},
+                     *       "returned_at": null,
+                     *       "claimed_by_user_id": null,
+                     *       "claimed_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    releaseSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone handed in for a lab or an assignment */
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is not the caller's any more, if it was */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    gradeSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone handed in for a lab or an assignment */
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "score_obtained": 17.5,
+                 *       "feedback": "Well argued. Mind the units.",
+                 *       "reason": "Regraded"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmissionGrade"];
+            };
+        };
+        responses: {
+            /** @description The submission */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_late": false,
+                     *       "status": "graded",
+                     *       "body": "The edges grow steeper with each odd harmonic.",
+                     *       "links": [
+                     *         "https://files.example.edu/report.pdf"
+                     *       ],
+                     *       "data_json": {},
+                     *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "score_obtained": 17.5,
+                     *       "max_score": 20,
+                     *       "grade_source": "hand",
+                     *       "graded_at": "2026-09-01T08:00:00.000Z",
+                     *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "auto_grade_json": {},
+                     *       "returned_at": null,
+                     *       "claimed_by_user_id": null,
+                     *       "claimed_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    returnSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What someone handed in for a lab or an assignment */
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "feedback": "Please add the error bars."
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmissionReturn"];
+            };
+        };
+        responses: {
+            /** @description The submission */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "user_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "attempt_number": 1,
+                     *       "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "is_late": false,
+                     *       "status": "graded",
+                     *       "body": "The edges grow steeper with each odd harmonic.",
+                     *       "links": [
+                     *         "https://files.example.edu/report.pdf"
+                     *       ],
+                     *       "data_json": {},
+                     *       "artifacts_url": "https://files.example.edu/lab.zip",
+                     *       "score_obtained": 17.5,
+                     *       "max_score": 20,
+                     *       "grade_source": "hand",
+                     *       "graded_at": "2026-09-01T08:00:00.000Z",
+                     *       "instructor_feedback": "Well argued. Mind the units.",
+                     *       "auto_grade_json": {},
+                     *       "returned_at": null,
+                     *       "claimed_by_user_id": null,
+                     *       "claimed_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -17532,6 +20360,12 @@ export interface operations {
                      *               "progress_percent": 62.5,
                      *               "completed_at": "2026-09-01T08:00:00.000Z",
                      *               "last_interacted_at": "2026-09-01T08:00:00.000Z",
+                     *               "submission": {
+                     *                 "attempt_number": 1,
+                     *                 "status": "submitted",
+                     *                 "submitted_at": "2026-09-01T08:00:00.000Z",
+                     *                 "is_late": true
+                     *               },
                      *               "lock": {
                      *                 "reason": "ENROLLMENT_REQUIRED",
                      *                 "available_from": "2026-09-01T08:00:00.000Z",

@@ -13,7 +13,7 @@ const plain = (value: unknown): string => {
 const quoted = (value: string): string =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 
-/** A line of a CSV file: its number in the text, from 1, and its fields. */
+/** A line of a CSV file: the number of its first line in the text, from 1, and its fields. */
 export type CsvRow = { line: number; fields: string[] };
 
 /**
@@ -21,14 +21,20 @@ export type CsvRow = { line: number; fields: string[] };
  * text is no CSV; no line may have over 64 KiB.
  */
 export function readCsv(text: string): CsvRow[] {
-  const parsed = parse(text, {
+  // Lines are counted right where they end in one way; a break inside of a field becomes that, too.
+  const parsed = parse(text.replaceAll(/\r\n?/g, "\n"), {
     bom: true,
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: 65_536,
   }) as unknown as { record: string[]; info: { lines: number } }[];
-  return parsed
-    .map(({ record, info }) => ({ line: info.lines, fields: record }))
-    .filter(({ fields }) => fields.some((field) => field !== ""));
+  return (
+    parsed
+      // What is counted are the lines to the end of a record, which may have breaks in its fields.
+      .map(({ record, info }) => ({ line: info.lines - breaksIn(record.join()), fields: record }))
+      .filter(({ fields }) => fields.some((field) => field !== ""))
+  );
 }
+
+const breaksIn = (text: string): number => text.match(/\n/g)?.length ?? 0;

@@ -2,7 +2,13 @@ import type { Browser } from "./browser.ts";
 import { expect } from "./report.ts";
 
 /** A topic that nobody has opened yet, a quiz about it and a lab, in an offering that everybody may enroll in. */
-export type Topic = { offeringId: number; contentItemId: number; quizItemId: number; labId: number; title: string };
+export type Topic = {
+  offeringId: number;
+  contentItemId: number;
+  quizItemId: number;
+  labId: number;
+  title: string;
+};
 
 type Row = { id: number; university_id: number; name: string };
 

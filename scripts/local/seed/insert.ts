@@ -10,8 +10,8 @@ import { universities as universityTable } from "../../../schema/db/universities
 import { users } from "../../../schema/db/users.ts";
 import { type Ids, idOf, idsOf } from "./ids.ts";
 import { insertCourses } from "./insert-courses.ts";
-import { insertResults } from "./insert-results.ts";
 import { insertGradedWork } from "./insert-graded-work.ts";
+import { insertResults } from "./insert-results.ts";
 import { insertStudyLife } from "./insert-study-life.ts";
 import { domains, type SeedUniversity, subjects, universities } from "./universities.ts";
 
