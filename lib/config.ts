@@ -159,6 +159,9 @@ const Settings = z.object({
     .optional(),
   MAIL_FROM: z.string().default("Learning Platform <no-reply@localhost>"),
   MAIL_FOLDER: z.string().default(".data/mail"),
+  NOTIFICATION_MAX_AGE_DAYS: whole(90, 1),
+
+  AUDIT_MAX_AGE_DAYS: whole(0),
 
   LLM_PROVIDER: oneOf(["direct_api", "cloud_managed", "openai_compatible"]),
   LLM_MAX_TOKENS: whole(4096, 1),

@@ -149,7 +149,21 @@ export type FlashcardState = (typeof flashcardStates)[number];
 export const flashcardRatings = ["again", "hard", "good", "easy"] as const;
 export type FlashcardRating = (typeof flashcardRatings)[number];
 
-/** What became of the reports of a post: its words are hidden, or stay. */
+/** What a person is told of. */
+export const notificationKinds = [
+  "announcement",
+  "discussion_reply",
+  "due_soon",
+  "grade_released",
+  "place_obtained",
+] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+/** Whether a kind of notification also goes out by mail: at once, or with the others once a day. */
+export const notificationMails = ["off", "immediate", "daily"] as const;
+export type NotificationMail = (typeof notificationMails)[number];
+
+/** What became of the reports of a post or review: its words are hidden, or stay. */
 export const reportOutcomes = ["hidden", "kept"] as const;
 export type ReportOutcome = (typeof reportOutcomes)[number];
 
@@ -258,6 +272,7 @@ export const mailKinds = [
   "change_email",
   "email_changed",
   "invitation",
+  "notifications",
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
@@ -313,5 +328,13 @@ export const auditActions = [
   "grade.changed",
   "grades.released",
   "grading_scheme.changed",
+  "announcement.deleted",
+  "post.hidden",
+  "post.kept",
+  "review.hidden",
+  "review.kept",
+  "thread.locked",
+  "thread.unlocked",
+  "thread.deleted",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

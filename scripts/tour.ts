@@ -5,6 +5,7 @@ import { demoInstructor } from "./local/seed/accounts.ts";
 import { Browser, waitFor } from "./tour/browser.ts";
 import { earnedCertificate, takeQuiz, verify } from "./tour/certificate.ts";
 import { Learner } from "./tour/learner.ts";
+import { announce, readAnnouncement, readCalendar, seeAnswer } from "./tour/notices.ts";
 import { expect, type Facts, liveWriter, Report } from "./tour/report.ts";
 import { publishTopic, questions, type Topic } from "./tour/topic.ts";
 
@@ -65,6 +66,12 @@ async function tour(base: string, report: Report): Promise<void> {
   await report.step("Ada answers him", () => ada.answer(thread, "The even ones would break its symmetry."));
 
   await gradeLab(instructor, ada, topic, report);
+
+  report.chapter("Nobody misses what happened");
+  await report.step("Ben sees that Ada answered", () => seeAnswer(ben, "Ada"));
+  await report.step("The instructor announces something", () => announce(instructor, topic));
+  await report.step("Ben reads it", () => readAnnouncement(ben));
+  await report.step("A calendar program reads Ada's dates", () => readCalendar(ada, new Browser(base)));
 
   report.chapter("The day counts");
   await report.step("Ada posts half of the topic", () => ada.progress(topic, 50));

@@ -1,7 +1,10 @@
 import { countNew } from "../../lib/analytics/count-new.ts";
+import { forgetAuditEvents } from "../../lib/audit/retention.ts";
+import { loseForgottenCalls } from "../../lib/budgets/lost-calls.ts";
 import { pruneTree } from "../../lib/chat/prune.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
+import { forgetNotifications } from "../../lib/notifications/retention.ts";
 
 const deps = wire(loadConfig());
 
@@ -11,11 +14,17 @@ const reserveMilliseconds = 10_000;
 /** What the schedule asks for: by default everything, twice an hour only the counting for the reports. */
 type Task = { task?: "count" };
 
-/** An event of the schedule: counts what is new for the reports, and prunes the tree within the function's time. */
+/**
+ * An event of the schedule: counts what is new for the reports, gives back what killed calls of the LLM reserved, and,
+ * within the function's time, prunes the tree and forgets what has been kept for long enough.
+ */
 export async function handler({ task }: Task, context: { getRemainingTimeInMillis(): number }) {
-  const counted = await countNew(deps.db);
-  if (task === "count") return counted;
   const signal = AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - reserveMilliseconds));
+  const counted = await countNew(deps.db);
+  await loseForgottenCalls(deps.db, signal);
+  if (task === "count") return counted;
+  await forgetNotifications(deps, signal);
+  await forgetAuditEvents(deps, signal);
   const pruned = await pruneTree(deps.db, deps.config, signal);
   deps.log.info({ ...counted, ...pruned }, "the tree was pruned");
   return pruned;

@@ -1,11 +1,28 @@
 import { group } from "../../lib/http/endpoint.ts";
 import {
+  createOfferingAnnouncement,
+  createUniversityAnnouncement,
+  deleteAnnouncement,
+  getAnnouncement,
+  listMyAnnouncements,
+  listOfferingAnnouncements,
+  listUniversityAnnouncements,
+  readAnnouncement,
+  updateAnnouncement,
+} from "./announcements.ts";
+import {
   createDiscussionPost,
   deleteDiscussionPost,
   listDiscussionPosts,
   updateDiscussionPost,
 } from "./posts.ts";
-import { listDiscussionReports, moderateDiscussionPost, reportDiscussionPost } from "./reports.ts";
+import {
+  listDiscussionReports,
+  moderateCourseReview,
+  moderateDiscussionPost,
+  reportCourseReview,
+  reportDiscussionPost,
+} from "./reports.ts";
 import { deleteCourseReview, listCourseReviews, writeCourseReview } from "./reviews.ts";
 import {
   createDiscussionThread,
@@ -31,4 +48,15 @@ export const community = group("Community", "/community", [
   listCourseReviews,
   writeCourseReview,
   deleteCourseReview,
+  reportCourseReview,
+  moderateCourseReview,
+  listMyAnnouncements,
+  listOfferingAnnouncements,
+  createOfferingAnnouncement,
+  listUniversityAnnouncements,
+  createUniversityAnnouncement,
+  getAnnouncement,
+  updateAnnouncement,
+  deleteAnnouncement,
+  readAnnouncement,
 ]);

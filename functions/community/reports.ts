@@ -5,11 +5,12 @@ import {
   DiscussionPost,
   DiscussionReport,
   DiscussionReportCreate,
-  DiscussionReportOfPost,
+  DiscussionReportForStaff,
   DiscussionReportQuery,
-  PostModeration,
+  Moderation,
 } from "../../schema/api/discussions.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { CourseReview } from "../../schema/api/reviews.ts";
 
 export const reportDiscussionPost = endpoint(
   {
@@ -33,10 +34,11 @@ export const listDiscussionReports = endpoint(
     method: "get",
     path: "/offerings/{offering_id}/reports",
     summary: "List what was reported in an offering",
+    description: "Posts and reviews, with what was decided.",
     ...may("discussion:moderate"),
     params: pathIds("offering_id"),
     query: DiscussionReportQuery,
-    ...ok(listOf(DiscussionReportOfPost), "Newest first"),
+    ...ok(listOf(DiscussionReportForStaff), "Newest first"),
     fails: [404],
   },
   ({ deps, actor, params, query }) => reports.listReports(deps.db, actor, params.offering_id, query),
@@ -48,12 +50,46 @@ export const moderateDiscussionPost = endpoint(
     method: "put",
     path: "/posts/{post_id}/moderation",
     summary: "Hide a post, or let it stand",
-    description: "Either settles the open reports of it.",
+    description: "Either settles the open reports of it, and is noted in the audit log.",
     ...may("discussion:moderate"),
     params: pathIds("post_id"),
-    body: PostModeration,
+    body: Moderation,
     ...ok(DiscussionPost, "The post as staff see it"),
     fails: [404],
   },
   ({ deps, actor, params, body }) => reports.moderatePost(deps.db, actor, params.post_id, body, deps.now()),
+);
+
+export const reportCourseReview = endpoint(
+  {
+    id: "reportCourseReview",
+    method: "put",
+    path: "/reviews/{review_id}/report",
+    summary: "Report a review's words to the staff",
+    description: "One report for each person and review: said again, it replaces what was said.",
+    ...ownOr("course:read-unpublished"),
+    params: pathIds("review_id"),
+    body: DiscussionReportCreate,
+    ...ok(DiscussionReport, "The report, which is open"),
+    fails: [404],
+  },
+  ({ deps, actor, params, body }) => reports.reportReview(deps.db, actor, params.review_id, body, deps.now()),
+);
+
+export const moderateCourseReview = endpoint(
+  {
+    id: "moderateCourseReview",
+    method: "put",
+    path: "/reviews/{review_id}/moderation",
+    summary: "Hide a review's words, or let them stand",
+    description:
+      "Either settles the open reports of it, and is noted in the audit log. The rating counts on: it is the words that were reported.",
+    ...may("discussion:moderate"),
+    params: pathIds("review_id"),
+    body: Moderation,
+    ...ok(CourseReview, "The review as staff see it"),
+    fails: [404],
+  },
+  ({ deps, actor, params, body }) =>
+    reports.moderateReview(deps.db, actor, params.review_id, body, deps.now()),
 );

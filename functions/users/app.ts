@@ -1,7 +1,15 @@
 import { group } from "../../lib/http/endpoint.ts";
+import { createMyCalendarAddress, deleteMyCalendarAddress, getCalendar, getMyCalendar } from "./calendar.ts";
+import { showMailUnsubscription, unsubscribeFromMail } from "./mail-preferences.ts";
 import { getMyHome, getMyOverview, getMyProfile, updateMyProfile } from "./me.ts";
 import { changeMyEmail, changeMyPassword, eraseMyAccount, exportMyData } from "./my-account.ts";
 import { acceptMyInvitation } from "./my-invitations.ts";
+import {
+  getMyNotificationPreferences,
+  listMyNotifications,
+  readMyNotifications,
+  updateMyNotificationPreferences,
+} from "./notifications.ts";
 import { getUser, listUserEnrollments, listUsers, setUserActive } from "./users.ts";
 
 export const users = group("Users", "/users", [
@@ -14,6 +22,16 @@ export const users = group("Users", "/users", [
   acceptMyInvitation,
   exportMyData,
   eraseMyAccount,
+  listMyNotifications,
+  readMyNotifications,
+  getMyNotificationPreferences,
+  updateMyNotificationPreferences,
+  getMyCalendar,
+  createMyCalendarAddress,
+  deleteMyCalendarAddress,
+  getCalendar,
+  showMailUnsubscription,
+  unsubscribeFromMail,
   listUsers,
   getUser,
   listUserEnrollments,

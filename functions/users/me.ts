@@ -37,11 +37,11 @@ export const getMyHome = endpoint(
     path: "/me/home",
     summary: "Read what one's first screen shows",
     description:
-      "The courses that the caller takes or waits for, each with the progress, the next item and the teachers, and " +
-      "what is due in them.",
+      "The courses that the caller takes or waits for, each with the progress, the next item and the teachers, " +
+      "what is due in them, and how much is unread.",
     ...signedIn,
     query: HomeQuery,
-    ...ok(Home, "Courses, and what is due"),
+    ...ok(Home, "Courses, what is due, and what is unread"),
   },
   ({ deps, actor, query }) => homeOf(deps.db, actor, query, deps.now()),
 );

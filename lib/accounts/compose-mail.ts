@@ -5,6 +5,7 @@ import { rowsOf } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../mail/message.ts";
 import { composeInvitations } from "./invitation-mail.ts";
+import { composeDigest } from "../notifications/digest-mail.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;
@@ -40,7 +41,7 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
 
 type Notice = Pick<MailMessage, "subject" | "text">;
 
-const notices: Record<Exclude<MailKind, TokenPurpose | "invitation">, Notice> = {
+const notices: Record<Exclude<MailKind, TokenPurpose | "invitation" | "notifications">, Notice> = {
   password_changed: {
     subject: "Your password was changed",
     text: "The password of your account was changed, and every device was signed out.\n\nIf it was not you, ask for a new password at once.",
@@ -56,6 +57,7 @@ export const composeMailOf =
   (world: World): ComposeMail =>
   async (mail) => {
     if (mail.kind === "invitation") return composeInvitations(world.db, mail, linkTo(world.config));
+    if (mail.kind === "notifications") return composeDigest(world, mail);
     if (isNotice(mail.kind)) return { to: mail.address, ...notices[mail.kind] };
     const link = linkMails[mail.kind];
     const token = await makeToken(world, mail, link.validMinutes);

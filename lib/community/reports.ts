@@ -3,22 +3,27 @@ import * as z from "zod";
 import {
   DiscussionPost,
   DiscussionReport,
-  type DiscussionReportOfPost,
+  type DiscussionReportForStaff,
   type DiscussionReportQuery,
 } from "../../schema/api/discussions.ts";
+import { CourseReview } from "../../schema/api/reviews.ts";
 import { discussionReports } from "../../schema/db/discussions.ts";
+import { type Act, auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
+import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import { postJson, postsWithCourses, refusePost } from "./posts.ts";
+import { reviewJson } from "./reviews.ts";
 import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "./visibility.ts";
 
 const columns = {
   id: discussionReports.id,
   post_id: discussionReports.post_id,
+  review_id: discussionReports.review_id,
   reason: discussionReports.reason,
   outcome: discussionReports.outcome,
   resolved_at: discussionReports.resolved_at,
@@ -64,17 +69,19 @@ export async function listReports(
   actor: Actor,
   offeringId: number,
   { state, skip, limit }: DiscussionReportQuery,
-): Promise<JsonList<DiscussionReportOfPost>> {
-  const reports = await jsonListIn<DiscussionReportOfPost>(
+): Promise<JsonList<DiscussionReportForStaff>> {
+  const reports = await jsonListIn<DiscussionReportForStaff>(
     db,
     sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${moderates(actor)}`,
     sql`
       select ${wireColumns(columns)}, discussion_reports.user_id, reporter.full_name as user_name,
-             thread.title as thread_title, ${postJson(actor, sql`reported`, sql`true`)} as post
+             thread.title as thread_title, ${postJson(actor, sql`reported`, sql`true`)} as post,
+             ${reviewJson(actor, sql`reviewed`)} as review
       from discussion_reports
       join users as reporter on reporter.id = discussion_reports.user_id
-      join discussion_posts as reported on reported.id = discussion_reports.post_id
-      join discussion_threads as thread on thread.id = reported.thread_id
+      left join discussion_posts as reported on reported.id = discussion_reports.post_id
+      left join discussion_threads as thread on thread.id = reported.thread_id
+      left join course_reviews as reviewed on reviewed.id = discussion_reports.review_id
       where discussion_reports.course_offering_id = course_offerings.id ${states[state]}
       order by discussion_reports.created_at desc, discussion_reports.id desc offset ${skip} limit ${limit}`,
   );
@@ -82,6 +89,15 @@ export async function listReports(
   await takesPart(db, actor, offeringId);
   throw forbidden();
 }
+
+/** What the audit log says of a decision; `row` has what was decided about, and its university. */
+const decision = (actor: Actor, subject: "post" | "review", is_hidden: boolean): Act => ({
+  action: `${subject}.${is_hidden ? "hidden" : "kept"}`,
+  actor: actor.id,
+  subject: sql`(decided).user_id`,
+  university: sql`university_id`,
+  details: sql`jsonb_build_object(${`${subject}_id`}::text, (decided).id)`,
+});
 
 /** Hides a post's words or shows them, and settles its reports; for staff: 403 for others who see it, else 404. */
 export async function moderatePost(
@@ -96,11 +112,72 @@ export async function moderatePost(
     z.object({ post: DiscussionPost }),
     sql`
       with reached as materialized (
-        select discussion_posts.id from ${postsWithCourses}
+        select discussion_posts.id, courses.university_id from ${postsWithCourses}
         where discussion_posts.id = ${postId} and ${moderates(actor)}
-      )
-      select ${postJson(actor, sql`done`, sql`true`)} as post
-      from reached cross join lateral moderate_post(reached.id, ${is_hidden}, ${now.toISOString()}) as done`,
+      ), done as materialized (
+        select decided, reached.university_id
+        from reached cross join lateral moderate_post(reached.id, ${is_hidden}, ${now.toISOString()}) as decided
+      ), audited as (${auditOf(decision(actor, "post", is_hidden), sql`done`)})
+      select ${postJson(actor, sql`done.decided`, sql`true`)} as post from done`,
   );
   return moderated?.post ?? refusePost(db, actor, postId, "Not enough permissions");
+}
+
+const reviewsWithCourses = sql`
+  course_reviews
+  join course_offerings on course_offerings.id = course_reviews.course_offering_id
+  join courses on courses.id = course_offerings.course_id`;
+
+/** Tells staff what is wrong with a review; said again, it is open again. 404 for one of a course that is not seen. */
+export async function reportReview(
+  db: Db,
+  actor: Actor,
+  reviewId: number,
+  { reason }: { reason: string },
+  now: Date,
+): Promise<DiscussionReport> {
+  const [report] = await rowsOf(
+    db,
+    DiscussionReport,
+    sql`
+      with reported as (
+        insert into discussion_reports (review_id, course_offering_id, user_id, reason, created_at)
+        select course_reviews.id, course_offerings.id, ${actor.id}, ${reason}, ${now.toISOString()}
+        from ${reviewsWithCourses}
+        where course_reviews.id = ${reviewId} and ${courseVisibleTo(actor)}
+        on conflict (review_id, user_id) do update
+          set reason = excluded.reason, created_at = excluded.created_at, outcome = null, resolved_at = null
+        returning *
+      )
+      select ${wireColumns(columns)} from reported as discussion_reports`,
+  );
+  if (!report) throw notFound("Review");
+  return report;
+}
+
+/** Hides a review's words or shows them, and settles its reports; for staff: 403 for others who see it, else 404. */
+export async function moderateReview(
+  db: Db,
+  actor: Actor,
+  reviewId: number,
+  { is_hidden }: { is_hidden: boolean },
+  now: Date,
+): Promise<CourseReview> {
+  const [moderated] = await rowsOf(
+    db,
+    z.object({ review: CourseReview }),
+    sql`
+      with reached as materialized (
+        select course_reviews.id, courses.university_id from ${reviewsWithCourses}
+        where course_reviews.id = ${reviewId} and ${moderates(actor)}
+      ), done as materialized (
+        select decided, reached.university_id
+        from reached cross join lateral moderate_review(reached.id, ${is_hidden}, ${now.toISOString()}) as decided
+      ), audited as (${auditOf(decision(actor, "review", is_hidden), sql`done`)})
+      select ${reviewJson(actor, sql`done.decided`)} as review from done`,
+  );
+  if (moderated) return moderated.review;
+  const { rows } = await db.execute(sql`
+    select from ${reviewsWithCourses} where course_reviews.id = ${reviewId} and ${courseVisibleTo(actor)}`);
+  throw rows.length > 0 ? forbidden() : notFound("Review");
 }

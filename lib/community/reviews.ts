@@ -10,19 +10,23 @@ import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { personVisibleTo } from "../users/visibility.ts";
-import { offeringsWithCourses } from "./visibility.ts";
+import { moderates, offeringsWithCourses } from "./visibility.ts";
 
 /** How much of a course its reviewers have learned at least, in percent, unless they have completed it. */
 const leastPercent = 20;
 
-const columns = wireColumns({
-  id: courseReviews.id,
-  course_offering_id: courseReviews.course_offering_id,
-  rating: courseReviews.rating,
-  review_text: courseReviews.review_text,
-  created_at: courseReviews.created_at,
-  updated_at: courseReviews.updated_at,
-});
+/** What a caller reads of a row of `course_reviews`. */
+const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
+  wireColumns({
+    id: courseReviews.id,
+    course_offering_id: courseReviews.course_offering_id,
+    rating: courseReviews.rating,
+    review_text: sql`case when not course_reviews.is_hidden or ${seesHidden}
+      or course_reviews.user_id = ${actor?.id ?? null}::int then course_reviews.review_text end`,
+    is_hidden: courseReviews.is_hidden,
+    created_at: courseReviews.created_at,
+    updated_at: courseReviews.updated_at,
+  });
 
 /** Whose a review is, in the columns of `users`, for those who may see the person. */
 const writerFor = (actor: Actor | undefined): SQL => {
@@ -32,6 +36,14 @@ const writerFor = (actor: Actor | undefined): SQL => {
     users.id is not distinct from ${actor?.id ?? null}::int as is_own`;
 };
 
+/** A review as JSON, as staff see it; `review` is a row of `course_reviews`, or null. */
+export const reviewJson = (actor: Actor, review: SQL): SQL => sql`(
+  select row_to_json(one) from (
+    select ${columnsFor(actor, sql`true`)}, run.term_name, ${writerFor(actor)}
+    from (select (${review}).*) as course_reviews
+    join course_offerings as run on run.id = course_reviews.course_offering_id
+    join users on users.id = course_reviews.user_id) as one)`;
+
 /** What those who took a course think of it, newest first; 404 for a course that the caller cannot see. */
 export async function listReviews(
   db: Db,
@@ -40,7 +52,7 @@ export async function listReviews(
   { skip, limit }: Pagination,
 ): Promise<CourseReviewPage> {
   const reviews = sql`
-    select ${columns}, course_offerings.term_name, ${writerFor(actor)}
+    select ${columnsFor(actor, actor ? moderates(actor) : sql`false`)}, course_offerings.term_name, ${writerFor(actor)}
     from course_reviews
     join course_offerings on course_offerings.id = course_reviews.course_offering_id
     join users on users.id = course_reviews.user_id
@@ -89,7 +101,7 @@ export async function writeReview(
           set rating = excluded.rating, review_text = excluded.review_text, updated_at = excluded.updated_at
         returning *
       )
-      select ${columns}, course_offerings.term_name, ${writerFor(actor)}
+      select ${columnsFor(actor, sql`false`)}, course_offerings.term_name, ${writerFor(actor)}
       from saved as course_reviews
       join course_offerings on course_offerings.id = course_reviews.course_offering_id
       join users on users.id = course_reviews.user_id`,

@@ -9,6 +9,7 @@ import {
 import { discussionThreads } from "../../schema/db/discussions.ts";
 import { users } from "../../schema/db/users.ts";
 import { activityPart } from "../activity/record.ts";
+import { type Act, auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import type { Db } from "../db/client.ts";
@@ -49,7 +50,7 @@ export async function listThreads(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { module_id, content_item_id, unanswered, skip, limit }: DiscussionThreadQuery,
+  { module_id, content_item_id, unanswered, q, skip, limit }: DiscussionThreadQuery,
 ): Promise<JsonList<DiscussionThread>> {
   const filter = and(
     sql`discussion_threads.course_offering_id = course_offerings.id`,
@@ -57,6 +58,7 @@ export async function listThreads(
     module_id ? eq(discussionThreads.module_id, module_id) : undefined,
     content_item_id ? eq(discussionThreads.content_item_id, content_item_id) : undefined,
     unanswered === "true" ? sql`discussion_threads.answer_post_id is null` : undefined,
+    q ? saidIn(q) : undefined,
   );
   const threads = await jsonListIn<DiscussionThread>(
     db,
@@ -69,6 +71,17 @@ export async function listThreads(
   await ensureTakesPart(db, actor, offeringId);
   throw notFound("Offering");
 }
+
+/** Rows of `discussion_threads`, beside their `courses`, in whose title or posts, as everyone reads them, the words are. */
+const saidIn = (words: string): SQL => {
+  const language = sql`search_configuration(courses.language_code)`;
+  const query = sql`websearch_to_tsquery(${language}, ${words})`;
+  return sql`(to_tsvector(${language}, coalesce(discussion_threads.title, '')) @@ ${query}
+    or discussion_threads.id in (
+      select post.thread_id from discussion_posts as post join discussion_threads as its on its.id = post.thread_id
+      where its.course_offering_id = course_offerings.id and post.search @@ ${query}
+        and not post.is_deleted and not post.is_hidden))`;
+};
 
 /** A thread; 404 for whoever takes no part in its offering's discussions. */
 export async function getThread(db: Db, actor: Actor, threadId: number): Promise<DiscussionThread> {
@@ -152,13 +165,20 @@ export async function updateThread(
     Changed,
     sql`
       with reached as materialized (
-        select discussion_threads.id from ${threadsWithCourses}
+        select discussion_threads.id, is_locked, courses.university_id from ${threadsWithCourses}
         where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)} and (${own} or ${moderates(actor)})
-      )
+      ), done as materialized (
+        select changed.refusal, changed.thread, reached.is_locked as was_locked, reached.university_id
+        from reached cross join lateral change_thread(reached.id, ${JSON.stringify(change)}::jsonb) as changed
+      ), audited as (${auditOf(
+        lockOf(actor, change),
+        sql`(
+        select * from done where refusal is null and (thread).is_locked <> was_locked) as done`,
+      )})
       select done.refusal, (
         select row_to_json(one) from (
           select ${columns} from (select (done.thread).*) as discussion_threads ${withAuthor}) as one) as thread
-      from reached cross join lateral change_thread(reached.id, ${JSON.stringify(change)}::jsonb) as done`,
+      from done`,
   );
   if (!changed) return refuseThread(db, actor, threadId);
   if (changed.refusal)
@@ -166,13 +186,33 @@ export async function updateThread(
   return changed.thread;
 }
 
-/** Deletes a thread with its posts, for staff: 403 for others who see it, else 404. */
+/** What the audit log says of a change that locks a thread, or opens it again. */
+const lockOf = (actor: Actor, { is_locked }: DiscussionThreadUpdate): Act => ({
+  action: is_locked ? "thread.locked" : "thread.unlocked",
+  actor: actor.id,
+  subject: sql`(thread).created_by_user_id`,
+  university: sql`university_id`,
+  details: sql`jsonb_build_object('thread_id', (thread).id, 'course_offering_id', (thread).course_offering_id)`,
+});
+
+/** Deletes a thread with its posts, for staff, and notes it in the audit log: 403 for others who see it, else 404. */
 export async function deleteThread(db: Db, actor: Actor, threadId: number): Promise<void> {
-  const deleted = await db.execute(sql`
-    delete from discussion_threads using ${offeringsWithCourses}
-    where discussion_threads.id = ${threadId} and course_offerings.id = discussion_threads.course_offering_id
-      and ${moderates(actor)}`);
-  if (deleted.rowCount === 0) await refuseThread(db, actor, threadId);
+  const act: Act = {
+    action: "thread.deleted",
+    actor: actor.id,
+    subject: sql`created_by_user_id`,
+    university: sql`university_id`,
+    details: sql`jsonb_build_object('thread_id', id, 'course_offering_id', course_offering_id)`,
+  };
+  const { rows } = await db.execute(sql`
+    with deleted as (
+      delete from discussion_threads using ${offeringsWithCourses}
+      where discussion_threads.id = ${threadId} and course_offerings.id = discussion_threads.course_offering_id
+        and ${moderates(actor)}
+      returning discussion_threads.*, course_offerings.university_id
+    ), audited as (${auditOf(act, sql`deleted`)})
+    select from deleted`);
+  if (rows.length === 0) await refuseThread(db, actor, threadId);
 }
 
 /** Why a write did not reach a thread: 404 when the caller does not see it, else 403. */

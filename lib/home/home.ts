@@ -10,7 +10,7 @@ import { rowsOf } from "../db/rows.ts";
 import { courseInBrief, offeringInBrief } from "../offerings/in-brief.ts";
 import { teachers } from "../offerings/listing.ts";
 
-/** What a person sees first: the courses that they take or wait for, what comes next in each, and what is due. */
+/** What a person sees first: the courses that they take or wait for, what comes next in each, what is due, what is new. */
 export async function homeOf(db: Db, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
   const statement = sql`
     with mine as materialized (${takenBy(actor, query)}),
@@ -19,7 +19,9 @@ export async function homeOf(db: Db, actor: Actor, query: HomeQuery, now: Date):
       from mine cross join lateral items_to_do(mine.course_offering_id, ${actor.id}, ${now.toISOString()}) as item
       where mine.status = 'ACTIVE'
     )
-    select ${shownCourses} as courses, ${dueItems(now)} as due`;
+    select ${shownCourses} as courses, ${dueItems(now)} as due,
+           unread_announcements(${actor.id}, ${now.toISOString()}) as unread_announcements,
+           unread_notifications(${actor.id}, ${now.toISOString()}) as unread_notifications`;
   const [home] = await rowsOf(db, Home, statement);
   if (!home) throw new Error("a select without a table answered no row");
   return home;

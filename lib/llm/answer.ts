@@ -77,11 +77,16 @@ export function kindOfStatus(status: number): LlmErrorKind {
 /** No provider is waited for longer than that, whatever it says. */
 const longestWait = 60 * 60;
 
-/** The seconds of a `Retry-After`; undefined where it holds anything else. */
-export function secondsOf(retryAfter: string | null | undefined): number | undefined {
-  const seconds = /^\d{1,9}(\.\d+)?$/.test(retryAfter ?? "") ? Math.ceil(Number(retryAfter)) : 0;
-  return seconds > 0 ? Math.min(seconds, longestWait) : undefined;
+/** The seconds of a `Retry-After`, which may also be a date (RFC 9110); undefined where it holds anything else. */
+export function secondsOf(retryAfter: string | null | undefined, now = Date.now()): number | undefined {
+  const said = retryAfter?.trim() ?? "";
+  const seconds = /^\d{1,9}(\.\d+)?$/.test(said) ? Number(said) : (httpDate(said) - now) / 1000;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;
 }
+
+/** The moment that `Sun, 06 Nov 1994 08:49:37 GMT` names, in milliseconds; NaN of everything else. */
+const httpDate = (text: string): number =>
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
 /** The system's code of a failed connection, such as `ECONNREFUSED`, from anywhere in the chain of causes. */
 export function connectionCode(error: unknown): string | undefined {

@@ -1,7 +1,13 @@
 import type { MailKind } from "../../schema/enums.ts";
 
 /** A mail in words. */
-export type MailMessage = { to: string; subject: string; text: string };
+export type MailMessage = {
+  to: string;
+  subject: string;
+  text: string;
+  /** Further headers, such as `List-Unsubscribe`. */
+  headers?: Readonly<Record<string, string>>;
+};
 
 /** Mail that is due, before it is put into words. */
 export type DueMail = { id: number; kind: MailKind; address: string; user_id: number | null };

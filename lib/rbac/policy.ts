@@ -78,6 +78,8 @@ export const policy = {
   "content:write": forItsDepartment("instructor"),
   "discussion:read": forItsDepartment("ta"),
   "discussion:moderate": forItsDepartment("ta"),
+  "announcement:write": forItsDepartment("ta"),
+  "university-announcement:write": forItsUniversity("university_admin"),
   "question:read": forItsDepartment("ta"),
   "question:write": forItsDepartment("instructor"),
   "attempt:read": forItsDepartment("ta"),

@@ -9,9 +9,11 @@ import {
   lowerEnum,
   pagination,
   paginationOf,
+  text,
   title,
   upperEnum,
 } from "./fields.ts";
+import { CourseReview } from "./reviews.ts";
 
 /** So that a hundred of the longest posts, each character escaped, are still one answer. */
 const Words = title(8000).meta({ example: "Why does the sum of two sines beat?" });
@@ -61,6 +63,10 @@ export const DiscussionThreadQuery = z.object({
   unanswered: lowerEnum(["true", "false"])
     .default("false")
     .meta({ description: "`true`: those of which no post is marked as the answer" }),
+  q: text(255).optional().meta({
+    description:
+      'Words in the title or in a post, searched for in any form of the course\'s language, `"a phrase"`, `or`, and `-without`',
+  }),
   ...pagination,
 });
 
@@ -113,7 +119,8 @@ export const DiscussionReportCreate = z
 
 const reportFields = {
   id: Id,
-  post_id: Id,
+  post_id: Id.nullable().meta({ description: "The post that was reported; null for a review" }),
+  review_id: Id.nullable().meta({ description: "The review that was reported; null for a post" }),
   reason: z.string(),
   outcome: upperEnum(reportOutcomes).nullable().meta({ description: "Null until staff have decided" }),
   resolved_at: Instant.nullable(),
@@ -123,25 +130,31 @@ const reportFields = {
 /** What one has reported. */
 export const DiscussionReport = z.object(reportFields).meta({ id: "DiscussionReport" });
 
-/** A report as staff see it. */
-export const DiscussionReportOfPost = z
+/** A report as staff see it, with the post or the review. */
+export const DiscussionReportForStaff = z
   .object({
     ...reportFields,
     user_id: Id.meta({ description: "Who reported it" }),
     user_name: z.string(),
     thread_title: z.string().nullable(),
-    post: DiscussionPost,
+    post: DiscussionPost.nullable(),
+    review: CourseReview.nullable(),
   })
-  .meta({ id: "DiscussionReportOfPost" });
+  .meta({ id: "DiscussionReportForStaff" });
 
 export const DiscussionReportQuery = z.object({
   state: lowerEnum(["open", "resolved", "all"]).default("open"),
   ...paginationOf({ limit: 50, max: 100 }),
 });
 
-export const PostModeration = z
-  .object({ is_hidden: z.boolean().meta({ description: "False shows it again, or lets it stand" }) })
-  .meta({ id: "PostModeration" });
+export const Moderation = z
+  .object({
+    is_hidden: z.boolean().meta({
+      description:
+        "True hides its words; false dismisses what was reported, and shows it where it was hidden",
+    }),
+  })
+  .meta({ id: "Moderation" });
 
 export type DiscussionThreadCreate = z.output<typeof DiscussionThreadCreate>;
 export type DiscussionThreadUpdate = z.output<typeof DiscussionThreadUpdate>;
@@ -152,5 +165,5 @@ export type DiscussionPost = z.input<typeof DiscussionPost>;
 export type DiscussionPostPage = z.input<typeof DiscussionPostPage>;
 export type DiscussionPostQuery = z.output<typeof DiscussionPostQuery>;
 export type DiscussionReport = z.input<typeof DiscussionReport>;
-export type DiscussionReportOfPost = z.input<typeof DiscussionReportOfPost>;
+export type DiscussionReportForStaff = z.input<typeof DiscussionReportForStaff>;
 export type DiscussionReportQuery = z.output<typeof DiscussionReportQuery>;

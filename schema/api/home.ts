@@ -51,6 +51,11 @@ export const Home = z
       description:
         "At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. What was handed in and waits for its grade is not among it",
     }),
+    unread_announcements: z.int().min(0).meta({
+      description:
+        "Of the offerings that the person takes, has completed or teaches, and of their universities",
+    }),
+    unread_notifications: z.int().min(0).meta({ description: "Counted as far as 1000" }),
   })
   .meta({ id: "Home" });
 

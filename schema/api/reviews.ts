@@ -14,7 +14,10 @@ export const CourseReview = z
     course_offering_id: Id,
     term_name: z.string().nullable(),
     rating: Rating,
-    review_text: z.string().nullable(),
+    review_text: z.string().nullable().meta({
+      description: "Plain text. When it is hidden, null for all but its writer and staff",
+    }),
+    is_hidden: z.boolean(),
     user_id: Id.nullable().meta({ description: "Null for people whom the caller may not see" }),
     user_name: z.string().nullable(),
     is_own: z.boolean(),

@@ -70,6 +70,9 @@ export const json = <T>() => jsonb().$type<T>();
 /** A JSON object; without a type, one of unknown keys. */
 export const jsonObject = <T extends object = Record<string, unknown>>() => json<T>();
 
+/** The words of a text as PostgreSQL searches them. */
+export const searchWords = customType<{ data: string }>({ dataType: () => "tsvector" });
+
 /** An enumeration that is stored in lowercase and answered in UPPERCASE; any letter case is understood. */
 export const upperEnum = <Value extends string>() =>
   customType<{ data: Uppercase<Value>; driverData: string }>({

@@ -12,10 +12,11 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import { type ReportOutcome, reportOutcomes } from "../enums.ts";
-import { id, instant, now, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { id, instant, now, oneOf, reference, searchWords, timestamps, upperEnum } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { modules } from "./modules.ts";
 import { courseOfferings } from "./offerings.ts";
+import { courseReviews } from "./reviews.ts";
 import { users } from "./users.ts";
 
 /** A conversation of an offering's people, perhaps about one module or content item. */
@@ -75,6 +76,8 @@ export const discussionPosts = pgTable(
     is_deleted: boolean().notNull().default(false),
     /** Staff have hidden its words from everyone but its writer and themselves. */
     is_hidden: boolean().notNull().default(false),
+    /** Its words as they are searched, in the course's language. The database sets it; as with notes, without an index. */
+    search: searchWords().notNull().default(sql`''::tsvector`),
     ...timestamps(),
   },
   (table) => [
@@ -91,12 +94,13 @@ export const discussionPosts = pgTable(
   ],
 );
 
-/** What someone of an offering finds wrong with a post, for its staff, and what became of it. */
+/** What someone finds wrong with a post or a review of an offering, for its staff, and what became of it. */
 export const discussionReports = pgTable(
   "discussion_reports",
   {
     id: id(),
-    post_id: reference(() => discussionPosts.id, "cascade").notNull(),
+    post_id: reference(() => discussionPosts.id, "cascade"),
+    review_id: reference(() => courseReviews.id, "cascade"),
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     user_id: reference(() => users.id, "cascade").notNull(),
     reason: text().notNull(),
@@ -106,6 +110,8 @@ export const discussionReports = pgTable(
   },
   (table) => [
     unique().on(table.post_id, table.user_id),
+    unique().on(table.review_id, table.user_id),
+    check("discussion_reports_subject_check", sql`num_nonnulls(${table.post_id}, ${table.review_id}) = 1`),
     index().on(table.course_offering_id, table.outcome, table.created_at, table.id),
     index().on(table.user_id),
     oneOf(table.outcome, reportOutcomes),

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { bigint, index, integer, pgTable, primaryKey, varchar } from "drizzle-orm/pg-core";
 import { type CallOutcome, callOutcomes } from "../enums.ts";
 import { bigId, calendarDate, instant, lowerEnum, now, oneOf, reference } from "./columns.ts";
@@ -43,6 +44,8 @@ export const llmCalls = pgTable(
     index().on(table.content_item_id),
     index().on(table.message_id),
     index().on(table.started_at),
+    // Few of all: those that are under way, and those whose makers were killed.
+    index("llm_calls_open_index").on(table.started_at).where(sql`${table.outcome} = 'started'`),
     oneOf(table.outcome, callOutcomes),
   ],
 );

@@ -57,6 +57,8 @@ export const modules = pgTable(
       .on(table.course_id, table.sequence_index)
       .where(sql`${table.parent_module_id} is null`),
     index().on(table.module_template_id),
+    // As with items: few say when they are due.
+    index("modules_due_index").on(table.due_at).where(sql`${table.due_at} is not null`),
     oneOf(table.module_type, moduleTypes),
     check("modules_sequence_index_check", sql`${table.sequence_index} >= 0`),
     check("modules_depth_check", sql`${table.depth} >= 0`),

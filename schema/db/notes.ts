@@ -1,11 +1,8 @@
 import { sql } from "drizzle-orm";
-import { customType, index, pgTable, text, varchar } from "drizzle-orm/pg-core";
-import { id, jsonObject, reference, timestamps } from "./columns.ts";
+import { index, pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { id, jsonObject, reference, searchWords, timestamps } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 import { users } from "./users.ts";
-
-/** The words of a text as PostgreSQL searches them. */
-const searchWords = customType<{ data: string }>({ dataType: () => "tsvector" });
 
 /** The place in a content item that a note is about: a block, a moment of a video, the words themselves. */
 export type NoteAnchor = {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { id, reference, timestamps } from "./columns.ts";
 import { courses } from "./courses.ts";
 import { courseOfferings } from "./offerings.ts";
@@ -14,6 +14,8 @@ export const courseReviews = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
     rating: integer().notNull(),
     review_text: text(),
+    /** Staff have hidden its words from everyone but its writer and themselves; the rating counts. */
+    is_hidden: boolean().notNull().default(false),
     ...timestamps(),
   },
   (table) => [

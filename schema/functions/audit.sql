@@ -1,4 +1,5 @@
--- The audit log is only ever added to. One change is allowed: a person who erases their account is taken out of it.
+-- The audit log is only ever added to. Two changes are allowed: a person who erases their account is taken out of it,
+-- and what is older than the platform keeps it is forgotten.
 --
 -- Locks: none.
 
@@ -12,6 +13,10 @@ begin
        and coalesce(new.from_address = old.from_address, new.from_address is null) then
       return new;
     end if;
+  elsif tg_op = 'DELETE' then
+    if old.occurred_at < nullif(current_setting('learning.audit_kept_from', true), '')::timestamptz then
+      return old;
+    end if;
   end if;
   raise exception 'audit events are neither changed nor deleted' using errcode = 'insufficient_privilege';
 end $$;
@@ -21,6 +26,19 @@ create or replace trigger keep_audit_events before update or delete on audit_eve
 
 create or replace trigger keep_audit_events_whole before truncate on audit_events
   for each statement execute function keep_audit_events();
+
+-- Forgets up to `most` of the oldest audit events, of those from before a moment; answers how many.
+create or replace function forget_audit_events(before timestamptz, most integer) returns integer language plpgsql as $$
+declare
+  forgotten integer;
+begin
+  perform set_config('learning.audit_kept_from', before::text, true);
+  delete from audit_events where occurred_at < before
+    and id in (select id from audit_events order by id limit most for update skip locked);
+  get diagnostics forgotten = row_count;
+  perform set_config('learning.audit_kept_from', '', true);
+  return forgotten;
+end $$;
 
 -- Adds to the audit log from within another function. `request` is what the service knows of the request:
 -- `{"at": "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7"}`.

@@ -1,9 +1,25 @@
 -- Discussions: what holds although people post, lock, delete and mark at the same time.
 --
--- Locks: the person who posts, the thread, then the post that is answered, edited, deleted or hidden. Whatever is done
--- in a thread waits there; each query in a function looks anew, so what others committed during the wait is seen.
+-- Locks: the person who posts and those whom it answers, the thread, then the post that is answered, edited, deleted or
+-- hidden, the reports, and last notifications. Whatever is done in a thread waits there; each query in a function looks
+-- anew, so what others committed during the wait is seen.
 
--- Adds a post, perhaps in answer to another. No row: the thread is gone.
+-- A post is searched in the language of its course.
+create or replace function posts_take_search() returns trigger language plpgsql as $$
+begin
+  new.search := to_tsvector(search_configuration((
+    select course.language_code from discussion_threads as thread
+    join course_offerings as run on run.id = thread.course_offering_id
+    join courses as course on course.id = run.course_id
+    where thread.id = new.thread_id
+  )), new.body);
+  return new;
+end $$;
+
+create or replace trigger posts_take_search before insert or update of body on discussion_posts
+  for each row execute function posts_take_search();
+
+-- Adds a post, perhaps in answer to another, and tells whom it answers. No row: the thread is gone.
 create or replace function add_post(
   the_thread integer, parent integer, person integer, words text, moment timestamptz
 ) returns table (refusal text, post discussion_posts) language plpgsql as $$
@@ -11,7 +27,11 @@ declare
   thread discussion_threads;
   answered discussion_posts;
 begin
-  perform from users where id = person for key share;
+  perform from users where id in (
+    select person
+    union select user_id from discussion_posts where id = parent and thread_id = the_thread
+    union select created_by_user_id from discussion_threads where id = the_thread
+  ) order by id for key share;
   select * into thread from discussion_threads where id = the_thread for no key update;
   if not found then return; end if;
   if parent is not null then
@@ -29,6 +49,7 @@ begin
     returning * into post;
     update discussion_threads
     set post_count = post_count + 1, last_post_at = greatest(last_post_at, moment) where id = the_thread;
+    perform notify_of_post(post);
   end if;
   return next;
 end $$;
@@ -94,6 +115,17 @@ begin
   set outcome = case when hide then 'hidden' else 'kept' end, resolved_at = moment
   where post_id = the_post and outcome is null;
   return query update discussion_posts set is_hidden = hide where id = the_post returning *;
+end $$;
+
+-- The same of a review's words; its rating counts on.
+create or replace function moderate_review(the_review integer, hide boolean, moment timestamptz)
+returns setof course_reviews language plpgsql as $$
+begin
+  perform from course_reviews where id = the_review for no key update;
+  update discussion_reports
+  set outcome = case when hide then 'hidden' else 'kept' end, resolved_at = moment
+  where review_id = the_review and outcome is null;
+  return query update course_reviews set is_hidden = hide where id = the_review returning *;
 end $$;
 
 -- Takes a person out of the discussions: their words go, their posts and threads keep their places.

@@ -1,8 +1,8 @@
 -- Who has a place in an offering is decided here, whoever writes.
 --
 -- Locks: the course (so that it is not deleted), the offering, then enrollments, then the course's popularity
--- (popularity.sql). Whatever gives or frees a place waits at the offering; each query in a function looks anew, so what
--- others committed during the wait is seen.
+-- (popularity.sql), and last those who are told that they have a place (notifications.sql). Whatever gives or frees a
+-- place waits at the offering; each query in a function looks anew, so what others committed during the wait is seen.
 
 -- Whoever takes or gives up a place keeps the course from being deleted first, and only then locks the offering and
 -- the popularity: a deletion takes the course before both, so that the two never wait for each other.
@@ -22,21 +22,27 @@ language sql immutable as $$
   select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
 $$;
 
--- Free places go to those who have waited longest, all of them where there is no capacity; `passed_over` is who has
--- just gone back to waiting.
+-- Free places go to those who have waited longest, all of them where there is no capacity, and they are told;
+-- `passed_over` is who has just gone back to waiting.
 create or replace function fill_places(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
-  update enrollments set status = 'active' where id in (
-    select id from enrollments
-    where course_offering_id = offering and status = 'waitlisted' and id is distinct from passed_over
-      and not (select is_list_closed(run, moment) from course_offerings as run where run.id = offering)
-    order by enrolled_at, id
-    limit (
-      select capacity - least(capacity, (
-        select count(*) from enrollments where course_offering_id = offering and status = 'active'
-      )) from course_offerings where id = offering
+  with placed as (
+    update enrollments set status = 'active' where id in (
+      select id from enrollments
+      where course_offering_id = offering and status = 'waitlisted' and id is distinct from passed_over
+        and not (select is_list_closed(run, moment) from course_offerings as run where run.id = offering)
+      order by enrolled_at, id
+      limit (
+        select capacity - least(capacity, (
+          select count(*) from enrollments where course_offering_id = offering and status = 'active'
+        )) from course_offerings where id = offering
+      )
     )
+    returning user_id
   )
+  select notify(array_agg(user_id), 'place_obtained', 'place:' || offering || ':' || extract(epoch from moment), moment,
+                offering)
+  from placed having count(*) > 0
 $$;
 
 -- Later than everyone who waits already, however the clocks of the callers differ.

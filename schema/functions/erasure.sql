@@ -69,9 +69,12 @@ declare
   doomed integer[];
   left_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status = 'active' order by 1);
+  -- Where they wait they may be given a place just now, and told so.
+  held_offerings integer[] := array(
+    select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
-  perform keep_course(offering) from unnest(left_offerings) as offering;
-  perform from course_offerings where id = any (left_offerings) order by id for no key update;
+  perform keep_course(offering) from unnest(held_offerings) as offering;
+  perform from course_offerings where id = any (held_offerings) order by id for no key update;
   doomed := hold_own_words(person);
   perform lock_totals();
   select * into own from users where id = person and token_version = version and is_active for update;

@@ -75,8 +75,7 @@ begin
     return;
   end if;
 
-  update llm_calls set outcome = 'lost', ended_at = clock_timestamp()
-  where id = (select call_id from generations where id = the_generation) and outcome = 'started';
+  perform lose_calls(array(select call_id from generations where id = the_generation));
   if reserve <= coalesce(allowed.tokens_per_month, reserve) then
     insert into tutor_months as used (university_id, month, tokens) values (item.university_id, tutor_month(), reserve)
     on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens
@@ -112,19 +111,55 @@ begin
 end;
 $$;
 
+-- Takes calls for lost whose maker told no end, and gives back to their universities' months what they reserved; answers
+-- how many. One that tells its end after all is counted then.
+create or replace function lose_calls(the_calls bigint[]) returns integer language plpgsql as $$
+declare
+  counted integer;
+begin
+  with lost as (
+    update llm_calls set outcome = 'lost', ended_at = clock_timestamp()
+    where id = any (the_calls) and outcome = 'started'
+    returning university_id, date_trunc('month', started_at at time zone 'UTC')::date as month, reserved_tokens
+  ), reserved as (
+    select university_id, month, sum(reserved_tokens) as tokens from lost group by university_id, month
+  ), given_back as (
+    update tutor_months as used set tokens = used.tokens - reserved.tokens
+    from reserved where used.university_id = reserved.university_id and used.month = reserved.month
+  )
+  select count(*) into counted from lost;
+  return counted;
+end $$;
+
+-- The same of up to `most` calls that are open for longer than any answer is made: their makers were killed.
+create or replace function lose_forgotten_calls(most integer) returns integer language sql as $$
+  select lose_calls(array(
+    select id from llm_calls where outcome = 'started' and started_at < now() - 2 * answer_limit()
+    order by id limit most for update skip locked))
+$$;
+
 -- Ends a call with what it used, as a JSON object: `input`, `output`, `cache_read`, `cache_write` in tokens, and `cost`
--- in micros. Asked again it changes nothing; one that was taken for lost tells its end after all.
+-- in micros. Asked again it changes nothing; one that was taken for lost, and has given back what it reserved, tells its
+-- end after all.
 create or replace function end_call(the_call bigint, how text, used jsonb) returns void language sql as $$
-  with ended as (
-    update llm_calls
+  with before as materialized (
+    select id, case outcome when 'started' then reserved_tokens else 0 end as reserved_tokens
+    from llm_calls
+    where id = the_call and used is not null and (
+      outcome = 'started'
+      or outcome = 'lost' and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0
+    ) for update
+  ), ended as (
+    update llm_calls as call
     set ended_at = clock_timestamp(), outcome = how,
         input_tokens = coalesce((used ->> 'input')::int, 0), output_tokens = coalesce((used ->> 'output')::int, 0),
         cache_read_tokens = coalesce((used ->> 'cache_read')::int, 0),
         cache_write_tokens = coalesce((used ->> 'cache_write')::int, 0),
         cost_micros = (used ->> 'cost')::bigint
-    where id = the_call and outcome in ('started', 'lost') and used is not null
-    returning university_id, date_trunc('month', started_at at time zone 'UTC')::date as month, reserved_tokens,
-              input_tokens + output_tokens + cache_read_tokens + cache_write_tokens as tokens
+    from before where call.id = before.id
+    returning call.university_id, date_trunc('month', call.started_at at time zone 'UTC')::date as month,
+              before.reserved_tokens,
+              call.input_tokens + call.output_tokens + call.cache_read_tokens + call.cache_write_tokens as tokens
   )
   update tutor_months as used set tokens = used.tokens - ended.reserved_tokens + ended.tokens
   from ended where used.university_id = ended.university_id and used.month = ended.month

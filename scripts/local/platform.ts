@@ -9,6 +9,7 @@ import { isEmpty, seed } from "../seed.ts";
 import { startServer } from "../server/http-server.ts";
 import { startImports } from "../server/imports.ts";
 import { startMail } from "../server/mail.ts";
+import { startNotifications } from "../server/notifications.ts";
 import { startQuizDeadlines } from "../server/quiz-deadlines.ts";
 import { isDatabaseGiven } from "./database.ts";
 import {
@@ -65,6 +66,8 @@ export async function startOn(
   started.defer(() => deadlines.stop());
   const imports = startImports(deps);
   started.defer(() => imports.stop());
+  const notifications = startNotifications(deps);
+  started.defer(() => notifications.stop());
   const server = await startServer({ deps, port: options.port ?? config.PORT });
   started.defer(() => server.close());
   const all = started.move();

@@ -38,6 +38,7 @@ export const exampleWords: Record<string, string | number | boolean> = {
   tag: "tutoring",
   variables_used: "title",
   share_token: "bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
+  by_name: "Ben",
   share_url: "/api/v1/chat/share/bG9uZyBhbmQgcmFuZG9tIGVub3VnaA",
   admin_notes: "Planned for the next term",
   created_by: "Ada Lovelace",

@@ -1,7 +1,7 @@
 /** What each group of operations is about. */
 const descriptions: Record<string, string> = {
   Authentication: "Accounts, sign-in with a password, and tokens",
-  Users: "One's own profile and overview, and the people whom one may see",
+  Users: "One's own profile, screens, notifications and calendar, and the people whom one may see",
   Universities: "Universities, their departments, and the roles that people hold in them",
   Catalog: "Reference data: countries, domains, subjects, content types, assets and module templates",
   Courses: "Courses with their subjects and prerequisites, their offerings and statistics",
@@ -17,7 +17,8 @@ const descriptions: Record<string, string> = {
   Assessments: "Question pools, quizzes, lab submissions and grades",
   Certificates:
     "Proof of a completed course, which anyone verifies: as JSON, a page, a PDF and an Open Badge",
-  Community: "Discussions of an offering's people, what was reported in them, and reviews of courses",
+  Community:
+    "Announcements, discussions of an offering's people, reviews of courses, and what was reported in them",
   Study: "One's own notes and flashcards, which nobody else reads",
   Operations: "Metrics and health, for those who run the service",
 };

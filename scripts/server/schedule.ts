@@ -5,7 +5,9 @@ import { type Rounds, startRounds } from "../../lib/rounds.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
 import { startImports } from "./imports.ts";
 import { startMail } from "./mail.ts";
+import { startNotifications } from "./notifications.ts";
 import { startQuizDeadlines } from "./quiz-deadlines.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 const minute = 60_000;
 
@@ -44,8 +46,10 @@ const startWork = (deps: Deps): Rounds[] =>
     startMail(deps),
     startQuizDeadlines(deps),
     startImports(deps),
+    startNotifications(deps),
     startCounting(deps),
     startPruning(deps),
+    startUpkeep(deps),
   ].filter((rounds) => rounds !== undefined);
 
 /**

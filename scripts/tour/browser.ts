@@ -44,7 +44,8 @@ export class Browser {
     const response = await this.#fetch(method, path, body);
     const text = await response.text();
     const milliseconds = performance.now() - started;
-    return { status: response.status, body: text ? JSON.parse(text) : undefined, milliseconds };
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, milliseconds };
   }
 
   /** Reads an answer as it streams; `onChunk` sees each piece when it arrives. */

@@ -40,7 +40,7 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (/asset_id/.test(operation.path)) return "asset:read";
   if (/module_template_id/.test(operation.path)) return "module-template:read";
   if (/^\/users\/\{/.test(operation.path)) return "user:read";
-  if (/\{(thread|post)_id\}/.test(operation.path)) return "discussion:read";
+  if (/\{(thread|post|announcement)_id\}/.test(operation.path)) return "discussion:read";
   if (/^\/chat\/topics/.test(operation.path)) return "course:read-unpublished";
   if (/question(_pool)?_id/.test(operation.path)) return "question:read";
   if (/attempt_id/.test(operation.path)) return "attempt:read";
@@ -48,7 +48,7 @@ function seenWith(operation: Operation, isPublished: boolean): Action | undefine
   if (/submission_id/.test(operation.path)) return "submission:read";
   const isOfCourse = names(
     operation,
-    /^(content|module)_ids$|\b(course|offering|module|content(_item)?|assignment)_id/,
+    /^(content|module)_ids$|\b(course|offering|review|module|content(_item)?|assignment)_id/,
   );
   return isOfCourse && !isPublished ? "course:read-unpublished" : undefined;
 }

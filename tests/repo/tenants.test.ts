@@ -65,6 +65,8 @@ describe("people of other universities", () => {
     node_id: nothing,
     thread_id: nothing,
     post_id: nothing,
+    review_id: nothing,
+    announcement_id: nothing,
     note_id: nothing,
     deck_id: nothing,
     flashcard_id: nothing,
@@ -148,7 +150,7 @@ describe("in a request about what is of one's own university", () => {
 
   /** All that belongs to a university, and so what each id may stand for. */
   const owned =
-    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|role|asset|module_template|question_pool|question|attempt|assignment|submission|invitation|import|identity_provider|university|department)_ids?$/;
+    /^(course|prerequisite_course|offering|course_offering|module|parent_module|requires_module|content|content_item|user|enrollment|thread|post|review|announcement|role|asset|module_template|question_pool|question|attempt|assignment|submission|invitation|import|identity_provider|university|department)_ids?$/;
   const places = operations.flatMap((operation) =>
     idPlacesOf(operation)
       .filter(({ name }) => owned.test(name))

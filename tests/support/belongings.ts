@@ -1,3 +1,4 @@
+import { announcements } from "../../schema/db/announcements.ts";
 import { assets } from "../../schema/db/assets.ts";
 import { certificates } from "../../schema/db/certificates.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
@@ -11,6 +12,7 @@ import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
+import { courseReviews } from "../../schema/db/reviews.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
@@ -59,6 +61,9 @@ export async function buildBelongings(world: World, university_id: number): Prom
       issued_at: "2026-03-10T12:00:00Z",
     },
   };
+  const review = { user_id: student.id, course_offering_id: offering.id, rating: 4 };
+  const said = { title: "Own", body: "Own", published_at: "2026-03-01T00:00:00Z" };
+  const announcement = { ...said, university_id, course_offering_id: offering.id };
   const exemption = { ...link, user_id: student.id };
   const role = { user_id: student.id, university_id, role: "TA" as const };
   const moment = "2026-03-10T12:00:00Z";
@@ -100,6 +105,10 @@ export async function buildBelongings(world: World, university_id: number): Prom
     deck_id: undefined,
     thread_id: thread,
     post_id: idOf(await db.insert(discussionPosts).values(post).returning({ id: discussionPosts.id })),
+    review_id: idOf(await db.insert(courseReviews).values(review).returning({ id: courseReviews.id })),
+    announcement_id: idOf(
+      await db.insert(announcements).values(announcement).returning({ id: announcements.id }),
+    ),
     exemption_id: idOf(await db.insert(courseExemptions).values(exemption).returning()),
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     invitation_id: idOf(await db.insert(invitations).values(invited).returning()),

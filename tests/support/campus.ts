@@ -1,3 +1,4 @@
+import { unsubscribeToken } from "../../lib/notifications/unsubscribing.ts";
 import type { HeldRole } from "../../lib/rbac/policy.ts";
 import { roles } from "../../schema/enums.ts";
 import type { Client } from "./client.ts";
@@ -51,7 +52,7 @@ export async function buildCampus(world: World) {
     content_item_id: item.id,
     user_id: (await make.person()).id,
   });
-  const social = await makeCommunity(api.learner, { offering_id: offering.id, content_item_id: item.id });
+  const social = await makeCommunity(api, { offering_id: offering.id, content_item_id: item.id });
   const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
 
   const exempted = {
@@ -80,6 +81,8 @@ export async function buildCampus(world: World) {
     assignment_id: lab.id,
     submission_id: await idOf(api.learner, `${work}/submissions`, { body: "They interfere." }),
     provider: "campus",
+    calendar_token: (await api.learner.post("/users/me/calendar")).body.url.split("/").at(-2),
+    unsubscribe_token: unsubscribeToken(world.deps.config, learner.id),
     university_id: university.id,
     department_id: department.id,
     country_id: university.country_id,
@@ -195,13 +198,19 @@ async function makeThroughApi(
 }
 
 /** What the learner leaves among the people of an offering. */
-async function makeCommunity(learner: Client, { offering_id, content_item_id }: Record<string, number>) {
+async function makeCommunity(
+  { admin, learner }: { admin: Client; learner: Client },
+  { offering_id, content_item_id }: Record<string, number>,
+) {
   const said = { title: "Beats", body: "Why do they beat?", content_item_id };
   const thread_id = await idOf(learner, `/community/offerings/${offering_id}/threads`, said);
   const post_id = await idOf(learner, `/community/threads/${thread_id}/posts`, { body: "They interfere." });
   await learner.put(`/community/posts/${post_id}/report`, { reason: "It is wrong" });
-  await learner.put(`/community/offerings/${offering_id}/review`, { rating: 4, review_text: "Clear" });
-  return { thread_id, post_id };
+  const review = { rating: 4, review_text: "Clear" };
+  const { body } = await learner.put(`/community/offerings/${offering_id}/review`, review);
+  const news = { title: "Room 7", body: "The lab moves." };
+  const announcement_id = await idOf(admin, `/community/offerings/${offering_id}/announcements`, news);
+  return { thread_id, post_id, review_id: body.id, announcement_id };
 }
 
 /** What the learner keeps for themselves. */

@@ -65,6 +65,13 @@ export async function liveALife(world: World, words: string) {
       select id, ${offering.id}, ${me.id}, ${`Reason ${words}`} from post`,
     sql`insert into course_reviews (user_id, course_offering_id, rating, review_text)
         values (${at[0]}, ${at[1]}, 4, ${`Review ${words}`})`,
+    sql`with said as (
+      insert into announcements (university_id, course_offering_id, title, body, created_by_user_id, published_at)
+      values (${university.id}, ${offering.id}, 'News', 'The lab moves', ${me.id}, now()) returning id)
+      insert into announcement_reads (announcement_id, user_id, read_at) select id, ${me.id}, now() from said`,
+    sql`select notify(array[${me.id}::int], 'grade_released', 'grade:1', now(), offering => ${offering.id})`,
+    sql`insert into notification_preferences (user_id, kind, in_app, mail) values (${me.id}, 'due_soon', true, 'off')`,
+    sql`insert into calendar_addresses (user_id, token_hash, created_at) values (${me.id}, ${make.unique("hash")}, now())`,
     sql`insert into course_grades (user_id, course_offering_id, letter_grade) values (${at[0]}, ${at[1]}, 'A')`,
     sql`insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title,
           university_name, issued_at, metadata_json)

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../../lib/db/client.ts";
+import { announcements } from "../../../schema/db/announcements.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { discussionPosts, discussionThreads } from "../../../schema/db/discussions.ts";
 import { flashcardDecks, flashcards } from "../../../schema/db/flashcards.ts";
@@ -17,13 +18,13 @@ const cards = [
   { front: "What does x(2t) do to a signal?", back: "It runs twice as fast, in half of the time." },
 ];
 
-/** What the demonstration's people have said and kept: a question with its answer, a note, and a deck of cards. */
+/** What the demonstration's people have said and kept: a question with its answer, an announcement, a note, and cards. */
 export async function insertStudyLife(db: Db, now: Date): Promise<void> {
   const student = await personOf(db, "mina@northgate.example");
   const assistant = await personOf(db, "kofi@northgate.example");
   const [item] = await db.select().from(contentItems).where(eq(contentItems.title, "Shifting and scaling"));
   if (!item) throw new Error("The demonstration's topic is not there");
-  await insertThread(db, { ...item, student, assistant }, now);
+  await insertClassroom(db, { ...item, student, assistant }, now);
 
   const note = "Shifting and scaling do not commute: try x(2t - 2) both ways.";
   await db.insert(notes).values({ user_id: student, content_item_id: item.id, body: note });
@@ -33,7 +34,7 @@ export async function insertStudyLife(db: Db, now: Date): Promise<void> {
   await db.insert(flashcards).values(cards.map((card) => ({ ...card, ...of })));
 }
 
-async function insertThread(
+async function insertClassroom(
   db: Db,
   about: { id: number; course_id: number; student: number; assistant: number },
   now: Date,
@@ -41,6 +42,14 @@ async function insertThread(
   const { id: content_item_id, course_id, student, assistant } = about;
   const [offering] = await db.select().from(courseOfferings).where(eq(courseOfferings.course_id, course_id));
   if (!offering) throw new Error("The demonstration's topic has no offering");
+  await db.insert(announcements).values({
+    university_id: offering.university_id,
+    course_offering_id: offering.id,
+    title: "The tutorial on Thursday is in room 4.12",
+    body: "Bring your questions on shifting and scaling. The one about left and right is answered in the discussions.",
+    created_by_user_id: assistant,
+    published_at: now.toISOString(),
+  });
   const thread = { course_offering_id: offering.id, content_item_id, created_by_user_id: student };
   const thread_id = idOf(
     await db

@@ -66,6 +66,40 @@ describe("a thread", () => {
     expect((await staff.get(threads)).body).toHaveLength(2);
   });
 
+  it("is found by words of its title or its posts, in the course's language, as everyone reads them", async () => {
+    const { ada, ben, staff, threads, path, course } = await classroom();
+    await world.deps.db.execute(sql`update courses set language_code = 'de' where id = ${course.id}`);
+    const { body: post } = await ben.post(`${path}/posts`, { body: "Zwei Häuser schwingen" });
+    const found = async (words: string) =>
+      (await ada.get(`${threads}?q=${encodeURIComponent(words)}`)).body.map(
+        ({ title }: { title: string }) => title,
+      );
+    expect(await Promise.all(["beats", "haus", "häuser schwingen", "baum"].map(found))).toEqual([
+      ["Beats"],
+      ["Beats"],
+      ["Beats"],
+      [],
+    ]);
+    await staff.put(`/community/posts/${post.id}/moderation`, { is_hidden: true });
+    expect(await found("haus")).toEqual([]);
+  });
+
+  it("that is locked, opened and deleted by staff, with a post that is hidden, is in the audit log", async () => {
+    const { staff, path, posts, thread, university } = await classroom();
+    const [{ id }] = await posts();
+    for (const is_locked of [true, true, false]) await staff.put(path, { is_locked });
+    await staff.put(`/community/posts/${id}/moderation`, { is_hidden: true });
+    await staff.delete(path);
+    const admin = world.as(await make.holder("university_admin", university.id));
+    const thread_id = thread.id;
+    expect((await admin.get("/admin/audit")).body).toMatchObject([
+      { action: "thread.deleted", details: { thread_id } },
+      { action: "post.hidden", details: { post_id: id } },
+      { action: "thread.unlocked", details: { thread_id } },
+      { action: "thread.locked", details: { thread_id } },
+    ]);
+  });
+
   it.each(["WAITLISTED", "DROPPED", "PENDING", undefined] as const)(
     "is not there for someone whose enrollment is %s",
     async (status) => {

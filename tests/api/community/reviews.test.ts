@@ -77,3 +77,57 @@ it("a course's average and number of reviews are exact after fifty wrote at once
     average_rating: left.reduce((sum, one) => sum + one, 0) / 43,
   });
 });
+
+describe("a review that is reported", () => {
+  it("stands in the staff's list, loses its words when they hide it, and its rating counts on", async () => {
+    const { me, path, course, offering, university } = await learnerWith(100);
+    const { id } = (await me.put(path, { rating: 1, review_text: "Rude words" })).body;
+    const other = world.as(await make.person());
+    const staff = world.as(await make.holder("ta", university.id));
+    const at = `/community/reviews/${id}`;
+    expect((await other.put(`${at}/report`, { reason: "Rude" })).body).toMatchObject({
+      post_id: null,
+      review_id: id,
+      outcome: null,
+    });
+    const reports = `/community/offerings/${offering.id}/reports`;
+    expect((await staff.get(reports)).body).toMatchObject([
+      { reason: "Rude", post: null, review: { id, review_text: "Rude words", is_hidden: false } },
+    ]);
+    const hide = { is_hidden: true };
+    expect((await other.put(`${at}/moderation`, hide)).status).toBe(403);
+    expect((await staff.put(`${at}/moderation`, hide)).body).toMatchObject({
+      review_text: "Rude words",
+      is_hidden: true,
+    });
+    const reviews = `/community/courses/${course.id}/reviews`;
+    const shown = async (client: typeof me) => (await client.get(reviews)).body;
+    expect(await shown(other)).toMatchObject({
+      average_rating: 1,
+      reviews: [{ review_text: null, is_hidden: true }],
+    });
+    for (const client of [me, staff])
+      expect(await shown(client)).toMatchObject({ reviews: [{ review_text: "Rude words" }] });
+    expect((await me.put(path, { rating: 1, review_text: "Ruder" })).body).toMatchObject({ is_hidden: true });
+    await staff.put(`${at}/moderation`, { is_hidden: false });
+    expect(await shown(other)).toMatchObject({ reviews: [{ review_text: "Ruder" }] });
+    expect((await staff.get(`${reports}?state=resolved`)).body).toMatchObject([{ outcome: "HIDDEN" }]);
+    const admin = world.as(await make.holder("university_admin", university.id));
+    expect((await admin.get("/admin/audit")).body).toMatchObject([
+      { action: "review.kept", details: { review_id: id } },
+      { action: "review.hidden", details: { review_id: id } },
+    ]);
+  });
+
+  it("of a course that the caller does not see is a 404", async () => {
+    const { me, path, course } = await learnerWith(100);
+    const { id } = (await me.put(path, { rating: 1 })).body;
+    await world.deps.db.execute(sql`update courses set is_published = false where id = ${course.id}`);
+    const other = world.as(await make.person());
+    for (const reply of [
+      await other.put(`/community/reviews/${id}/report`, { reason: "Rude" }),
+      await other.put(`/community/reviews/${id}/moderation`, { is_hidden: true }),
+    ])
+      expect([reply.status, reply.body.detail]).toEqual([404, "Review not found"]);
+  });
+});

@@ -134,4 +134,15 @@ describe("the audit log", () => {
       await rows("rollback to savepoint before");
     }
   });
+
+  it("forget_audit_events forgets what is older than that, a few at a time, and lets nothing else go", async () => {
+    for (const at of ["2024-01-01", "2024-01-02", "2026-03-01"])
+      await rows(`select audit('role.granted', null, null, null, '{}', '{"at": "${at}T00:00:00Z"}')`);
+    const forget = () => value("select forget_audit_events('2025-01-01', 1)");
+    expect([await forget(), await forget(), await forget()]).toEqual([1, 1, 0]);
+    expect(await rows("select from audit_events")).toHaveLength(1);
+    await rows("savepoint before");
+    await expect(rows("delete from audit_events")).rejects.toThrow("neither changed nor deleted");
+    await rows("rollback to savepoint before");
+  });
 });

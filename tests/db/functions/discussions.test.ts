@@ -83,6 +83,30 @@ it("moderate_post settles the reports that are open", async () => {
   expect(await column("select outcome from discussion_reports order by user_id")).toEqual(["hidden", "kept"]);
 });
 
+it("posts_take_search: a post is searched in the language of its course, and not when its words are gone", async () => {
+  const found = () =>
+    value("select search @@ to_tsquery('spanish', 'canción') from discussion_posts where id = 101");
+  await rows("update courses set language_code = 'es'");
+  await rows("update discussion_posts set body = 'Las canciones' where id = 101");
+  expect(await found()).toBe(true);
+  await rows("select delete_post(101)");
+  expect(await found()).toBe(false);
+});
+
+it("moderate_review hides words, settles the reports that are open, and leaves the rating", async () => {
+  await rows(
+    "insert into course_reviews (user_id, course_offering_id, rating, review_text) values (1, 1, 1, 'Bad')",
+  );
+  const review = await value("select id from course_reviews");
+  await rows(
+    `insert into discussion_reports (review_id, course_offering_id, user_id, reason) values (${review}, 1, 2, 'Rude')`,
+  );
+  expect(await value(`select is_hidden from moderate_review(${review}, true, '${at}')`)).toBe(true);
+  expect(await column("select outcome from discussion_reports")).toEqual(["hidden"]);
+  expect(await value("select rating_sum from course_ratings where course_id = 1")).toBe(1);
+  expect(await rows(`select from moderate_review(999, true, '${at}')`)).toEqual([]);
+});
+
 it("leave_discussions takes words and marks along, and leaves the places", async () => {
   await rows("update discussion_threads set created_by_user_id = 1, answer_post_id = 101 where id = 1");
   await rows("select leave_discussions(1)");

@@ -112,6 +112,8 @@ describe("begin_call", () => {
       [1, "lost"],
       [2, "started"],
     ]);
+    // The lost one has given back what it reserved.
+    expect(await month()).toBe(100 + Math.floor(20 / 3));
   });
 });
 
@@ -151,6 +153,22 @@ describe("end_call", () => {
     await claim({ session: 2, by: otherMaker });
     expect(await finish(generation, ["Hello."], { call, used })).toEqual([]);
     expect(await calls()).toMatchObject([{ outcome: "lost", input: 10 }, { outcome: "started" }]);
+    // What it used is counted beside what the second may use, and once.
+    expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
+    await rows(`select end_call(${call}, 'lost', '{"input": 7}')`);
+    expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
+  });
+
+  it("lose_forgotten_calls gives back what calls reserved whose makers were killed, once, and no others", async () => {
+    const { generation } = await openAndClaim();
+    const call = await callOf(generation);
+    const lose = () => value("select lose_forgotten_calls(10)");
+    expect(await lose()).toBe(0);
+    await rows("update llm_calls set started_at = now() - interval '1 hour'");
+    expect([await lose(), await lose(), await month()]).toEqual([1, 0, 0]);
+    expect(await value(`select lose_calls(array[${call}])`)).toBe(0);
+    await rows(`select end_call(${call}, 'complete', '{"input": 7}')`);
+    expect(await month()).toBe(7);
   });
 
   it("is told by one who gives the answer up: release_generation", async () => {

@@ -1,0 +1,16 @@
+import { sql } from "drizzle-orm";
+import { countUntilNone } from "../db/batches.ts";
+import type { Deps } from "../deps.ts";
+
+const atOnce = 5000;
+
+/** Forgets audit events that are older than AUDIT_MAX_AGE_DAYS, none where that is 0; answers how many. */
+export async function forgetAuditEvents(
+  { db, config, now }: Pick<Deps, "db" | "config" | "now">,
+  signal: AbortSignal,
+): Promise<number> {
+  const days = config.AUDIT_MAX_AGE_DAYS;
+  if (days === 0) return 0;
+  const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
+  return countUntilNone(db, sql`forget_audit_events(${before}, ${atOnce})`, signal);
+}

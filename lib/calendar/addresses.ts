@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type * as z from "zod";
+import { CalendarState } from "../../schema/api/calendar.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { fingerprint } from "../fingerprint.ts";
+
+/** As an address's secret is stored. It is random throughout, so that no salt and no slow hash is needed. */
+export const hashOfSecret = (secret: string): string => fingerprint(secret);
+
+/** Makes the secret of the caller's calendar, 256 bits, in place of one that there is: that opens nothing any more. */
+export async function makeAddress(
+  db: Db,
+  actor: Actor,
+  now: Date,
+): Promise<{ secret: string; created_at: string }> {
+  const secret = randomBytes(32).toString("base64url");
+  const created_at = now.toISOString();
+  await db.execute(sql`
+    insert into calendar_addresses (user_id, token_hash, created_at)
+    values (${actor.id}, ${hashOfSecret(secret)}, ${created_at})
+    on conflict (user_id) do update set token_hash = excluded.token_hash, created_at = excluded.created_at`);
+  return { secret, created_at };
+}
+
+/** Since when the caller's calendar has an address, null without one. What it is nobody knows but whoever was told. */
+export async function addressState(db: Db, actor: Actor): Promise<z.output<typeof CalendarState>> {
+  const [state] = await rowsOf(
+    db,
+    CalendarState,
+    sql`select (select ${momentForm(sql`created_at`)} from calendar_addresses where user_id = ${actor.id}) as created_at`,
+  );
+  return state ?? { created_at: null };
+}
+
+/** Ends the address of the caller's calendar; nothing happens when there is none. */
+export async function revokeAddress(db: Db, actor: Actor): Promise<void> {
+  await db.execute(sql`delete from calendar_addresses where user_id = ${actor.id}`);
+}

@@ -1,0 +1,170 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import { Announcement, type AnnouncementQuery } from "../../schema/api/announcements.ts";
+import { announcements } from "../../schema/db/announcements.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseAllows } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
+import { forbidden, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "./visibility.ts";
+
+/*
+ * Whom an announcement is for stands in schema/functions/announcements.sql, and that they are told of it, in
+ * notifications.sql. Staff who are not among them read it too, and alone see one that is published later.
+ */
+
+/** An announcement as the caller reads it, beside its writer's row of `users`. */
+export const columnsFor = (actor: Actor): SQL =>
+  wireColumns({
+    id: announcements.id,
+    university_id: announcements.university_id,
+    course_offering_id: announcements.course_offering_id,
+    title: announcements.title,
+    body: announcements.body,
+    created_by_user_id: announcements.created_by_user_id,
+    created_by_name: users.full_name,
+    published_at: announcements.published_at,
+    read_at: sql`(
+      select ${momentForm(sql`read_at`)} from announcement_reads
+      where announcement_id = announcements.id and user_id = ${actor.id})`,
+    created_at: announcements.created_at,
+    updated_at: announcements.updated_at,
+  });
+
+export const withWriter = sql`left join users on users.id = announcements.created_by_user_id`;
+
+export const withOffering = sql`
+  left join course_offerings on course_offerings.id = announcements.course_offering_id
+  left join courses on courses.id = course_offerings.course_id`;
+
+/** Whether the caller writes announcements for the whole of a university. */
+export const administers = (actor: Actor, university = sql`announcements.university_id`): SQL =>
+  mayAt(actor, "university-announcement:write", university);
+
+const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
+  select from known_at(${actor.id}) as known where known.university_id = ${university})`;
+
+/** Rows of `announcements`, with their offering, that the caller may change. */
+export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
+  then ${administers(actor)} else ${courseAllows(actor, "announcement:write")} end`;
+
+/** The same for reading. */
+const readableBy = (actor: Actor, now: Date): SQL => sql`(${writableBy(actor)} or (
+  announcements.published_at <= ${now.toISOString()} and case when announcements.course_offering_id is null
+    then ${belongsTo(actor, sql`announcements.university_id`)} else ${takesPartIn(actor)} end))`;
+
+const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | undefined =>
+  unread === "true"
+    ? sql`announcements.created_by_user_id is distinct from ${actor.id} and not exists (
+        select from announcement_reads where announcement_id = announcements.id and user_id = ${actor.id})`
+    : undefined;
+
+const page = ({ skip, limit }: AnnouncementQuery): SQL => sql`
+  order by announcements.published_at desc, announcements.id desc offset ${skip} limit ${limit}`;
+
+/** The announcements that are for the caller: of the offerings that they take or teach, and of their universities. */
+export function listMyAnnouncements(
+  db: Db,
+  actor: Actor,
+  query: AnnouncementQuery,
+  now: Date,
+): Promise<JsonList<Announcement>> {
+  return jsonListOf(
+    db,
+    sql`
+      select ${columnsFor(actor)}
+      from announcements_for(${actor.id}, ${now.toISOString()}) as announcements ${withWriter}
+      where ${isUnread(actor, query.unread) ?? sql`true`} ${page(query)}`,
+  );
+}
+
+/** An offering's announcements, newest first; 404 or 403 as `ensureTakesPart` says. */
+export async function listOfferingAnnouncements(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  query: AnnouncementQuery,
+  now: Date,
+): Promise<JsonList<Announcement>> {
+  const filter = and(
+    sql`announcements.course_offering_id = course_offerings.id`,
+    sql`(announcements.published_at <= ${now.toISOString()} or ${courseAllows(actor, "announcement:write")})`,
+    isUnread(actor, query.unread),
+  );
+  const found = await jsonListIn<Announcement>(
+    db,
+    sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`,
+    sql`select ${columnsFor(actor)} from announcements ${withWriter} where ${filter} ${page(query)}`,
+  );
+  if (found) return found;
+  await ensureTakesPart(db, actor, offeringId);
+  throw notFound("Offering");
+}
+
+/** A university's announcements for everyone, newest first; 404 for none such, 403 for who does not belong to it. */
+export async function listUniversityAnnouncements(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  query: AnnouncementQuery,
+  now: Date,
+): Promise<JsonList<Announcement>> {
+  const writes = administers(actor, sql`universities.id`);
+  const filter = and(
+    sql`announcements.university_id = universities.id and announcements.course_offering_id is null`,
+    sql`(announcements.published_at <= ${now.toISOString()} or ${writes})`,
+    isUnread(actor, query.unread),
+  );
+  const found = await jsonListIn<Announcement>(
+    db,
+    sql`universities where universities.id = ${universityId}
+      and (${writes} or ${belongsTo(actor, sql`universities.id`)})`,
+    sql`select ${columnsFor(actor)} from announcements ${withWriter} where ${filter} ${page(query)}`,
+  );
+  return found ?? refuseUniversity(db, universityId, "Not of this university");
+}
+
+/** An announcement; 404 for whom it is not for, and before it is published for all but staff. */
+export async function getAnnouncement(
+  db: Db,
+  actor: Actor,
+  announcementId: number,
+  now: Date,
+): Promise<Announcement> {
+  const [found] = await rowsOf(
+    db,
+    Announcement,
+    sql`
+      select ${columnsFor(actor)} from announcements ${withOffering} ${withWriter}
+      where announcements.id = ${announcementId} and ${readableBy(actor, now)}`,
+  );
+  if (!found) throw notFound("Announcement");
+  return found;
+}
+
+/** Marks an announcement as read, and what tells of it among the notifications; 404 for whom it is not for. */
+export async function readAnnouncement(
+  db: Db,
+  actor: Actor,
+  announcementId: number,
+  now: Date,
+): Promise<void> {
+  const { rows } = await db.execute(sql`
+    with reached as materialized (
+      select announcements.id from announcements ${withOffering}
+      where announcements.id = ${announcementId} and ${readableBy(actor, now)}
+    )
+    select read_announcement(${actor.id}, reached.id, ${now.toISOString()}) from reached`);
+  if (rows.length === 0) throw notFound("Announcement");
+}
+
+/** Universities are open to all, so that whoever has no part in one is told so. */
+export async function refuseUniversity(db: Db, universityId: number, detail?: string): Promise<never> {
+  const { rows } = await db.execute(sql`select from universities where id = ${universityId}`);
+  throw rows.length > 0 ? forbidden(detail) : notFound("University");
+}

@@ -1,0 +1,142 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  Announcement,
+  type AnnouncementCreate,
+  type AnnouncementUpdate,
+} from "../../schema/api/announcements.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { courseAllows } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { forbidden } from "../errors.ts";
+import {
+  administers,
+  columnsFor,
+  getAnnouncement,
+  refuseUniversity,
+  withOffering,
+  withWriter,
+  writableBy,
+} from "./announcements.ts";
+import { offeringsWithCourses, takesPart } from "./visibility.ts";
+
+/** Writes an announcement for an offering's people, for its staff: 403 for others who see it, else 404. */
+export async function announceInOffering(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  input: AnnouncementCreate,
+  now: Date,
+): Promise<Announcement> {
+  const place = sql`
+    select course_offerings.university_id, course_offerings.id as course_offering_id from ${offeringsWithCourses}
+    where course_offerings.id = ${offeringId} and ${courseAllows(actor, "announcement:write")}`;
+  const written = await write(db, actor, place, input, now);
+  if (written) return written;
+  await takesPart(db, actor, offeringId);
+  throw forbidden();
+}
+
+/** Writes an announcement for everyone of a university, for its administrators: 404 for none such, else 403. */
+export async function announceInUniversity(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  input: AnnouncementCreate,
+  now: Date,
+): Promise<Announcement> {
+  const place = sql`
+    select universities.id as university_id, null::int as course_offering_id from universities
+    where universities.id = ${universityId} and ${administers(actor, sql`universities.id`)}`;
+  return (await write(db, actor, place, input, now)) ?? refuseUniversity(db, universityId);
+}
+
+async function write(
+  db: Db,
+  actor: Actor,
+  place: SQL,
+  { title, body, published_at }: AnnouncementCreate,
+  now: Date,
+): Promise<Announcement | undefined> {
+  const at = now.toISOString();
+  const [written] = await rowsOf(
+    db,
+    Announcement,
+    sql`
+      with place as (${place}), written as (
+        insert into announcements
+          (university_id, course_offering_id, title, body, created_by_user_id, published_at, created_at, updated_at)
+        select university_id, course_offering_id, ${title}, ${body}, ${actor.id}, ${published_at ?? at}, ${at}, ${at}
+        from place
+        returning *
+      )
+      select ${columnsFor(actor)} from written as announcements ${withWriter}`,
+  );
+  return written;
+}
+
+/** Changes an announcement; absent fields keep their values. 403 for its readers, 404 for others. */
+export async function updateAnnouncement(
+  db: Db,
+  actor: Actor,
+  announcementId: number,
+  { title, body, published_at }: AnnouncementUpdate,
+  now: Date,
+): Promise<Announcement> {
+  const isChange = [title, body, published_at].some((value) => value !== undefined);
+  const [changed] = await rowsOf(
+    db,
+    Announcement,
+    sql`
+      with changed as (
+        update announcements set
+          title = coalesce(${title ?? null}, title), body = coalesce(${body ?? null}, body),
+          published_at = coalesce(${published_at ?? null}::timestamptz, published_at),
+          updated_at = case when ${isChange} then ${now.toISOString()}::timestamptz else updated_at end
+        where announcements.id = ${announcementId} and ${isWritable(actor)}
+        returning *
+      )
+      select ${columnsFor(actor)} from changed as announcements ${withWriter}`,
+  );
+  return changed ?? refuseAnnouncement(db, actor, announcementId, now);
+}
+
+const isWritable = (actor: Actor): SQL => sql`exists (
+  select from (select) as one ${withOffering} where ${writableBy(actor)})`;
+
+const Deleted = z.object({ id: z.int() });
+
+/** Takes an announcement back, with the notifications of it; noted in the audit log. 403 and 404 as for a change. */
+export async function deleteAnnouncement(
+  db: Db,
+  actor: Actor,
+  announcementId: number,
+  now: Date,
+): Promise<void> {
+  const act = {
+    action: "announcement.deleted",
+    actor: actor.id,
+    subject: sql`created_by_user_id`,
+    university: sql`university_id`,
+    details: sql`jsonb_build_object('announcement_id', id, 'course_offering_id', course_offering_id)`,
+  } as const;
+  const deleted = await rowsOf(
+    db,
+    Deleted,
+    sql`
+      with deleted as (
+        delete from announcements
+        where announcements.id = ${announcementId} and ${isWritable(actor)}
+        returning *
+      ), audited as (${auditOf(act, sql`deleted`)})
+      select id from deleted`,
+  );
+  if (deleted.length === 0) await refuseAnnouncement(db, actor, announcementId, now);
+}
+
+async function refuseAnnouncement(db: Db, actor: Actor, announcementId: number, now: Date): Promise<never> {
+  await getAnnouncement(db, actor, announcementId, now);
+  throw forbidden();
+}

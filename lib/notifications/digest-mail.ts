@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { momentForm } from "../../schema/db/columns.ts";
+import { type NotificationKind, notificationKinds } from "../../schema/enums.ts";
+import { rowsOf } from "../db/rows.ts";
+import type { Deps } from "../deps.ts";
+import type { DueMail, MailMessage } from "../mail/message.ts";
+import { unsubscribeToken } from "./unsubscribing.ts";
+
+/** No mail is longer: the rest is counted. */
+const mostLines = 50;
+
+const Told = z.object({
+  kind: z.enum(notificationKinds),
+  title: z.string().nullable(),
+  course: z.string().nullable(),
+  by_name: z.string().nullable(),
+  due: z.string().nullable(),
+  total: z.int(),
+});
+type Told = z.output<typeof Told>;
+
+/**
+ * The mail that tells of all notifications that wait for it, as they read by now; undefined when none is left to tell:
+ * they were read, taken back, or are unwanted by now.
+ */
+export async function composeDigest(
+  { db, config, now }: Pick<Deps, "db" | "config" | "now">,
+  { id, address, user_id }: DueMail,
+): Promise<MailMessage | undefined> {
+  if (user_id === null) return undefined;
+  const told = await rowsOf(
+    db,
+    Told,
+    sql`
+      select one.kind, one.title, course.code || ' ' || course.title as course, one.by_name,
+             ${momentForm(sql`one.due_at`)} as due, (count(*) over ())::int as total
+      from notifications_of(${user_id}, ${now().toISOString()}) as one
+      join notification_wishes(${user_id}) as wish on wish.kind = one.kind and wish.mail <> 'off'
+      left join course_offerings as run on run.id = one.course_offering_id
+      left join courses as course on course.id = run.course_id
+      where one.mail_id = ${id} and one.read_at is null
+      order by one.id limit ${mostLines}`,
+  );
+  const [first] = told;
+  if (!first) return undefined;
+  const stop = `${apiOf(config)}/users/notification-mail/${unsubscribeToken(config, user_id)}/stop`;
+  const more = first.total > told.length ? [`And ${first.total - told.length} more.`] : [];
+  return {
+    to: address,
+    subject: first.total === 1 ? lineOf(first) : `${first.total} notifications`,
+    text: [...told.map((one) => `- ${lineOf(one)}`), ...more, "", `Get no such mail any more: ${stop}`].join(
+      "\n",
+    ),
+    // One click in the mail program, as RFC 8058 has it.
+    headers: { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+  };
+}
+
+const sentences: Record<NotificationKind, (told: Told) => string> = {
+  announcement: ({ title }) => `Announcement: ${title}`,
+  discussion_reply: ({ title, by_name }) => `${by_name ?? "Someone"} answered in ${title ?? "a discussion"}`,
+  due_soon: ({ title, due }) => `Due on ${due?.slice(0, 16).replace("T", " at ")} UTC: ${title}`,
+  grade_released: ({ title }) => `There is a grade: ${title}`,
+  place_obtained: () => "You have a place now",
+};
+
+/** In one line, whatever people have written: a subject is a header. */
+const lineOf = (told: Told): string =>
+  [sentences[told.kind](told), told.course && `(${told.course})`]
+    .filter(Boolean)
+    .join(" ")
+    .replace(/\s+/g, " ");
+
+const apiOf = ({ PUBLIC_URL, PORT, API_V1_PREFIX }: Deps["config"]): string =>
+  `${PUBLIC_URL ?? `http://localhost:${PORT}`}${API_V1_PREFIX}`;

@@ -1,0 +1,111 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  Notification,
+  type NotificationPage,
+  NotificationPreferences,
+  type NotificationPreferencesUpdate,
+  type NotificationQuery,
+  type NotificationsRead,
+} from "../../schema/api/notifications.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+
+/*
+ * A person's notifications. How they come to be, are read and go out stands in schema/functions/notifications.sql; what
+ * has its own reading there is asked for here.
+ */
+
+const columns = sql`
+  one.id, one.kind, one.title, one.by_name, one.university_id, one.course_offering_id,
+  one.content_item_id, one.announcement_id, one.thread_id, one.post_id, ${momentForm(sql`one.due_at`)} as due_at,
+  ${momentForm(sql`one.created_at`)} as created_at, ${momentForm(sql`one.read_at`)} as read_at`;
+
+const Page = z.object({ notifications: z.array(Notification), unread_count: z.int() });
+
+/** The caller's notifications, newest first, without the kinds that they do not want to see. */
+export async function listNotifications(
+  db: Db,
+  actor: Actor,
+  { unread, kind, before, limit }: NotificationQuery,
+  now: Date,
+): Promise<NotificationPage> {
+  const filter = and(
+    sql`one.kind in (select wish.kind from notification_wishes(${actor.id}) as wish where wish.in_app)`,
+    unread === "true" ? sql`one.read_at is null` : undefined,
+    kind ? sql`one.kind = ${kind}` : undefined,
+    before ? sql`one.id < ${before}` : undefined,
+  );
+  const page = sql`
+    select ${columns} from ${own(actor, now)} where ${filter} order by one.id desc limit ${limit + 1}`;
+  const [found] = await rowsOf(
+    db,
+    Page,
+    sql`
+      select coalesce((select json_agg(one order by one.id desc) from (${page}) as one), '[]') as notifications,
+             unread_notifications(${actor.id}, ${now.toISOString()}) as unread_count`,
+  );
+  const { notifications = [], unread_count = 0 } = found ?? {};
+  return {
+    notifications: notifications.slice(0, limit),
+    has_more: notifications.length > limit,
+    unread_count,
+  };
+}
+
+const own = (actor: Actor, now: Date): SQL => sql`notifications_of(${actor.id}, ${now.toISOString()}) as one`;
+
+const Unread = z.object({ unread_count: z.int() });
+
+/** Marks some of the caller's notifications as read, or all up to one; another's, and those that are gone, change nothing. */
+export async function readNotifications(
+  db: Db,
+  actor: Actor,
+  { ids = [], up_to = 0 }: NotificationsRead,
+  now: Date,
+): Promise<z.output<typeof Unread>> {
+  const [left] = await rowsOf(
+    db,
+    Unread,
+    sql`select read_notifications(${actor.id}, ${sql.param(ids)}::int[], ${up_to}::int, ${now.toISOString()})
+        as unread_count`,
+  );
+  return left ?? { unread_count: 0 };
+}
+
+const Wishes = z.object({ wishes: NotificationPreferences });
+
+const wishesOf = (actor: Actor): SQL => sql`
+  select json_object_agg(kind, json_build_object('in_app', in_app, 'mail', mail)) as wishes
+  from notification_wishes(${actor.id})`;
+
+/** How the caller wants to be told of each kind. */
+export async function getPreferences(db: Db, actor: Actor): Promise<NotificationPreferences> {
+  const [found] = await rowsOf(db, Wishes, wishesOf(actor));
+  if (!found) throw new Error("an aggregate answered no row");
+  return found.wishes;
+}
+
+/** Changes how the caller wants to be told; what is absent stays as it is. */
+export async function updatePreferences(
+  db: Db,
+  actor: Actor,
+  change: NotificationPreferencesUpdate,
+  now: Date,
+): Promise<NotificationPreferences> {
+  const [found] = await rowsOf(
+    db,
+    Wishes,
+    sql`select change_notification_wishes(${actor.id}, ${JSON.stringify(change)}::jsonb, ${now.toISOString()})::json
+        as wishes`,
+  );
+  if (!found) throw new Error("a function answered no row");
+  return found.wishes;
+}
+
+/** No notification goes to that person by mail any more; nothing happens where there is none such. */
+export async function stopMail(db: Db, personId: number, now: Date): Promise<void> {
+  await db.execute(sql`select stop_notification_mail(${personId}, ${now.toISOString()})`);
+}

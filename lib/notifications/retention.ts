@@ -1,0 +1,15 @@
+import { sql } from "drizzle-orm";
+import { countUntilNone } from "../db/batches.ts";
+import type { Deps } from "../deps.ts";
+
+const atOnce = 5000;
+
+/** Forgets notifications that are older than NOTIFICATION_MAX_AGE_DAYS; answers how many. */
+export function forgetNotifications(
+  { db, config, now }: Pick<Deps, "db" | "config" | "now">,
+  signal: AbortSignal,
+): Promise<number> {
+  const days = config.NOTIFICATION_MAX_AGE_DAYS;
+  const before = sql`${now().toISOString()}::timestamptz - make_interval(days => ${days})`;
+  return countUntilNone(db, sql`forget_notifications(${before}, ${atOnce})`, signal);
+}

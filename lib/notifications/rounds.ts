@@ -1,0 +1,31 @@
+import { type SQL, sql } from "drizzle-orm";
+import { countUntilNone } from "../db/batches.ts";
+import type { Db } from "../db/client.ts";
+
+/** How long before something is due its people are reminded. */
+const reminderHours = 24;
+
+/** What one statement does: few enough people, items or mails that its locks are short beside live traffic. */
+const [readersAtOnce, itemsAtOnce, mailsAtOnce] = [5000, 20, 500];
+
+/** What one round did: announcements' readers, items that are soon due, and notifications that went to the outbox. */
+export type Noticed = { told: number; reminded: number; settled: number };
+
+/**
+ * Tells the readers of announcements that were published, reminds of what is soon due, and puts what is to go out by
+ * mail into the outbox, until nothing is left or the signal stops it. What one round leaves the next goes on with; of
+ * rounds at once none does what another did.
+ */
+export async function noticeAll(
+  { db, now }: { db: Db; now: () => Date },
+  signal: AbortSignal,
+): Promise<Noticed> {
+  const at = now().toISOString();
+  const ahead = sql`make_interval(hours => ${reminderHours})`;
+  const all = (batch: SQL) => countUntilNone(db, batch, signal);
+  return {
+    told: await all(sql`tell_announcement(${at}, ${readersAtOnce})`),
+    reminded: await all(sql`remind_of_due(${at}, ${ahead}, ${itemsAtOnce})`),
+    settled: await all(sql`queue_notification_mail(${at}, ${mailsAtOnce})`),
+  };
+}

@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, integer, pgTable, primaryKey, text, varchar } from "drizzle-orm/pg-core";
+import { id, instant, reference, timestamps } from "./columns.ts";
+import { courseOfferings } from "./offerings.ts";
+import { universities } from "./universities.ts";
+import { users } from "./users.ts";
+
+/** What the staff of an offering, or those who administer a university, tell all its people. */
+export const announcements = pgTable(
+  "announcements",
+  {
+    id: id(),
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    /** Null when it is for the whole university. */
+    course_offering_id: integer(),
+    title: varchar({ length: 255 }).notNull(),
+    body: text().notNull(),
+    /** Null when the person has erased their account: it was said in office, and stays. */
+    created_by_user_id: reference(() => users.id, "set null"),
+    /** From when on its readers see it; it may lie ahead. */
+    published_at: instant().notNull(),
+    /** Of its readers those up to this person have their notification. */
+    told_through: integer().notNull().default(0),
+    /** When the last of them got theirs. */
+    told_at: instant(),
+    ...timestamps(),
+  },
+  (table) => [
+    foreignKey({
+      name: "announcements_course_offering_id_course_offerings_id_fk",
+      columns: [table.course_offering_id, table.university_id],
+      foreignColumns: [courseOfferings.id, courseOfferings.university_id],
+    }).onDelete("cascade"),
+    index().on(table.course_offering_id, table.published_at, table.id),
+    index().on(table.university_id, table.published_at, table.id),
+    index().on(table.created_by_user_id),
+    index("announcements_untold_index").on(table.published_at).where(sql`${table.told_at} is null`),
+    check("announcements_told_through_check", sql`${table.told_through} >= 0`),
+  ],
+);
+
+/** Who has read an announcement. */
+export const announcementReads = pgTable(
+  "announcement_reads",
+  {
+    announcement_id: reference(() => announcements.id, "cascade").notNull(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    read_at: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.announcement_id, table.user_id] }), index().on(table.user_id)],
+);

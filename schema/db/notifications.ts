@@ -1,0 +1,85 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, index, pgTable, primaryKey, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import {
+  type NotificationKind,
+  type NotificationMail,
+  notificationKinds,
+  notificationMails,
+} from "../enums.ts";
+import { announcements } from "./announcements.ts";
+import { id, instant, lowerEnum, oneOf, reference } from "./columns.ts";
+import { contentItems } from "./content-items.ts";
+import { discussionPosts } from "./discussions.ts";
+import { mailOutbox } from "./mail.ts";
+import { courseOfferings } from "./offerings.ts";
+import { users } from "./users.ts";
+
+/**
+ * That something happened which a person would want to know. It says what it is about and holds no words, so that it
+ * always shows what stands there by now. Written by `notify` alone (schema/functions/notifications.sql).
+ */
+export const notifications = pgTable(
+  "notifications",
+  {
+    id: id(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    kind: lowerEnum<NotificationKind>().notNull(),
+    /** What happened, as one word: a person is told of it once, however often its cause is met. */
+    cause: varchar({ length: 128 }).notNull(),
+    course_offering_id: reference(() => courseOfferings.id, "cascade"),
+    content_item_id: reference(() => contentItems.id, "cascade"),
+    discussion_post_id: reference(() => discussionPosts.id, "cascade"),
+    announcement_id: reference(() => announcements.id, "cascade"),
+    /** Of what is due: when. */
+    due_at: instant(),
+    created_at: instant().notNull(),
+    read_at: instant(),
+    /** When it is to go out by mail; null when it is not, or is on its way. */
+    mail_due_at: instant(),
+    /** The mail that tells of it, for as long as that is in the outbox. */
+    mail_id: bigint({ mode: "number" }).references(() => mailOutbox.id, { onDelete: "set null" }),
+  },
+  (table) => [
+    uniqueIndex("notifications_cause_unique").on(table.user_id, table.kind, table.cause),
+    index().on(table.user_id, table.id),
+    index("notifications_mail_due_index").on(table.mail_due_at).where(sql`${table.mail_due_at} is not null`),
+    index().on(table.mail_id),
+    index().on(table.created_at),
+    index().on(table.course_offering_id),
+    index().on(table.content_item_id),
+    index().on(table.discussion_post_id),
+    index().on(table.announcement_id, table.user_id),
+    oneOf(table.kind, notificationKinds),
+  ],
+);
+
+/** How a person wants to be told of a kind, where it is not as everyone is. */
+export const notificationPreferences = pgTable(
+  "notification_preferences",
+  {
+    user_id: reference(() => users.id, "cascade").notNull(),
+    kind: lowerEnum<NotificationKind>().notNull(),
+    in_app: boolean().notNull(),
+    mail: lowerEnum<NotificationMail>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.user_id, table.kind] }),
+    oneOf(table.kind, notificationKinds),
+    oneOf(table.mail, notificationMails),
+  ],
+);
+
+/** What an offering's people have been reminded of: an item that is due, with its date. */
+export const dueReminders = pgTable(
+  "due_reminders",
+  {
+    course_offering_id: reference(() => courseOfferings.id, "cascade").notNull(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    due_at: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.course_offering_id, table.content_item_id, table.due_at] }),
+    index().on(table.content_item_id),
+    index().on(table.due_at),
+  ],
+);

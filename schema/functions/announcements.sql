@@ -1,0 +1,62 @@
+-- Announcements: whom they concern.
+--
+-- Locks: the announcement whose readers are told (notifications.sql). Everything else only reads.
+
+-- Whether a person has a place in an offering, or teaches it.
+create or replace function takes_part(person integer, offering integer) returns boolean language sql stable as $$
+  select exists (
+    select from enrollments where user_id = person and course_offering_id = offering and is_admitted
+  ) or exists (
+    select from course_offering_instructors where user_id = person and course_offering_id = offering
+  )
+$$;
+
+-- Those whom an announcement is for, its writer left out: who has a place in the offering or teaches it, or everyone of
+-- the university.
+create or replace function readers_of(said announcements) returns setof integer language sql stable as $$
+  select reader.id from (
+    select user_id from enrollments where course_offering_id = said.course_offering_id and is_admitted
+    union
+    select user_id from course_offering_instructors where course_offering_id = said.course_offering_id
+    union
+    select user_id from user_university_roles
+    where said.course_offering_id is null and university_id = said.university_id
+    union
+    select user_id from enrollments where said.course_offering_id is null and university_id = said.university_id
+  ) as addressed (id) join users as reader using (id)
+  where reader.is_active and reader.id is distinct from said.created_by_user_id
+$$;
+
+-- The announcements that are for a person and published by that moment: `readers_of`, seen from the reader.
+create or replace function announcements_for(person integer, moment timestamptz) returns setof announcements
+language sql stable as $$
+  select said.* from announcements as said
+  where said.published_at <= moment and said.course_offering_id in (
+    select course_offering_id from enrollments where user_id = person and is_admitted
+    union
+    select course_offering_id from course_offering_instructors where user_id = person
+  )
+  union all
+  select said.* from announcements as said
+  where said.published_at <= moment and said.course_offering_id is null
+    and said.university_id in (select known.university_id from known_at(person) as known)
+$$;
+
+-- How many of them the person has still to read.
+create or replace function unread_announcements(person integer, moment timestamptz) returns integer
+language sql stable as $$
+  select count(*)::integer from announcements_for(person, moment) as said
+  where said.created_by_user_id is distinct from person
+    and not exists (select from announcement_reads where announcement_id = said.id and user_id = person)
+$$;
+
+-- Notes that a person has read an announcement, also where a notification tells of it; answers when they first did.
+create or replace function read_announcement(person integer, the_announcement integer, moment timestamptz)
+returns timestamptz language plpgsql as $$
+begin
+  insert into announcement_reads (announcement_id, user_id, read_at) values (the_announcement, person, moment)
+  on conflict do nothing;
+  update notifications set read_at = moment, mail_due_at = null
+  where announcement_id = the_announcement and user_id = person and read_at is null;
+  return (select read_at from announcement_reads where announcement_id = the_announcement and user_id = person);
+end $$;

@@ -1,0 +1,291 @@
+-- Notifications: that something happened which a person would want to know.
+--
+-- Each is written in the statement of its cause, by `notify`, and goes by mail as the person wished at that moment.
+-- What a whole class is told (announcements, dates) a schedule writes, set by set, and goes on where it was cut off.
+--
+-- Locks: whatever the cause holds; an announcement or a reminder; the people who are told, as every row that refers to
+-- them holds them; notifications; the outbox.
+
+-- How a person wants to be told of each kind.
+create or replace function notification_wishes(person integer)
+returns table (kind text, in_app boolean, mail text) language sql stable as $$
+  select standard.kind, coalesce(own.in_app, true), coalesce(own.mail, standard.mail)
+  from (values ('announcement', 'immediate'), ('discussion_reply', 'daily'), ('due_soon', 'daily'),
+               ('grade_released', 'daily'), ('place_obtained', 'immediate')) as standard (kind, mail)
+  left join notification_preferences as own on own.user_id = person and own.kind = standard.kind
+$$;
+
+-- When the next mail of the day goes to people of a time zone: at 7 in the morning there.
+create or replace function next_daily_mail(zone text, moment timestamptz) returns timestamptz
+language plpgsql stable as $$
+declare
+  midnight timestamp;
+  today timestamptz;
+begin
+  midnight := date_trunc('day', moment at time zone zone);
+  today := (midnight + interval '7 hours') at time zone zone;
+  return case when today > moment then today else (midnight + interval '31 hours') at time zone zone end;
+exception when invalid_parameter_value then
+  -- A zone that this database has not heard of.
+  return next_daily_mail('UTC', moment);
+end $$;
+
+-- When a person's mail of that sort goes out; null where it does not, because nobody has shown that the address is theirs.
+create or replace function mail_moment(reader users, wish text, moment timestamptz) returns timestamptz
+language sql stable as $$
+  select case when reader.is_active and reader.email_verified_at is not null then
+    case wish when 'immediate' then moment when 'daily' then next_daily_mail(reader.time_zone, moment) end end
+$$;
+
+-- Tells people of what happened, each once: `the_cause` is the word for it, such as `post:17`. A mail that would come
+-- after what is due goes out at once. Answers how many had not been told before.
+create or replace function notify(
+  people integer[], the_kind text, the_cause text, moment timestamptz, offering integer default null,
+  item integer default null, post integer default null, the_announcement integer default null,
+  due timestamptz default null
+) returns integer language sql as $$
+  with told as (
+    insert into notifications (user_id, kind, cause, course_offering_id, content_item_id, discussion_post_id,
+                               announcement_id, due_at, created_at, mail_due_at)
+    select reader.id, the_kind, the_cause, offering, item, post, the_announcement, due, notify.moment,
+           case when due <= mail.moment then notify.moment else mail.moment end
+    from users as reader
+    cross join lateral (select * from notification_wishes(reader.id) as one where one.kind = the_kind) as wish
+    cross join lateral (select mail_moment(reader, wish.mail, notify.moment)) as mail (moment)
+    where reader.id = any (people) and reader.is_active
+    order by reader.id
+    on conflict (user_id, kind, cause) do nothing
+    returning id
+  )
+  select count(*)::integer from told
+$$;
+
+-- Whether a person may still see a thread, and so be told what is said in it.
+create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
+language sql stable as $$
+  select is_staff_of_course(person, run.course_id) or (
+    takes_part(person, run.id) and course.is_published
+    and (thread.module_id is null or is_module_published(thread.module_id))
+    and (thread.content_item_id is null or is_item_public(thread.content_item_id)))
+  from discussion_threads as thread
+  join course_offerings as run on run.id = thread.course_offering_id
+  join courses as course on course.id = run.course_id
+  where thread.id = the_thread
+$$;
+
+-- Tells whom a post answers: the writer of the post above it, and who began the thread.
+create or replace function notify_of_post(said discussion_posts) returns void language sql as $$
+  select notify(array_agg(reader.id), 'discussion_reply', 'post:' || said.id, said.created_at,
+                offering => reader.offering, post => said.id)
+  from (
+    select above.user_id, thread.course_offering_id
+    from discussion_posts as above join discussion_threads as thread on thread.id = above.thread_id
+    where above.id = said.parent_post_id
+    union
+    select thread.created_by_user_id, thread.course_offering_id
+    from discussion_threads as thread where thread.id = said.thread_id
+  ) as reader (id, offering)
+  where reader.id <> said.user_id and is_thread_open_to(reader.id, said.thread_id)
+  group by reader.offering
+$$;
+
+-- A person's notifications that still tell something: what they are about is published, said and open to them.
+create or replace function notifications_of(person integer, moment timestamptz)
+returns table (
+  id integer, kind text, created_at timestamptz, read_at timestamptz, mail_id bigint, university_id integer,
+  course_offering_id integer, content_item_id integer, announcement_id integer, thread_id integer, post_id integer,
+  due_at timestamptz, title text, by_name text
+) language sql stable as $$
+  select one.id, one.kind, one.created_at, one.read_at, one.mail_id, coalesce(said.university_id, run.university_id),
+         one.course_offering_id, one.content_item_id, one.announcement_id, post.thread_id, post.id, one.due_at,
+         coalesce(said.title, thread.title, item.title, course.title), writer.full_name
+  from notifications as one
+  left join course_offerings as run on run.id = one.course_offering_id
+  left join courses as course on course.id = run.course_id
+  left join content_items as item on item.id = one.content_item_id
+  left join announcements as said on said.id = one.announcement_id
+  left join discussion_posts as post on post.id = one.discussion_post_id
+  left join discussion_threads as thread on thread.id = post.thread_id
+  left join users as writer on writer.id = post.user_id
+  where one.user_id = person and case one.kind
+    when 'announcement' then said.published_at <= moment
+      and (said.course_offering_id is null or takes_part(person, said.course_offering_id))
+    when 'discussion_reply' then not post.is_deleted and not post.is_hidden and is_thread_open_to(person, post.thread_id)
+    when 'due_soon' then is_item_public(one.content_item_id)
+    else true
+  end
+$$;
+
+-- How many a person has still to read of those that they want to see, counted as far as a thousand.
+create or replace function unread_notifications(person integer, moment timestamptz) returns integer
+language sql stable as $$
+  select count(*)::integer from (
+    select from notifications_of(person, moment) as one
+    where one.read_at is null and one.kind in (select wish.kind from notification_wishes(person) as wish where wish.in_app)
+    limit 1000
+  ) as unread
+$$;
+
+-- Marks some of a person's notifications as read, or all up to one of them, with the announcements that they tell of.
+-- What was read goes out by mail no more. Answers how many are left.
+create or replace function read_notifications(person integer, ids integer[], up_to integer, moment timestamptz)
+returns integer language plpgsql as $$
+begin
+  with seen as (
+    update notifications set read_at = moment, mail_due_at = null
+    where user_id = person and read_at is null and (id = any (ids) or id <= up_to)
+    returning announcement_id
+  )
+  insert into announcement_reads (announcement_id, user_id, read_at)
+  select distinct announcement_id, person, moment from seen where announcement_id is not null
+  on conflict do nothing;
+  return unread_notifications(person, moment);
+end $$;
+
+-- Changes how a person wants to be told: `wishes` is an object of kinds, each with `in_app`, `mail` or both. What waits
+-- to go out by mail goes by the new wish. Answers the same of every kind.
+create or replace function change_notification_wishes(person integer, wishes jsonb, moment timestamptz)
+returns jsonb language plpgsql as $$
+begin
+  perform from users where id = person for no key update;
+  insert into notification_preferences (user_id, kind, in_app, mail)
+  select person, now.kind, coalesce((wish.value ->> 'in_app')::boolean, now.in_app), coalesce(wish.value ->> 'mail', now.mail)
+  from jsonb_each(wishes) as wish join notification_wishes(person) as now on now.kind = wish.key
+  on conflict (user_id, kind) do update set in_app = excluded.in_app, mail = excluded.mail;
+  update notifications as waiting set mail_due_at = mail_moment(reader, own.mail, moment)
+  from notification_preferences as own, users as reader
+  where waiting.user_id = person and waiting.mail_due_at is not null
+    and reader.id = person and own.user_id = person and own.kind = waiting.kind and wishes ? own.kind;
+  return (select jsonb_object_agg(kind, jsonb_build_object('in_app', in_app, 'mail', mail))
+          from notification_wishes(person));
+end $$;
+
+-- No notification goes out by mail any more to whoever that is, of any kind.
+create or replace function stop_notification_mail(person integer, moment timestamptz) returns jsonb language sql as $$
+  select change_notification_wishes(
+    id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(id)), moment)
+  from users where id = person
+$$;
+
+-- Tells up to `most` of the readers of one announcement that is due, after those who know; answers how many, and itself
+-- counted: 0 when none is due. A second caller takes another announcement.
+create or replace function tell_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
+declare
+  said announcements;
+  people integer[];
+begin
+  select * into said from announcements where told_at is null and published_at <= moment
+  order by published_at limit 1 for no key update skip locked;
+  if not found then return 0; end if;
+  people := array(select one from readers_of(said) as one where one > said.told_through order by one limit most);
+  perform notify(people, 'announcement', 'announcement:' || said.id, moment, said.course_offering_id,
+                 the_announcement => said.id);
+  update announcements set
+    told_through = coalesce(people[cardinality(people)], told_through),
+    told_at = case when cardinality(people) < most then moment end
+  where id = said.id;
+  return cardinality(people) + 1;
+end $$;
+
+-- The items that are due within that time after a moment, in offerings that go on, of which nobody was reminded; by
+-- their own date, or else the nearest module's.
+create or replace function items_due_soon(moment timestamptz, ahead interval)
+returns table (offering integer, item integer, due timestamptz) language sql stable as $$
+  with recursive dated (id, due_at) as (
+    select id, due_at from modules where due_at > moment and due_at <= moment + ahead
+    union all
+    select below.id, dated.due_at from modules as below join dated on dated.id = below.parent_module_id
+    where below.due_at is null
+  ), due_item as (
+    select id, course_id, due_at from content_items
+    where is_active and due_at > moment and due_at <= moment + ahead
+    union all
+    select one.id, one.course_id, dated.due_at from content_items as one join dated on dated.id = one.module_id
+    where one.is_active and one.due_at is null
+  )
+  select run.id, one.id, one.due_at
+  from due_item as one join course_offerings as run on run.course_id = one.course_id
+  where not coalesce(run.starts_at > one.due_at, false) and not coalesce(run.ends_at <= moment, false)
+    and not exists (
+      select from due_reminders as known
+      where known.course_offering_id = run.id and known.content_item_id = one.id and known.due_at = one.due_at
+    ) and is_item_public(one.id)
+$$;
+
+-- Reminds those who have not completed them of up to `most` such items; answers of how many. Whoever has another date
+-- for it by an override is not reminded of everyone's.
+create or replace function remind_of_due(moment timestamptz, ahead interval, most integer) returns integer
+language plpgsql as $$
+declare
+  soon record;
+  reminded integer := 0;
+begin
+  for soon in select * from items_due_soon(moment, ahead) order by offering, item limit most loop
+    insert into due_reminders (course_offering_id, content_item_id, due_at)
+    values (soon.offering, soon.item, soon.due) on conflict do nothing;
+    if found then
+      perform notify(array(
+        select taking.user_id from enrollments as taking
+        where taking.course_offering_id = soon.offering and taking.status = 'active' and not exists (
+          select from user_content_progress as done
+          where done.user_id = taking.user_id and done.course_offering_id = soon.offering
+            and done.content_item_id = soon.item and done.completed_at is not null
+        ) and not exists (
+          select from quiz_overrides as own
+          where own.user_id = taking.user_id and own.course_offering_id = soon.offering
+            and own.content_item_id = soon.item and own.due_at <> soon.due
+        )
+      ), 'due_soon', 'item:' || soon.item || ':' || extract(epoch from soon.due), moment, soon.offering, soon.item,
+         due => soon.due);
+    end if;
+    reminded := reminded + 1;
+  end loop;
+  return reminded;
+end $$;
+
+-- Puts a mail into the outbox for up to `most` people of whom something is due to go out, with all that is; answers how
+-- many notifications are settled by it. While one waits for a person, what comes meanwhile waits for the next. Two callers at once make
+-- one mail: the second finds the first's in the outbox, or the notifications on their way.
+create or replace function queue_notification_mail(moment timestamptz, most integer) returns integer
+language plpgsql as $$
+declare
+  people integer[] := array(
+    select distinct user_id from notifications as one
+    where mail_due_at <= moment and not exists (
+      select from mail_outbox as waiting
+      where waiting.user_id = one.user_id and waiting.kind = 'notifications' and waiting.ended_at is null
+    ) order by user_id limit most);
+  settled integer;
+begin
+  with reader as (
+    select id, email from users
+    where id = any (people) and is_active and email_verified_at is not null
+  ), queued as (
+    insert into mail_outbox (kind, address, user_id, created_at, due_at)
+    select 'notifications', email, id, moment, moment from reader order by id
+    on conflict (kind, address) where ended_at is null do nothing
+    returning id, user_id
+  ), waiting as (
+    select one.id, queued.id as mail_id
+    from notifications as one
+    left join reader on reader.id = one.user_id left join queued on queued.user_id = one.user_id
+    where one.user_id = any (people) and one.mail_due_at <= moment and (reader.id is null or queued.id is not null)
+    order by one.id for no key update of one
+  )
+  update notifications as one set mail_due_at = null, mail_id = waiting.mail_id
+  from waiting where waiting.id = one.id;
+  get diagnostics settled = row_count;
+  return settled;
+end $$;
+
+-- Forgets up to `most` notifications and reminders from before a moment; answers how many.
+create or replace function forget_notifications(before timestamptz, most integer) returns integer language sql as $$
+  with reminders as (
+    delete from due_reminders where due_at < before
+  ), forgotten as (
+    delete from notifications where id in (
+      select id from notifications where created_at < before order by created_at limit most for update skip locked)
+    returning id
+  )
+  select count(*)::integer from forgotten
+$$;

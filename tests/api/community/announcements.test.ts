@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { noticeAll } from "../../../lib/notifications/rounds.ts";
+import type { Client } from "../../support/client.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+// The clock is moved by days, and nobody signs in again.
+const world = openWorld({ ACCESS_TOKEN_EXPIRE_MINUTES: "10000" });
+const make = makersOf(world);
+
+const now = "2026-03-10T12:00:00.000Z";
+const later = "2026-03-12T08:00:00.000Z";
+const news = { title: "<b>Room 7</b>", body: "<script>alert(1)</script>" };
+
+let topic: Awaited<ReturnType<typeof make.topic>>;
+let learner: Client;
+let staff: Client;
+let admin: Client;
+let stranger: Client;
+let inOffering: string;
+let inUniversity: string;
+
+beforeAll(async () => {
+  world.setNow(now);
+  topic = await make.topic();
+  const { university, offering } = topic;
+  const person = await make.person();
+  await make.enrollment(person.id, offering.id);
+  learner = world.as(person);
+  staff = world.as(await make.holder("ta", university.id));
+  admin = world.as(await make.holder("university_admin", university.id));
+  stranger = world.as(await make.person());
+  inOffering = `/community/offerings/${offering.id}/announcements`;
+  inUniversity = `/community/universities/${university.id}/announcements`;
+});
+
+const announce = async (client: Client, path: string, more: object = {}) => {
+  const made = await client.post(path, { ...news, ...more });
+  expect(made.status).toBe(201);
+  return { ...made.body, path: `/community/announcements/${made.body.id}` };
+};
+const idsOf = async (client: Client, path = "/community/announcements") =>
+  (await client.get(path)).body.map(({ id }: { id: number }) => id);
+
+describe("an announcement", () => {
+  it("of an offering is for its people, as the text that it is, until it is taken back", async () => {
+    const made = await announce(staff, inOffering);
+    expect(made).toMatchObject({
+      ...news,
+      course_offering_id: topic.offering.id,
+      published_at: now,
+      read_at: null,
+    });
+    expect((await learner.get(made.path)).body).toMatchObject(news);
+    expect([await idsOf(learner), await idsOf(learner, inOffering)]).toEqual([[made.id], [made.id]]);
+    expect((await learner.delete(made.path)).status).toBe(403);
+    expect((await staff.delete(made.path)).status).toBe(204);
+    expect((await learner.get(made.path)).status).toBe(404);
+    expect((await admin.get("/admin/audit?action=announcement.deleted")).body).toMatchObject([
+      { details: { announcement_id: made.id } },
+    ]);
+  });
+
+  it("is nobody else's: 403 where they see the offering or the university, 404 by its id", async () => {
+    const [one, all] = [await announce(staff, inOffering), await announce(admin, inUniversity)];
+    const statuses = [];
+    for (const request of [
+      stranger.get(inOffering),
+      stranger.get(inUniversity),
+      stranger.get(one.path),
+      stranger.put(`${all.path}/read`),
+      stranger.post(inOffering, news),
+      learner.post(inOffering, news),
+      staff.post(inUniversity, news),
+      learner.put(all.path, { title: "Mine" }),
+      staff.put(all.path, { title: "Mine" }),
+      stranger.post("/community/offerings/999999/announcements", news),
+      stranger.post("/community/universities/999999/announcements", news),
+      stranger.get("/community/universities/999999/announcements"),
+    ])
+      statuses.push((await request).status);
+    expect(statuses).toEqual([403, 403, 404, 404, 403, 403, 403, 403, 403, 404, 404, 404]);
+    expect(await idsOf(stranger)).toEqual([]);
+    for (const { path } of [one, all]) await admin.delete(path);
+  });
+
+  it("that is published later is seen by staff alone until then, also when it was seen before", async () => {
+    const made = await announce(staff, inOffering, { published_at: later });
+    expect([await idsOf(learner, inOffering), await idsOf(staff, inOffering)]).toEqual([[], [made.id]]);
+    expect([(await learner.get(made.path)).status, (await staff.get(made.path)).status]).toEqual([404, 200]);
+    world.setNow(later);
+    expect(await idsOf(learner)).toEqual([made.id]);
+    const moved = await staff.put(made.path, { published_at: "2026-04-01T00:00:00Z" });
+    expect(moved.body).toMatchObject({ title: news.title, updated_at: later });
+    expect(await idsOf(learner)).toEqual([]);
+    world.setNow(now);
+    await staff.delete(made.path);
+  });
+
+  it("is unread until its reader says otherwise, at home, in the list and among the notifications", async () => {
+    const [one, all] = [await announce(staff, inOffering), await announce(admin, inUniversity)];
+    const home = async () => (await learner.get("/users/me/home")).body;
+    expect(await home()).toMatchObject({ unread_announcements: 2, unread_notifications: 0 });
+    await noticeAll(world.deps, AbortSignal.timeout(30_000));
+    expect((await learner.get("/users/me/notifications")).body).toMatchObject({
+      unread_count: 2,
+      notifications: [{ kind: "announcement", title: news.title }, { kind: "announcement" }],
+    });
+    expect((await learner.put(`${one.path}/read`)).status).toBe(204);
+    expect(await idsOf(learner, "/community/announcements?unread=true")).toEqual([all.id]);
+    expect((await learner.get(one.path)).body.read_at).toBe(now);
+    expect(await home()).toMatchObject({ unread_announcements: 1, unread_notifications: 1 });
+    for (const { path } of [one, all]) await admin.delete(path);
+    expect((await learner.get("/users/me/notifications")).body.notifications).toEqual([]);
+  });
+});
