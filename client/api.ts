@@ -2128,6 +2128,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/community/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the announcements that are for oneself
+         * @description Of the offerings that the caller takes, has completed or teaches, and of the universities that they belong to.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listMyAnnouncements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/announcements/{announcement_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an announcement
+         * @description It is read when its reader says so, and not by this.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["getAnnouncement"];
+        /**
+         * Change an announcement
+         * @description Its readers see it as it is by now, and are not told again. One that moves ahead is hidden until then.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["updateAnnouncement"];
+        post?: never;
+        /**
+         * Take an announcement back
+         * @description Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        delete: operations["deleteAnnouncement"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/announcements/{announcement_id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark an announcement as read
+         * @description Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        put: operations["readAnnouncement"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/community/courses/{course_id}/reviews": {
         parameters: {
             query?: never;
@@ -2152,6 +2234,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/community/offerings/{offering_id}/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the announcements of an offering
+         * @description For those whose enrollment is active or completed, and staff, who also see what is published later.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        get: operations["listOfferingAnnouncements"];
+        put?: never;
+        /**
+         * Announce something to an offering's people
+         * @description They are notified when it is published, soon after, also by mail as each of them wishes.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        post: operations["createOfferingAnnouncement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/community/offerings/{offering_id}/reports": {
         parameters: {
             query?: never;
@@ -2161,7 +2275,9 @@ export interface paths {
         };
         /**
          * List what was reported in an offering
-         * @description Needs an access token.
+         * @description Posts and reviews, with what was decided.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `ta` or above for its university or department.
          */
@@ -2266,7 +2382,7 @@ export interface paths {
         get?: never;
         /**
          * Hide a post, or let it stand
-         * @description Either settles the open reports of it.
+         * @description Either settles the open reports of it, and is noted in the audit log.
          *
          *     Needs an access token.
          *
@@ -2297,6 +2413,54 @@ export interface paths {
          *     What is not one's own takes the role `ta` or above for its university or department.
          */
         put: operations["reportDiscussionPost"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/reviews/{review_id}/moderation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Hide a review's words, or let them stand
+         * @description Either settles the open reports of it, and is noted in the audit log. The rating counts on: it is the words that were reported.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `ta` or above for its university or department.
+         */
+        put: operations["moderateCourseReview"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/reviews/{review_id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report a review's words to the staff
+         * @description One report for each person and review: said again, it replaces what was said.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `ta` or above for its university or department.
+         */
+        put: operations["reportCourseReview"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2366,6 +2530,36 @@ export interface paths {
          *     What is not one's own takes the role `ta` or above for its university or department.
          */
         post: operations["createDiscussionPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/community/universities/{university_id}/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the announcements of a university
+         * @description For everyone who has a role or an enrollment in it. Those of its offerings stand there.
+         *
+         *     Needs an access token.
+         *
+         *     What is not one's own takes the role `university_admin` or above for its university.
+         */
+        get: operations["listUniversityAnnouncements"];
+        put?: never;
+        /**
+         * Announce something to everyone of a university
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["createUniversityAnnouncement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4620,6 +4814,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/calendars/{calendar_token}/dates.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a person's dates as a calendar program does
+         * @description What is due in the offerings that the person takes or teaches, when quizzes are open, and when offerings begin and end: of the last 60 and the next 400 days, at most 1000.
+         *
+         *     Needs no token.
+         */
+        get: operations["getCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me": {
         parameters: {
             query?: never;
@@ -4645,6 +4861,38 @@ export interface paths {
          *     Needs an access token.
          */
         delete: operations["eraseMyAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether one's calendar has an address
+         * @description What the address is was told once, when it was made.
+         *
+         *     Needs an access token.
+         */
+        get: operations["getMyCalendar"];
+        put?: never;
+        /**
+         * Make an address for one's calendar
+         * @description Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more.
+         *
+         *     Needs an access token.
+         */
+        post: operations["createMyCalendarAddress"];
+        /**
+         * End the address of one's calendar
+         * @description Needs an access token.
+         */
+        delete: operations["deleteMyCalendarAddress"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4703,7 +4951,7 @@ export interface paths {
         };
         /**
          * Read what one's first screen shows
-         * @description The courses that the caller takes or waits for, each with the progress, the next item and the teachers, and what is due in them.
+         * @description The courses that the caller takes or waits for, each with the progress, the next item and the teachers, what is due in them, and how much is unread.
          *
          *     Needs an access token.
          */
@@ -4732,6 +4980,76 @@ export interface paths {
          *     Needs an access token.
          */
         post: operations["acceptMyInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/notification-preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how one is told of what
+         * @description Needs an access token.
+         */
+        get: operations["getMyNotificationPreferences"];
+        /**
+         * Change how one is told of what
+         * @description What waits to go out by mail goes by the new wish.
+         *
+         *     Needs an access token.
+         */
+        put: operations["updateMyNotificationPreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Page through one's notifications
+         * @description An answer in a discussion, an announcement, a grade, a place from the waiting list, and what is due within a day. Kinds that the person does not want to see are left out, and so is what was taken back since. Read on with `before`, the id of the last one, while `has_more` says so. They are kept for 90 days unless the platform says otherwise.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listMyNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark notifications as read
+         * @description Some, or all up to one; the announcements that they tell of are read with them. What is read goes out by mail no more. Ids that are not one's own change nothing.
+         *
+         *     Needs an access token.
+         */
+        post: operations["readMyNotifications"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4774,6 +5092,34 @@ export interface paths {
          *     Needs an access token.
          */
         post: operations["changeMyPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/notification-mail/{unsubscribe_token}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a page that ends mail about notifications
+         * @description The link in such a mail. It changes nothing by itself.
+         *
+         *     Needs no token.
+         */
+        get: operations["showMailUnsubscription"];
+        put?: never;
+        /**
+         * End mail about notifications
+         * @description Of every kind, for whom the link in such a mail was made for, without signing in. The one click of RFC 8058; a body is not looked at.
+         *
+         *     Needs no token.
+         */
+        post: operations["unsubscribeFromMail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4888,6 +5234,94 @@ export interface components {
         AccountState: {
             /** @description Whether the person may sign in */
             is_active: boolean;
+        };
+        Announcement: {
+            /** @description Plain text */
+            body: string;
+            /**
+             * @description Null when it is for the whole university
+             * @example 1
+             */
+            course_offering_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description Who made it; null when they are gone */
+            created_by_name: string | null;
+            /**
+             * @description Null when the person has left for ever
+             * @example 1
+             */
+            created_by_user_id: number | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description From when on its readers see it
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            published_at: string;
+            /**
+             * Format: date-time
+             * @description When the caller read it; null when they have not
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            read_at: string | null;
+            /** @description The title */
+            title: string;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        AnnouncementCreate: {
+            /**
+             * @description Plain text, whatever it looks like
+             * @example From Tuesday on we meet in room 7, on the second floor.
+             */
+            body: string;
+            /**
+             * Format: date-time
+             * @description From when on its readers see it, and are told; it may lie ahead. Now, if it is absent
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            published_at?: string;
+            /**
+             * @description The title
+             * @example The lab moves to room 7
+             */
+            title: string;
+        };
+        AnnouncementUpdate: {
+            /**
+             * @description Plain text, whatever it looks like
+             * @example From Tuesday on we meet in room 7, on the second floor.
+             */
+            body?: string;
+            /**
+             * Format: date-time
+             * @description From when on its readers see it, and are told; it may lie ahead. Now, if it is absent
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            published_at?: string;
+            /**
+             * @description The title
+             * @example The lab moves to room 7
+             */
+            title?: string;
         };
         AnswerFeedback: {
             /** @description What one adds in words */
@@ -5067,7 +5501,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -5232,6 +5666,27 @@ export interface components {
             total_cached_nodes: number;
             /** @description Answers since the beginning that made no LLM call: stored ones, and those that someone else's call was just making; pruning the tree does not lower it */
             total_hits_served: number;
+        };
+        CalendarAddress: {
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description For a calendar program. Whoever knows it reads the dates; it is told this once, and kept as a hash
+             * @example https://learn.example.edu/api/v1/users/calendars/4mJx…/dates.ics
+             */
+            url: string;
+        };
+        CalendarState: {
+            /**
+             * Format: date-time
+             * @description When the address was made; null when there is none
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string | null;
         };
         Certificate: {
             /**
@@ -6382,6 +6837,8 @@ export interface components {
              * @example 1
              */
             id: number;
+            /** @description Whether a moderator has hidden it */
+            is_hidden: boolean;
             /** @description Whether the caller wrote it */
             is_own: boolean;
             /**
@@ -6389,7 +6846,7 @@ export interface components {
              * @example 4
              */
             rating: number;
-            /** @description The review in words */
+            /** @description Plain text. When it is hidden, null for all but its writer and staff */
             review_text: string | null;
             /** @description The term that the offering runs in */
             term_name: string | null;
@@ -6406,7 +6863,7 @@ export interface components {
             user_id: number | null;
             /** @description The person's name; null when they are gone */
             user_name: string | null;
-        };
+        } | null;
         CourseReviewPage: {
             /** @description The mean of all ratings; null without any */
             average_rating: number | null;
@@ -6729,10 +7186,10 @@ export interface components {
              */
             outcome: "HIDDEN" | "KEPT" | null;
             /**
-             * @description A post of a discussion
+             * @description The post that was reported; null for a review
              * @example 1
              */
-            post_id: number;
+            post_id: number | null;
             /** @description Why, in the words of whoever did it */
             reason: string;
             /**
@@ -6741,6 +7198,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             resolved_at: string | null;
+            /**
+             * @description The review that was reported; null for a post
+             * @example 1
+             */
+            review_id: number | null;
         };
         DiscussionReportCreate: {
             /**
@@ -6749,7 +7211,7 @@ export interface components {
              */
             reason: string;
         };
-        DiscussionReportOfPost: {
+        DiscussionReportForStaff: {
             /**
              * Format: date-time
              * @description When it was made
@@ -6767,12 +7229,12 @@ export interface components {
              */
             outcome: "HIDDEN" | "KEPT" | null;
             /** @description The post that was reported */
-            post: components["schemas"]["DiscussionPost"];
+            post: components["schemas"]["DiscussionPost"] & (Record<string, never> | null);
             /**
-             * @description A post of a discussion
+             * @description The post that was reported; null for a review
              * @example 1
              */
-            post_id: number;
+            post_id: number | null;
             /** @description Why, in the words of whoever did it */
             reason: string;
             /**
@@ -6781,6 +7243,13 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             resolved_at: string | null;
+            /** @description The review that was reported */
+            review: components["schemas"]["CourseReview"];
+            /**
+             * @description The review that was reported; null for a post
+             * @example 1
+             */
+            review_id: number | null;
             /** @description The title of the thread that it stands in */
             thread_title: string | null;
             /**
@@ -7964,6 +8433,10 @@ export interface components {
             courses: components["schemas"]["HomeCourse"][];
             /** @description At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. What was handed in and waits for its grade is not among it */
             due: components["schemas"]["DueItem"][];
+            /** @description Of the offerings that the person takes, has completed or teaches, and of their universities */
+            unread_announcements: number;
+            /** @description Counted as far as 1000 */
+            unread_notifications: number;
         };
         HomeCourse: {
             /** @description The course in brief */
@@ -8590,6 +9063,10 @@ export interface components {
             /** @description What is wrong, or what happened, in one sentence */
             detail: string;
         };
+        Moderation: {
+            /** @description True hides its words; false dismisses what was reported, and shows it where it was hidden */
+            is_hidden: boolean;
+        };
         ModuleCreate: {
             /**
              * Format: date-time
@@ -8932,6 +9409,132 @@ export interface components {
              * @example en
              */
             language_code?: string;
+        };
+        Notification: {
+            /**
+             * @description An announcement
+             * @example 1
+             */
+            announcement_id: number | null;
+            /** @description Who answered, of a discussion_reply */
+            by_name: string | null;
+            /**
+             * @description What is due or was graded
+             * @example 1
+             */
+            content_item_id: number | null;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Of due_soon: when
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Which of the kinds it is
+             * @enum {string}
+             */
+            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_released" | "place_obtained";
+            /**
+             * @description The answer, of a discussion_reply
+             * @example 1
+             */
+            post_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was read; null until then
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            read_at: string | null;
+            /**
+             * @description The thread that it stands in
+             * @example 1
+             */
+            thread_id: number | null;
+            /**
+             * @description Of the announcement, the discussion, the content item or the course; null for one without a title
+             * @example Beats
+             */
+            title: string | null;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number | null;
+        };
+        NotificationPage: {
+            /** @description Whether there are older ones */
+            has_more: boolean;
+            /** @description Newest first */
+            notifications: components["schemas"]["Notification"][];
+            /** @description Of all that the person wants to see, counted as far as 1000 */
+            unread_count: number;
+        };
+        NotificationPreference: {
+            /** @description Whether it stands in the list */
+            in_app: boolean;
+            /**
+             * @description Whether a mail tells of it, at once or with others once a day, at 7 in the morning of the person's time zone. Only to an address that was verified
+             * @enum {string}
+             */
+            mail: "off" | "immediate" | "daily";
+        };
+        NotificationPreferences: {
+            /** @description Of announcements */
+            announcement: components["schemas"]["NotificationPreference"];
+            /** @description Of answers to one's posts, and in one's discussions */
+            discussion_reply: components["schemas"]["NotificationPreference"];
+            /** @description Of what is due within a day */
+            due_soon: components["schemas"]["NotificationPreference"];
+            /** @description Of grades */
+            grade_released: components["schemas"]["NotificationPreference"];
+            /** @description Of a place from the waiting list */
+            place_obtained: components["schemas"]["NotificationPreference"];
+        };
+        NotificationPreferencesUpdate: {
+            /** @description Of announcements */
+            announcement?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of answers to one's posts, and in one's discussions */
+            discussion_reply?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of what is due within a day */
+            due_soon?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of grades */
+            grade_released?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of a place from the waiting list */
+            place_obtained?: components["schemas"]["NotificationPreferenceUpdate"];
+        };
+        NotificationPreferenceUpdate: {
+            /** @description Whether it stands in the list */
+            in_app?: boolean;
+            /**
+             * @description Whether a mail tells of it, at once or with others once a day, at 7 in the morning of the person's time zone. Only to an address that was verified
+             * @enum {string}
+             */
+            mail?: "off" | "immediate" | "daily";
+        };
+        NotificationsRead: {
+            /** @description These */
+            ids?: number[];
+            /**
+             * @description This one and all before it: what has come since it was looked at stays unread
+             * @example 1
+             */
+            up_to?: number;
         };
         Offering: {
             /** @description How many people have a place; null: no limit */
@@ -9601,10 +10204,6 @@ export interface components {
              * @example ada@example.edu
              */
             email: string;
-        };
-        PostModeration: {
-            /** @description False shows it again, or lets it stand */
-            is_hidden: boolean;
         };
         Prerequisite: {
             /** @description The short code that people know it by, such as `PHY101` */
@@ -12002,6 +12601,10 @@ export interface components {
              */
             website_url?: string | null;
         };
+        UnreadCount: {
+            /** @description What is left, counted as far as 1000 */
+            unread_count: number;
+        };
         User: {
             /**
              * Format: date-time
@@ -12654,7 +13257,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -17878,6 +18481,201 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listMyAnnouncements: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description `true`: those that the caller has not read */
+                unread?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "body": "Why does the sum of two sines beat?",
+                     *         "created_by_user_id": 1,
+                     *         "created_by_name": "text",
+                     *         "published_at": "2026-09-01T08:00:00.000Z",
+                     *         "read_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Announcement"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An announcement */
+                announcement_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The announcement */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "created_by_user_id": 1,
+                     *       "created_by_name": "text",
+                     *       "published_at": "2026-09-01T08:00:00.000Z",
+                     *       "read_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Announcement"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An announcement */
+                announcement_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "The lab moves to room 7",
+                 *       "body": "From Tuesday on we meet in room 7, on the second floor.",
+                 *       "published_at": "2026-09-01T08:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed announcement */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "created_by_user_id": 1,
+                     *       "created_by_name": "text",
+                     *       "published_at": "2026-09-01T08:00:00.000Z",
+                     *       "read_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Announcement"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An announcement */
+                announcement_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, with the notifications of it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    readAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An announcement */
+                announcement_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is read, also among the notifications */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listCourseReviews: {
         parameters: {
             query?: {
@@ -17912,6 +18710,7 @@ export interface operations {
                      *           "term_name": "Autumn 2026",
                      *           "rating": 4,
                      *           "review_text": "Clear, and never in a hurry",
+                     *           "is_hidden": true,
                      *           "user_id": 1,
                      *           "user_name": "Ada Lovelace",
                      *           "is_own": true,
@@ -17925,6 +18724,111 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listOfferingAnnouncements: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description `true`: those that the caller has not read */
+                unread?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "body": "Why does the sum of two sines beat?",
+                     *         "created_by_user_id": 1,
+                     *         "created_by_name": "text",
+                     *         "published_at": "2026-09-01T08:00:00.000Z",
+                     *         "read_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Announcement"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createOfferingAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "The lab moves to room 7",
+                 *       "body": "From Tuesday on we meet in room 7, on the second floor.",
+                 *       "published_at": "2026-09-01T08:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementCreate"];
+            };
+        };
+        responses: {
+            /** @description The announcement */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "created_by_user_id": 1,
+                     *       "created_by_name": "text",
+                     *       "published_at": "2026-09-01T08:00:00.000Z",
+                     *       "read_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Announcement"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -17958,6 +18862,7 @@ export interface operations {
                      *       {
                      *         "id": 1,
                      *         "post_id": 1,
+                     *         "review_id": 1,
                      *         "reason": "It insults someone",
                      *         "outcome": "HIDDEN",
                      *         "resolved_at": "2026-09-01T08:00:00.000Z",
@@ -17977,11 +18882,24 @@ export interface operations {
                      *           "is_hidden": true,
                      *           "created_at": "2026-09-01T08:00:00.000Z",
                      *           "updated_at": "2026-09-01T08:00:00.000Z"
+                     *         },
+                     *         "review": {
+                     *           "id": 1,
+                     *           "course_offering_id": 1,
+                     *           "term_name": "Autumn 2026",
+                     *           "rating": 4,
+                     *           "review_text": "Clear, and never in a hurry",
+                     *           "is_hidden": true,
+                     *           "user_id": 1,
+                     *           "user_name": "Ada Lovelace",
+                     *           "is_own": true,
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "updated_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["DiscussionReportOfPost"][];
+                    "application/json": components["schemas"]["DiscussionReportForStaff"][];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -18025,6 +18943,7 @@ export interface operations {
                      *       "term_name": "Autumn 2026",
                      *       "rating": 4,
                      *       "review_text": "Clear, and never in a hurry",
+                     *       "is_hidden": true,
                      *       "user_id": 1,
                      *       "user_name": "Ada Lovelace",
                      *       "is_own": true,
@@ -18078,6 +18997,8 @@ export interface operations {
                 limit?: number;
                 /** @description The module that it belongs to */
                 module_id?: number;
+                /** @description Words in the title or in a post, searched for in any form of the course's language, `"a phrase"`, `or`, and `-without` */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description `true`: those of which no post is marked as the answer */
@@ -18280,7 +19201,7 @@ export interface operations {
                  *       "is_hidden": true
                  *     }
                  */
-                "application/json": components["schemas"]["PostModeration"];
+                "application/json": components["schemas"]["Moderation"];
             };
         };
         responses: {
@@ -18346,6 +19267,107 @@ export interface operations {
                      * @example {
                      *       "id": 1,
                      *       "post_id": 1,
+                     *       "review_id": 1,
+                     *       "reason": "It insults someone",
+                     *       "outcome": "HIDDEN",
+                     *       "resolved_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscussionReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    moderateCourseReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A review of a course */
+                review_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_hidden": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["Moderation"];
+            };
+        };
+        responses: {
+            /** @description The review as staff see it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_offering_id": 1,
+                     *       "term_name": "Autumn 2026",
+                     *       "rating": 4,
+                     *       "review_text": "Clear, and never in a hurry",
+                     *       "is_hidden": true,
+                     *       "user_id": 1,
+                     *       "user_name": "Ada Lovelace",
+                     *       "is_own": true,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CourseReview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    reportCourseReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A review of a course */
+                review_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "It insults someone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiscussionReportCreate"];
+            };
+        };
+        responses: {
+            /** @description The report, which is open */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "post_id": 1,
+                     *       "review_id": 1,
                      *       "reason": "It insults someone",
                      *       "outcome": "HIDDEN",
                      *       "resolved_at": "2026-09-01T08:00:00.000Z",
@@ -18589,6 +19611,111 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listUniversityAnnouncements: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description `true`: those that the caller has not read */
+                unread?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "body": "Why does the sum of two sines beat?",
+                     *         "created_by_user_id": 1,
+                     *         "created_by_name": "text",
+                     *         "published_at": "2026-09-01T08:00:00.000Z",
+                     *         "read_at": "2026-09-01T08:00:00.000Z",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Announcement"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createUniversityAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "The lab moves to room 7",
+                 *       "body": "From Tuesday on we meet in room 7, on the second floor.",
+                 *       "published_at": "2026-09-01T08:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementCreate"];
+            };
+        };
+        responses: {
+            /** @description The announcement */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "body": "Why does the sum of two sines beat?",
+                     *       "created_by_user_id": 1,
+                     *       "created_by_name": "text",
+                     *       "published_at": "2026-09-01T08:00:00.000Z",
+                     *       "read_at": "2026-09-01T08:00:00.000Z",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Announcement"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -25689,6 +26816,37 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    getCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The secret in the address of a calendar */
+                calendar_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example BEGIN:VCALENDAR
+                     *     VERSION:2.0
+                     *     …
+                     *     END:VCALENDAR
+                     */
+                    "text/calendar": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     getMyProfile: {
         parameters: {
             query?: never;
@@ -25808,6 +26966,83 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    getMyCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Since when there is one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CalendarState"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    createMyCalendarAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address, which is told this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://learn.example.edu/api/v1/users/calendars/4mJx…/dates.ics",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CalendarAddress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+        };
+    };
+    deleteMyCalendarAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It opens nothing any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+        };
+    };
     changeMyEmail: {
         parameters: {
             query?: never;
@@ -25895,7 +27130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Courses, and what is due */
+            /** @description Courses, what is due, and what is unread */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25947,7 +27182,9 @@ export interface operations {
                      *           "course_id": 1,
                      *           "course_offering_id": 1
                      *         }
-                     *       ]
+                     *       ],
+                     *       "unread_announcements": 1,
+                     *       "unread_notifications": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Home"];
@@ -26002,6 +27239,224 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getMyNotificationPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each kind of notification, in the list and by mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "announcement": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
+                     *       "discussion_reply": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
+                     *       "due_soon": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
+                     *       "grade_released": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
+                     *       "place_obtained": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    updateMyNotificationPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "announcement": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       },
+                 *       "discussion_reply": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       },
+                 *       "due_soon": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       },
+                 *       "grade_released": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       },
+                 *       "place_obtained": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationPreferencesUpdate"];
+            };
+        };
+        responses: {
+            /** @description Each kind of notification, changed or not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "announcement": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
+                     *       "discussion_reply": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
+                     *       "due_soon": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
+                     *       "grade_released": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
+                     *       "place_obtained": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listMyNotifications: {
+        parameters: {
+            query?: {
+                /** @description Only notifications before this one: the last of the page before */
+                before?: number;
+                /** @description Which of the kinds it is */
+                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_released" | "place_obtained";
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description `true`: those that are not read */
+                unread?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest, or those before `before` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notifications": [
+                     *         {
+                     *           "id": 1,
+                     *           "kind": "announcement",
+                     *           "title": "Beats",
+                     *           "by_name": "Ben",
+                     *           "university_id": 1,
+                     *           "course_offering_id": 1,
+                     *           "content_item_id": 1,
+                     *           "announcement_id": 1,
+                     *           "thread_id": 1,
+                     *           "post_id": 1,
+                     *           "due_at": "2026-09-01T08:00:00.000Z",
+                     *           "created_at": "2026-09-01T08:00:00.000Z",
+                     *           "read_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "unread_count": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    readMyNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         1
+                 *       ],
+                 *       "up_to": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationsRead"];
+            };
+        };
+        responses: {
+            /** @description How many are left */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "unread_count": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnreadCount"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
@@ -26125,6 +27580,62 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    showMailUnsubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The signed part of a mail's link, which names whom it was sent to */
+                unsubscribe_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page with a button */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <p>Get no more mail about notifications?</p>
+                     *         <form method="post"><button>Stop these mails</button></form>
+                     */
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    unsubscribeFromMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The signed part of a mail's link, which names whom it was sent to */
+                unsubscribe_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No such mail goes out any more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <p>No more mail about notifications goes to you. You can have it again in your preferences.</p> */
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
         };
     };
     checkHealth: {

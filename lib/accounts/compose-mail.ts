@@ -4,8 +4,8 @@ import type { MailKind, TokenPurpose } from "../../schema/enums.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../mail/message.ts";
-import { composeInvitations } from "./invitation-mail.ts";
 import { composeDigest } from "../notifications/digest-mail.ts";
+import { composeInvitations } from "./invitation-mail.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 type World = Pick<Deps, "db" | "config" | "now">;

@@ -151,7 +151,7 @@ returns table (
   from (select) as one left join grading_schemes as own on own.course_offering_id = offering
 $$;
 
--- Notes a change of a grade, which nobody changes any more, and tells the audit log.
+-- Notes a change of a grade, which nobody changes any more, and tells the audit log and whose grade it is.
 create or replace function note_grade_change(
   the_kind text, offering integer, person integer, item integer, former jsonb, present jsonb, why text, changer integer,
   moment timestamptz, request jsonb
@@ -165,6 +165,12 @@ begin
   perform audit('grade.changed', changer, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
     'kind', the_kind, 'grade_change_id', noted, 'course_offering_id', offering, 'content_item_id', item)), request)
   from course_offerings as run where run.id = offering;
+  -- Whoever may see it is told of the first grade in an item, and of the course's once it is final.
+  if the_kind = 'finalized' or (the_kind in ('submission_graded', 'item_set') and is_grade_released(offering, item)) then
+    perform notify(array[person], 'grade_released',
+      case when item is null then 'final:' || offering else 'grade:' || offering || ':' || item end,
+      moment, offering => offering, item => item);
+  end if;
 end $$;
 
 -- The same of a submission, where its grade is another one.
@@ -386,6 +392,19 @@ begin
   end loop;
 end $$;
 
+-- Tells learners that they see a grade in one of these items, of several in one word.
+create or replace function notify_of_grades(offering integer, items integer[], moment timestamptz) returns void
+language sql as $$
+  select notify(array_agg(distinct cell.user_id), 'grade_released',
+    case when cardinality(items) = 1 then 'grade:' || offering || ':' || items[1]
+         else 'grades:' || offering || ':' || md5(items::text) end,
+    moment, offering => offering, item => case when cardinality(items) = 1 then items[1] end)
+  from grade_cells(offering, (
+    select array_agg(user_id) from enrollments where course_offering_id = offering and is_admitted)) as cell
+  where cell.item_id = any (items) and cell.state in ('graded', 'overridden', 'excused')
+  having count(*) > 0
+$$;
+
 -- Lets the learners of an offering see their grades in these items or in all, or no more; answers in how many that is new.
 create or replace function release_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
@@ -406,6 +425,9 @@ begin
       where course_offering_id = offering and (items is null or content_item_id = any (items)) returning content_item_id
     )
     select array_agg(content_item_id order by 1) into changed from removed;
+  end if;
+  if shows and changed is not null then
+    perform notify_of_grades(offering, changed, moment);
   end if;
   if changed is not null then
     perform audit('grades.released', releaser, null, run.university_id, jsonb_build_object(

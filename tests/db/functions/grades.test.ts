@@ -172,6 +172,27 @@ describe("grade_totals", () => {
   });
 });
 
+it("notify_of_grades tells whoever has a grade of each release once, and note_grade_change of what is graded after it", async () => {
+  const told = () =>
+    rows(
+      "select user_id, content_item_id as item from notifications where kind = 'grade_released' order by id",
+    );
+  const release = (shows: boolean) => value(`select release_grades(1, null, ${shows}, 3, now(), ${request})`);
+  await graded(1, 10, 20);
+  expect(await told()).toEqual([]);
+  for (const shows of [true, false, true]) await release(shows);
+  expect(await told()).toEqual([{ user_id: 1, item: null }]);
+  await set([{ user_id: 2, content_item_id: 2, score: 40, is_excused: false }]);
+  await set([{ user_id: 2, content_item_id: 2, score: 60, is_excused: false }]);
+  expect(await told()).toEqual([
+    { user_id: 1, item: null },
+    { user_id: 2, item: 2 },
+  ]);
+  await finalize("'{2}'");
+  expect(await told()).toHaveLength(3);
+  expect(await value("select notify_of_grades(1, '{1}', now())")).toBeNull();
+});
+
 it("set_grading_scheme keeps what it leaves out, refuses items of other courses, and grading_of says what holds", async () => {
   const says = async () =>
     (
