@@ -7,13 +7,27 @@ FROM node:24-slim AS packages
 WORKDIR /service
 COPY package.json package-lock.json ./
 COPY client/package.json client/
+COPY app/package.json app/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+# The web application, of which only what is built goes into the image.
+FROM node:24-slim AS app
+WORKDIR /service
+COPY package.json package-lock.json ./
+COPY client/package.json client/
+COPY app/package.json app/
+RUN npm ci --workspace app --ignore-scripts --no-audit --no-fund
+COPY client client
+COPY app app
+COPY scripts/licenses scripts/licenses
+RUN node app/build.ts
 
 FROM node:24-slim
 WORKDIR /service
 COPY --from=packages /service/node_modules node_modules
 COPY package.json LICENSE ./
 COPY docs docs
+COPY --from=app /service/app/built app/built
 COPY functions functions
 COPY lib lib
 COPY schema schema

@@ -1,6 +1,11 @@
 import createClient, { type ClientForPath, type ClientOptions } from "openapi-fetch";
 import type { components, paths } from "./api.ts";
 import { operations } from "./operations.ts";
+import { sendSignedIn, type TokenStore } from "./session.ts";
+
+export { dataOf, type ErrorBody, type Fault, PlatformError, type TutorQuestion } from "./errors.ts";
+export { inMemory, type TokenStore, type Tokens } from "./session.ts";
+export { type Asking, askTutor, choiceOf, readTutorEvents, StreamCut, type TutorEvent } from "./tutor.ts";
 
 /** The shapes of the API by their names, such as `Schemas["Course"]`. */
 export type Schemas = components["schemas"];
@@ -17,20 +22,26 @@ export type PlatformClient = {
 export type PlatformClientOptions = ClientOptions & {
   /** The service's address, such as `https://api.example.edu`. */
   baseUrl: string;
-  /** The access token to send, asked for before each request; nothing is sent without one. */
+  /** Where the tokens of a sign-in are kept: they are sent along, and renewed when they expire. */
+  session?: TokenStore;
+  /** Instead of a session: the access token to send, asked for before each request. */
   token?: () => string | undefined | Promise<string | undefined>;
 };
 
 /**
  * A client whose parameters, bodies and answers are typed by the API document:
  * `await client.getCourse({ params: { path: { course_id: 7 } } })` answers `{ data }`, or `{ error }` as the service
- * sent it.
+ * sent it. An `Authorization` header of the caller's own is left as it is.
  */
-export function createPlatformClient({ token, ...options }: PlatformClientOptions): PlatformClient {
-  const client = createClient<paths>(options);
+export function createPlatformClient({ session, token, ...options }: PlatformClientOptions): PlatformClient {
+  const send = options.fetch ?? ((request: Request) => fetch(request));
+  const client = createClient<paths>({
+    ...options,
+    fetch: session ? sendSignedIn(options.baseUrl, session, send) : send,
+  });
   client.use({
     async onRequest({ request }) {
-      const current = await token?.();
+      const current = request.headers.has("Authorization") ? undefined : await token?.();
       if (current) request.headers.set("Authorization", `Bearer ${current}`);
       return request;
     },
@@ -41,27 +52,4 @@ export function createPlatformClient({ token, ...options }: PlatformClientOption
     (init?: object) => request(method, path, init),
   ]);
   return Object.fromEntries(functions);
-}
-
-/**
- * A piece of the tutor's answer, or its end: with the stored message's id and the question that it asks, or the reason
- * why it broke off. After `restart` what was told so far does not hold: clear it, the answer is told anew.
- */
-export type TutorEvent =
-  | { content: string; done: false; restart?: true }
-  | { content: ""; done: true; message_id: number; question?: Schemas["Question"] }
-  | { content: ""; done: true; error: string };
-
-/**
- * The events of a tutor's answer as they arrive. The request is made with `parseAs: "stream"`, and its `data` is
- * what this reads.
- */
-export async function* readTutorEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<TutorEvent> {
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const events = (text + part.value).split("\n\n");
-    text = events.pop() ?? "";
-    for (const event of events) if (event.startsWith("data: ")) yield JSON.parse(event.slice(6));
-  }
 }

@@ -8,7 +8,6 @@ import { chat } from "./chat/app.ts";
 import { community } from "./community/app.ts";
 import { content } from "./content/app.ts";
 import { courses } from "./courses/app.ts";
-import { dashboard } from "./dashboard/app.ts";
 import { docs } from "./docs/app.ts";
 import { enrollments } from "./enrollments/app.ts";
 import { featureRequests } from "./feature-requests/app.ts";
@@ -20,6 +19,7 @@ import { prompts } from "./prompts/app.ts";
 import { study } from "./study/app.ts";
 import { universities } from "./universities/app.ts";
 import { users } from "./users/app.ts";
+import { webApp } from "./web-app/app.ts";
 
 /** Every route group, for the local server, the API document and the tests. No function imports this list. */
 export const groups: readonly Group[] = [
@@ -41,7 +41,7 @@ export const groups: readonly Group[] = [
   prompts,
   featureRequests,
   admin,
-  dashboard,
+  webApp,
   docs,
   operations,
 ];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { roles } from "../schema/enums.ts";
 import { geographyOf } from "./cloud-geography.ts";
 
 const flag = (fallback: boolean) => z.stringbool({ error: "must be true or false" }).default(fallback);
@@ -76,6 +77,22 @@ const IdentityProviders = z
   )
   .default([]);
 
+const DemonstrationAccounts = z
+  .string()
+  .transform(parseJson)
+  .pipe(
+    z.array(
+      z.object({
+        email: z.string().min(1),
+        password: z.string().min(1),
+        full_name: z.string().min(1),
+        role: z.enum(roles),
+      }),
+      { error: 'must be a JSON array of {"email", "password", "full_name", "role"}' },
+    ),
+  )
+  .default([]);
+
 /** What a million tokens cost. */
 const price = z.number({ error: "must be a number" }).min(0, "must be at least 0");
 
@@ -149,6 +166,7 @@ const Settings = z.object({
   COOKIE_DOMAIN: z.string().optional(),
   BACKEND_CORS_ORIGINS: Origins.default([]),
   OIDC_PROVIDERS: IdentityProviders,
+  DEMONSTRATION_ACCOUNTS: DemonstrationAccounts,
   PASSWORD_SIGN_IN: flag(true),
   PASSWORD_MIN_LENGTH: whole(1, 1, 72),
   LOGIN_MAX_FAILURES: whole(0),
@@ -234,6 +252,10 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push("CLOUD_ACCESS_KEY_ID: goes together with CLOUD_SECRET_ACCESS_KEY");
   if (given["ENVIRONMENT"] !== "development" && hasInsecureIssuer(given["OIDC_PROVIDERS"]))
     problems.push("OIDC_PROVIDERS: an issuer must be an https address unless ENVIRONMENT is development");
+  if (given["DEMONSTRATION_ACCOUNTS"] && given["ENVIRONMENT"] !== "development")
+    problems.push(
+      "DEMONSTRATION_ACCOUNTS: everyone may read their passwords, and ENVIRONMENT is not development",
+    );
   if (given["SMTP_URL"] && !given["MAIL_FROM"])
     problems.push("MAIL_FROM: is required with SMTP_URL, such as Learning <no-reply@learn.example.edu>");
   return problems;

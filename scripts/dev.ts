@@ -31,7 +31,9 @@ async function start() {
       });
       return child;
     },
-    folders: ["functions", "lib", "schema"].map((folder) => path.join(root, folder)),
+    folders: ["app/src", "app/styles", "app/texts", "functions", "lib", "schema"].map((folder) =>
+      path.join(root, folder),
+    ),
     report,
   });
   return { server, foundation };

@@ -5,6 +5,7 @@ import { globSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { buildApp } from "../app/build.ts";
 import { loadConfig, settingNames } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/client.ts";
 import { migrate } from "../lib/db/migrate.ts";
@@ -63,11 +64,12 @@ async function prepare(started: AsyncDisposableStack): Promise<Record<string, st
 
 /** The files that a function serves stand in its package as in the project, and are linked beside the built code. */
 async function prepareProject(started: AsyncDisposableStack): Promise<string> {
+  await buildApp();
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-offline-"));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   await linkProject(folder);
   const built = path.join(folder, ".esbuild/.build");
-  for (const found of ["docs", "node_modules", ...globSync("functions/*/*/", { cwd: root })]) {
+  for (const found of ["docs", "node_modules", "app/built", ...globSync("functions/*/*/", { cwd: root })]) {
     await mkdir(path.dirname(path.join(built, found)), { recursive: true });
     await symlink(path.join(root, found), path.join(built, found), "junction");
   }

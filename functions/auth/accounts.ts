@@ -5,12 +5,14 @@ import { type Call, created, endpoint, noContent, ok } from "../../lib/http/endp
 import { signIn } from "../../lib/http/sign-in.ts";
 import {
   Credentials,
+  DemonstrationAccount,
   EmailAvailability,
   EmailCheck,
   OnboardingRegistration,
   Registration,
   TokenPair,
 } from "../../schema/api/auth.ts";
+import { listOf } from "../../schema/api/fields.ts";
 
 export const checkEmail = endpoint(
   {
@@ -88,6 +90,20 @@ export const refreshTokens = endpoint(
     ...ok(TokenPair, "A new pair of tokens"),
   },
   ({ deps, http, actor }) => signIn({ deps, http }, { id: actor.id, token_version: actor.token_version }),
+);
+
+export const listDemonstrationAccounts = endpoint(
+  {
+    id: "listDemonstrationAccounts",
+    method: "get",
+    path: "/demonstration-accounts",
+    summary: "List whom anyone may sign in as, to look around",
+    description: "Empty but where the service is developed, on a database with its demonstration.",
+    ...anyone,
+    ...ok(listOf(DemonstrationAccount), "Those of the setting DEMONSTRATION_ACCOUNTS that there are"),
+    fails: [405],
+  },
+  ({ deps }) => accounts.demonstrationAccounts(deps.db, deps.config),
 );
 
 export const logout = endpoint(

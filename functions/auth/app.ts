@@ -1,5 +1,13 @@
 import { group } from "../../lib/http/endpoint.ts";
-import { checkEmail, login, logout, refreshTokens, register, registerWithOnboarding } from "./accounts.ts";
+import {
+  checkEmail,
+  listDemonstrationAccounts,
+  login,
+  logout,
+  refreshTokens,
+  register,
+  registerWithOnboarding,
+} from "./accounts.ts";
 import { acceptInvitationAnew } from "./invitations.ts";
 import { askForPasswordReset, confirmPasswordReset, logoutEverywhere, verifyEmail } from "./links.ts";
 import { beginProviderLogin, finishProviderLogin, listIdentityProviders } from "./oidc.ts";
@@ -16,6 +24,7 @@ export const auth = group("Authentication", "/auth", [
   confirmPasswordReset,
   verifyEmail,
   acceptInvitationAnew,
+  listDemonstrationAccounts,
   listIdentityProviders,
   beginProviderLogin,
   finishProviderLogin,

@@ -3,8 +3,9 @@ import { homeOf } from "../../lib/home/home.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import * as overview from "../../lib/users/overview.ts";
 import * as profile from "../../lib/users/profile.ts";
+import { listOf } from "../../schema/api/fields.ts";
 import { Home, HomeQuery } from "../../schema/api/home.ts";
-import { Overview, Profile, ProfileUpdate } from "../../schema/api/users.ts";
+import { Overview, OwnRole, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 
 export const getMyProfile = endpoint(
   {
@@ -16,6 +17,19 @@ export const getMyProfile = endpoint(
     ...ok(Profile, "The caller's profile"),
   },
   ({ deps, actor }) => profile.profileOf(actor, deps.now()),
+);
+
+export const listMyRoles = endpoint(
+  {
+    id: "listMyRoles",
+    method: "get",
+    path: "/me/roles",
+    summary: "List one's own roles",
+    description: "What the caller may do, and where; none says that they are no more than signed in.",
+    ...signedIn,
+    ...ok(listOf(OwnRole), "Roles held, and those that teaching an offering brings"),
+  },
+  ({ actor }) => profile.rolesOf(actor),
 );
 
 export const getMyOverview = endpoint(

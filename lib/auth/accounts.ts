@@ -1,6 +1,11 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Credentials, OnboardingRegistration, Registration } from "../../schema/api/auth.ts";
+import type {
+  Credentials,
+  DemonstrationAccount,
+  OnboardingRegistration,
+  Registration,
+} from "../../schema/api/auth.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Config } from "../config.ts";
@@ -26,6 +31,23 @@ type Settings = Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_
 export async function isEmailAvailable(db: Db, email: string): Promise<boolean> {
   const found = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
   return found.length === 0;
+}
+
+/** Whom anyone may sign in as: those of the setting whose account there is. */
+export async function demonstrationAccounts(
+  db: Db,
+  { DEMONSTRATION_ACCOUNTS: accounts }: Pick<Config, "DEMONSTRATION_ACCOUNTS">,
+): Promise<DemonstrationAccount[]> {
+  if (accounts.length === 0) return [];
+  const emails = accounts.map(({ email }) => email);
+  const found = await db.select({ email: users.email }).from(users).where(inArray(users.email, emails));
+  const known = new Set(found.map(({ email }) => email));
+  return accounts
+    .filter(({ email }) => known.has(email))
+    .map(({ role, ...account }) => ({
+      ...account,
+      role: role.toUpperCase() as DemonstrationAccount["role"],
+    }));
 }
 
 /**

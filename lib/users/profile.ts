@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Profile, ProfileUpdate } from "../../schema/api/users.ts";
+import type { OwnRole, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
@@ -10,6 +10,14 @@ import { currentStreak } from "./streak.ts";
 export function profileOf(actor: Actor, now: Date): Profile {
   return shown(actor.profile, now);
 }
+
+/** What the person may do, and where: the roles they hold, and those that teaching an offering brings. */
+export const rolesOf = ({ roles }: Actor): OwnRole[] =>
+  roles.map(({ role, course_id = null, ...place }) => ({
+    ...place,
+    course_id,
+    role: role.toUpperCase() as OwnRole["role"],
+  }));
 
 /** Changes the person's own profile; absent fields keep their values. */
 export async function updateProfile(

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { roles } from "../enums.ts";
 import { Email } from "./email.ts";
-import { CalendarDate, Id, IdText, list, text, title } from "./fields.ts";
+import { CalendarDate, Id, IdText, list, text, title, upperEnum } from "./fields.ts";
 import { Locale, TimeZone } from "./users.ts";
 
 export const Password = z
@@ -59,6 +60,16 @@ export const IdentityProviderQuery = z.object({
   university_id: IdText.optional().meta({ description: "Also the providers of this university" }),
 });
 
+/** Someone whom anyone may sign in as, to look around; there are none but where the service is developed. */
+export const DemonstrationAccount = z
+  .object({
+    email: z.string(),
+    password: z.string().meta({ description: "As `POST /auth/login` takes it" }),
+    full_name: z.string(),
+    role: upperEnum(roles).meta({ description: "What they may do in their university" }),
+  })
+  .meta({ id: "DemonstrationAccount" });
+
 export const IdentityProviderName = z.object({ provider: text(64).meta({ example: "campus" }) });
 
 export const LoginQuery = z.object({
@@ -74,6 +85,7 @@ export const CallbackQuery = z.object({
   error: z.string().optional().meta({ description: "Why there is no code", example: "access_denied" }),
 });
 
+export type DemonstrationAccount = z.input<typeof DemonstrationAccount>;
 export type Registration = z.output<typeof Registration>;
 export type OnboardingRegistration = z.output<typeof OnboardingRegistration>;
 export type Credentials = z.output<typeof Credentials>;

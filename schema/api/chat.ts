@@ -72,7 +72,7 @@ export const Question = z
     options: z.array(z.object({ id: z.string(), text: z.string() })),
   })
   .meta({
-    id: "Question",
+    id: "TutorQuestion",
     description:
       "Answered by a message `{questionId, answer}`, where the answer is an option's id or its text",
   });

@@ -34,6 +34,21 @@ export const Profile = z
   })
   .meta({ id: "Profile" });
 
+/** A role of one's own. */
+export const OwnRole = z
+  .object({
+    role: upperEnum(roles).meta({ example: "INSTRUCTOR" }),
+    university_id: Id,
+    department_id: Id.nullable().meta({
+      description: "The one department in which it counts; null: not bound to any",
+    }),
+    course_id: Id.nullable().meta({
+      description:
+        "The one course in which it counts, of whoever teaches an offering of it; null: not bound to any",
+    }),
+  })
+  .meta({ id: "OwnRole" });
+
 export const ProfileUpdate = z
   .object({ full_name: title(255), locale: Locale, time_zone: TimeZone })
   .partial()
@@ -89,6 +104,7 @@ export const Overview = z
   .meta({ id: "Overview" });
 
 export type Profile = z.input<typeof Profile>;
+export type OwnRole = z.input<typeof OwnRole>;
 export type ProfileUpdate = z.output<typeof ProfileUpdate>;
 export type User = z.input<typeof User>;
 export type UserQuery = z.output<typeof UserQuery>;

@@ -2,6 +2,7 @@
  * The server of `npm run dev`, in a process that lives until the code changes. It is started with a `DevServerStart`
  * as JSON, and stops when its parent lets go of it.
  */
+import { buildApp } from "../../app/build.ts";
 import type { Foundation } from "./foundation.ts";
 import { startOn } from "./platform.ts";
 import { welcome } from "./welcome.ts";
@@ -19,6 +20,7 @@ const { isWelcome, began, ...foundation }: DevServerStart = JSON.parse(process.a
 process.on("SIGINT", () => {});
 const released = new Promise((resolve) => process.once("disconnect", resolve));
 
+await buildApp();
 const platform = await startOn(foundation, {
   accessLog: true,
   onProgress: (message) => console.log(message),

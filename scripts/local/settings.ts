@@ -2,12 +2,20 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { openDataDir } from "./environment.ts";
+import { demoAccounts, demoPassword } from "./seed/accounts.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether the practice tutor stands in: nothing says which LLM to ask. */
 export const needsPracticeTutor = (environment: Environment): boolean =>
   !environment["LLM_PROVIDER"]?.trim() && !environment["DIRECT_API_KEY"]?.trim();
+
+/** Who may be signed in as with one click. */
+const demonstrationAccounts = demoAccounts.map(({ email, name, role }) => ({
+  ...{ email, role },
+  full_name: name,
+  password: demoPassword,
+}));
 
 /** What a local run adds to the environment, which wins wherever it says something itself. */
 export function localSettings(environment: Environment, databaseUrl: string, tutorUrl: string): Environment {
@@ -23,8 +31,14 @@ export function localSettings(environment: Environment, databaseUrl: string, tut
     DATABASE_POOL_SIZE: "10",
     LLM_PROVIDER: "direct_api",
   };
-  const given = Object.entries(environment).filter(([, value]) => value?.trim());
-  return { ...defaults, ...Object.fromEntries(given), ...(needsPracticeTutor(environment) && tutor) };
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const inDevelopment = (given["ENVIRONMENT"] ?? defaults.ENVIRONMENT) === "development";
+  return {
+    ...defaults,
+    ...(inDevelopment && { DEMONSTRATION_ACCOUNTS: JSON.stringify(demonstrationAccounts) }),
+    ...given,
+    ...(needsPracticeTutor(environment) && tutor),
+  };
 }
 
 /** The key of this machine's tokens, made once, so that a restart signs nobody out. */

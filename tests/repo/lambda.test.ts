@@ -57,7 +57,7 @@ function cfnLint(): string | undefined {
 }
 
 /** A script that a function hands to browsers. */
-const isServed = (file: string): boolean => /^node_modules\/|\/(vendor|page)\//.test(file);
+const isServed = (file: string): boolean => /^(node_modules|app\/built)\/|\/(vendor|page)\//.test(file);
 
 const ofType = (type: string): Resource[] =>
   Object.values(packaged.template.Resources).filter(({ Type }) => Type === type);
@@ -116,7 +116,7 @@ describe("the package", () => {
       const group = await groupOf(folder);
       for (const { contract } of group?.endpoints ?? []) {
         const asked = documentPath("/api/v1", group as Group, contract).replaceAll(/\{\w+\}/g, "1");
-        expect(functionOf(asked.replace(/\/$/, "")), asked).toBe(folder);
+        expect(functionOf(asked.replace(/(.)\/$/, "$1")), asked).toBe(folder);
       }
     }
   });
@@ -462,7 +462,7 @@ describe("the environment on AWS", () => {
   const elsewhere = [
     ...["HOST", "PORT", "WORKERS", "SHUTDOWN_DELAY_SECONDS", "SHUTDOWN_TIMEOUT_SECONDS", "MAIL_FOLDER"],
     ...["LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"],
-    ...["NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME"],
+    ...["NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME", "DEMONSTRATION_ACCOUNTS"],
   ];
   const secret = [
     ...[

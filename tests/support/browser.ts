@@ -4,12 +4,17 @@ import { afterAll, beforeAll } from "vitest";
 import { type HttpServer, startServer } from "../../scripts/server/http-server.ts";
 import type { World } from "./world.ts";
 
-/** A browser from the system's packages; nothing is downloaded, and without one its tests are left out. */
+/** A browser from the system's packages, or CHROMIUM; nothing is downloaded, and without one its tests are left out. */
 export const systemBrowser = [
+  process.env["CHROMIUM"] ?? "",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
 ].find((path) => existsSync(path));
+
+const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
+
+export type Size = keyof typeof sizes;
 
 export type Visit = {
   page: Page;
@@ -18,7 +23,10 @@ export type Visit = {
 };
 
 /** A browser and a server of this world for the tests of a block; `visit` opens a path in a new page. */
-export function openBrowser(world: World): { visit(path: string): Promise<Visit>; url(): string } {
+export function openBrowser(world: World): {
+  visit(path: string, size?: Size): Promise<Visit>;
+  url(): string;
+} {
   let server: HttpServer;
   let browser: Browser;
 
@@ -33,8 +41,9 @@ export function openBrowser(world: World): { visit(path: string): Promise<Visit>
 
   return {
     url: () => server.url,
-    async visit(path) {
-      const page = await browser.newPage();
+    async visit(path, size = "desktop") {
+      const context = await browser.newContext({ viewport: sizes[size], locale: "en" });
+      const page = await context.newPage();
       const complaints: string[] = [];
       page.on("request", (request) => {
         const { host, protocol } = new URL(request.url());

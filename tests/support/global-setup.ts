@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
+import { buildApp } from "../../app/build.ts";
 import { startLocalPostgres, stopAbandonedPostgres } from "../../scripts/local/postgres.ts";
 import { isRunning } from "../../scripts/local/postgres-folder.ts";
 import { startNeonProxy } from "./neon-proxy.ts";
@@ -30,6 +31,7 @@ const prefix = "learning-platform-tests-";
  */
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (vitest.getRootProject().getProvidedContext().templateUrl) return undefined;
+  await buildApp();
   await removeAbandoned();
   const folder = await mkdtemp(path.join(scratchPlace, `${prefix}${process.pid}-`));
   // PostgreSQL runs as another user when the tests run as root, and has to get in.

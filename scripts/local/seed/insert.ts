@@ -13,6 +13,7 @@ import { insertCourses } from "./insert-courses.ts";
 import { insertGradedWork } from "./insert-graded-work.ts";
 import { insertResults } from "./insert-results.ts";
 import { insertStudyLife } from "./insert-study-life.ts";
+import { insertTerm } from "./insert-term.ts";
 import { domains, type SeedUniversity, subjects, universities } from "./universities.ts";
 
 /** Inserts the whole demonstration; its people share one password, given as its hash. */
@@ -30,6 +31,7 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   await insertStudyLife(db, now);
   await insertResults(db, now);
   await insertGradedWork(db, now);
+  await insertTerm(db, passwordHash, now);
 }
 
 async function insertSubjects(db: Db): Promise<Ids> {

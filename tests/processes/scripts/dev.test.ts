@@ -70,7 +70,17 @@ async function stop(run: Run, signal: "SIGINT" | "SIGTERM"): Promise<number | nu
 /** The code in a place where it may be changed. */
 async function copyOfCode(): Promise<string> {
   const copy = path.join(folder, "code");
-  for (const part of ["functions", "lib", "schema", "scripts", "docs", "package.json"])
+  for (const part of [
+    "app",
+    "client",
+    "functions",
+    "lib",
+    "schema",
+    "scripts",
+    "docs",
+    "package.json",
+    "package-lock.json",
+  ])
     await cp(path.join(root, part), path.join(copy, part), { recursive: true });
   await symlink(path.join(root, "node_modules"), path.join(copy, "node_modules"));
   return copy;

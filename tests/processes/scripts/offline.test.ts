@@ -53,7 +53,7 @@ it("serves the routes of serverless.yml as functions on the local database", asy
       "/docs",
       "/redoc",
       "/redoc/redoc.js",
-      "/admin/dashboard/dashboard.css",
+      "/app",
       "/openapi.json",
       "/readyz",
     ].map((path) => call(path)),

@@ -1,0 +1,52 @@
+import type { Schemas } from "learning-platform-client";
+import { useEffect, useRef } from "preact/hooks";
+import { decimal } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { t } from "../texts.ts";
+
+type Question = Schemas["AttemptQuestion"];
+
+/** What came of an attempt, with the right answers where they are shown by now. */
+export function AttemptResult({ attempt }: { attempt: Schemas["QuizAttemptDetail"] }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Each result is read from its beginning.
+  useEffect(() => heading.current?.focus(), [attempt.id]);
+  const { score_obtained, max_score, passed, answers_shown, questions, timed_out } = attempt;
+  return (
+    <section class="card result" aria-labelledby="result">
+      <h2 id="result" tabIndex={-1} ref={heading}>
+        {t("quiz.result", { score: decimal(score_obtained), max: decimal(max_score) })}
+        {passed !== null && ` · ${passed ? t("quiz.passed") : t("quiz.failed")}`}
+      </h2>
+      {timed_out && <p>{t("quiz.timed.out")}</p>}
+      {!answers_shown && <p class="quiet">{t("quiz.answers.later")}</p>}
+      <ol>
+        {questions.map((question) => (
+          <li key={question.question_id}>
+            <Prose source={question.question_text} />
+            <p>
+              {question.result && <strong>{question.result.is_right ? "✓ " : "✗ "}</strong>}
+              {t("quiz.your.answer", { answer: inWords(question, question.response) })}
+            </p>
+            {question.result && !question.result.is_right && (
+              <p>{t("quiz.right.answer", { answer: rightAnswer(question, question.result.answer) })}</p>
+            )}
+            {question.result?.explanation && <Prose source={question.result.explanation} />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function inWords({ options }: Question, response: Question["response"]): string {
+  if (response === null || response === "") return "–";
+  if (typeof response === "boolean") return response ? t("true") : t("false");
+  const textOf = (id: string) => options?.find((option) => option.id === id)?.text ?? id;
+  if (Array.isArray(response)) return response.map(textOf).join(", ");
+  return typeof response === "string" ? textOf(response) : decimal(response);
+}
+
+function rightAnswer(question: Question, key: Schemas["AnswerKey"]): string {
+  return inWords(question, key.option_id ?? key.option_ids ?? key.value ?? key.texts ?? null);
+}

@@ -1,0 +1,33 @@
+import { t } from "../texts.ts";
+import type { LabData } from "./shapes.ts";
+
+/** What a lab runs on, and its files. */
+export function LabView({ data }: { data: LabData }) {
+  const facts = [
+    [t("lab.kind"), data.lab_type],
+    [t("lab.runtime"), data.runtime],
+    [t("lab.processors"), data.cpu_limit],
+    [t("lab.memory"), data.memory_limit],
+    [t("lab.time"), data.timeout_seconds === undefined ? undefined : `${data.timeout_seconds} s`],
+  ].filter(([, value]) => value !== undefined);
+  return (
+    <>
+      <dl class="facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>{t("lab.files")}</h2>
+      <ul class="lines">
+        {(data.files ?? []).map(({ path }) => (
+          <li key={path}>
+            <code>{path}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { clock, dayAndTime, decimal, hundredths } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
+import { AttemptResult } from "./attempt-result.tsx";
+import type { ItemProgress } from "./content-view.tsx";
+import type { QuizData } from "./shapes.ts";
+
+type Attempt = Schemas["QuizAttemptDetail"];
+type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };
+
+/** A quiz: what it is, the attempts so far, and the one that is open. */
+export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
+  const [open, setOpen] = useState<OpenAttempt>();
+  const [finished, setFinished] = useState<Attempt>();
+  const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
+  const attempts = useReading(
+    (signal) => dataOf(api.listMyQuizAttempts({ params: { query }, signal })),
+    [itemId, offeringId],
+  );
+
+  async function start() {
+    const path = { offering_id: offeringId, content_item_id: itemId };
+    const answer = api.startQuizAttempt({ params: { path } });
+    const attempt = await dataOf(answer);
+    setFinished(undefined);
+    setOpen({ attempt, clockOffsetMs: clockOffset((await answer).response) });
+  }
+
+  async function show(attempt_id: number) {
+    setFinished(await dataOf(api.getQuizAttempt({ params: { path: { attempt_id } } })));
+  }
+
+  function finish(attempt: Attempt) {
+    setOpen(undefined);
+    setFinished(attempt);
+    attempts.again();
+    progress?.onChange();
+  }
+
+  if (open) return <AttemptForm open={open} onFinished={finish} />;
+  return (
+    <>
+      <p class="quiet">{describe(data)}</p>
+      {finished && <AttemptResult attempt={finished} />}
+      {progress ? (
+        <Shown of={attempts}>
+          {(found) => (
+            <>
+              <Action class="primary" run={start}>
+                {startLabel(found)}
+              </Action>
+              <AttemptList attempts={found} onShow={show} />
+            </>
+          )}
+        </Shown>
+      ) : (
+        <p>{t("quiz.enrolled.only")}</p>
+      )}
+    </>
+  );
+}
+
+/** How far the service's clock is ahead of this one: deadlines are the service's. */
+function clockOffset({ headers }: Response): number {
+  const date = headers.get("Date");
+  return date ? Date.parse(date) - Date.now() : 0;
+}
+
+function startLabel(attempts: Schemas["QuizAttempt"][]): string {
+  if (attempts.some(({ submitted_at }) => submitted_at === null)) return t("quiz.continue");
+  return attempts.length > 0 ? t("quiz.again") : t("quiz.start");
+}
+
+function describe({
+  quiz_mode,
+  num_questions_per_attempt,
+  time_limit_seconds,
+  passing_percent,
+}: QuizData): string {
+  return [
+    quiz_mode === "exam" ? t("quiz.exam") : t("quiz.practice"),
+    num_questions_per_attempt !== undefined && t("quiz.questions", { n: num_questions_per_attempt }),
+    time_limit_seconds && t("quiz.time", { time: clock(time_limit_seconds) }),
+    passing_percent !== undefined && t("quiz.passing", { percent: hundredths(passing_percent) }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+type ListProps = { attempts: Schemas["QuizAttempt"][]; onShow: (id: number) => Promise<void> };
+
+function AttemptList({ attempts, onShow }: ListProps) {
+  const ended = attempts.filter(({ submitted_at }) => submitted_at !== null);
+  if (ended.length === 0) return null;
+  return (
+    <section aria-labelledby="attempts">
+      <h2 id="attempts">{t("quiz.attempts")}</h2>
+      <ul class="lines">
+        {ended.map((one) => (
+          <li key={one.id}>
+            <span>
+              {one.attempt_number}. {one.submitted_at && dayAndTime(one.submitted_at)}
+            </span>
+            <span>
+              {decimal(one.score_obtained)} / {decimal(one.max_score)}
+              {one.passed !== null && ` · ${one.passed ? t("quiz.passed") : t("quiz.failed")}`}
+            </span>
+            <Action class="quiet" run={() => onShow(one.id)}>
+              {t("quiz.show")}
+            </Action>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

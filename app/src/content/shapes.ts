@@ -1,0 +1,50 @@
+/**
+ * What is known of an item's `data_json`. The service checks the types of these keys where they are named; every one
+ * may be absent, and teachers may add others.
+ */
+export type TextData = { blocks?: Block[] };
+
+export type Block = {
+  type: "paragraph" | "math" | "image" | "link_list";
+  text?: string;
+  latex?: string;
+  asset_id?: number;
+  caption?: string;
+  items?: Link[];
+};
+
+export type Link = { label?: string; url?: string; kind?: string };
+
+export type VideoData = {
+  provider?: "youtube" | "vimeo" | "internal";
+  video_id?: string;
+  url?: string;
+  video_url?: string;
+  thumbnail_url?: string;
+  transcript?: { language?: string; segments?: { start?: number; end?: number; text?: string }[] };
+};
+
+export type QuizData = {
+  quiz_mode?: "practice" | "exam";
+  num_questions_per_attempt?: number;
+  time_limit_seconds?: number | null;
+  passing_percent?: number;
+  mastery?: { max_attempts?: number };
+};
+
+export type LabData = {
+  lab_type?: string;
+  runtime?: string;
+  cpu_limit?: string | number;
+  memory_limit?: string | number;
+  timeout_seconds?: number;
+  files?: { path: string; role: string }[];
+};
+
+export type AssignmentData = { instructions?: string; max_points?: number; criteria?: string[] };
+
+export type ResourceData = { resources?: Link[] };
+
+/** An address that a browser may be led to; anything else, such as `javascript:`, is none. */
+export const webAddress = (url: string | undefined): string | undefined =>
+  url && /^https?:\/\//i.test(url) ? url : undefined;

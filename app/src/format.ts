@@ -1,0 +1,41 @@
+import { currentLanguage } from "./texts.ts";
+
+/** Figures in the reader's language; what there is no figure of is a dash. */
+const figure =
+  (format: (value: number) => string) =>
+  (value: number | null | undefined): string =>
+    value === null || value === undefined ? "–" : format(value);
+
+const formatted = (options: Intl.NumberFormatOptions) =>
+  figure((value) => new Intl.NumberFormat(currentLanguage(), options).format(value));
+
+export const number = formatted({});
+export const decimal = formatted({ maximumFractionDigits: 1 });
+export const money = figure((micros) => formatted({ maximumFractionDigits: 2 })(micros / 1_000_000));
+/** Of a fraction from 0 to 1. */
+export const percent = formatted({ style: "percent", maximumFractionDigits: 1 });
+/** Of a figure from 0 to 100. */
+export const hundredths = figure((value) =>
+  formatted({ style: "percent", maximumFractionDigits: 0 })(value / 100),
+);
+export const minutes = figure((seconds) => `${decimal(seconds / 60)} min`);
+
+const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date) =>
+  new Intl.DateTimeFormat(currentLanguage(), options).format(new Date(instant));
+
+export const day = moment({ dateStyle: "medium" });
+export const dayAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
+
+/** `4:05`, of seconds that are left. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** A day of a report, `2026-03-01`, is one of UTC. */
+const dayOfReport = (options: Intl.DateTimeFormatOptions) => {
+  const format = moment({ ...options, timeZone: "UTC" });
+  return (date: string) => format(`${date}T00:00:00Z`);
+};
+export const shortDay = dayOfReport({ day: "numeric", month: "short" });
+export const reportDay = dayOfReport({ dateStyle: "medium" });

@@ -1,0 +1,43 @@
+import type { TokenStore, Tokens } from "learning-platform-client";
+
+export type KeptTokens = TokenStore & {
+  /** Called whenever a sign-in begins or ends, in this tab or in another. */
+  onChange(listener: () => void): () => void;
+};
+
+/**
+ * Keeps a sign-in in the browser, so that it outlives a reload and holds in every tab. Scripts of this page alone can
+ * read it, and the page's policy lets no other script in.
+ */
+export function keptTokens(place: string): KeptTokens {
+  const key = `tokens of ${place}`;
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  addEventListener("storage", (event) => {
+    if (event.key === key || event.key === null) tell();
+  });
+  return {
+    read: () => parsed(localStorage.getItem(key)),
+    write(tokens) {
+      const before = this.read();
+      if (tokens) localStorage.setItem(key, JSON.stringify(tokens));
+      else localStorage.removeItem(key);
+      if (Boolean(before) !== Boolean(tokens)) tell();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function parsed(text: string | null): Tokens | undefined {
+  try {
+    const tokens: Partial<Tokens> | null = JSON.parse(text ?? "null");
+    return tokens?.access_token && tokens.refresh_token ? (tokens as Tokens) : undefined;
+  } catch {
+    return undefined;
+  }
+}

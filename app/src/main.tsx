@@ -1,0 +1,16 @@
+import { render } from "preact";
+import { Application } from "./application.tsx";
+import { SessionProvider } from "./session.tsx";
+import { preferredLanguage, speak } from "./texts.ts";
+
+const place = document.getElementById("app");
+if (!place) throw new Error("The page has no place for the application");
+
+// Where a language's file cannot be read the application speaks English, as it does from the beginning.
+await speak(preferredLanguage()).catch(() => undefined);
+render(
+  <SessionProvider>
+    <Application />
+  </SessionProvider>,
+  place,
+);

@@ -1,0 +1,42 @@
+/** Where people are: the screen's pattern, such as `courses/:course/:offering`, and the values of its names. */
+export type Place<Pattern extends string = string> = { pattern: Pattern; values: Record<string, string> };
+
+/**
+ * The place that an address names by its fragment, `#/courses/3/4`: so links hold wherever the application is mounted,
+ * and the service knows one page. Undefined for an address of no screen.
+ */
+export function placeOf<Pattern extends string>(
+  fragment: string,
+  patterns: readonly Pattern[],
+): Place<Pattern> | undefined {
+  const parts = partsOf(fragment.replace(/^#/, "").replace(/\?.*$/, ""));
+  for (const pattern of patterns) {
+    const values = match(partsOf(pattern), parts);
+    if (values) return { pattern, values };
+  }
+  return undefined;
+}
+
+const partsOf = (path: string): string[] => path.split("/").filter(Boolean);
+
+function match(pattern: string[], parts: string[]): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const values: Record<string, string> = {};
+  for (const [at, part] of pattern.entries()) {
+    const given = parts[at] ?? "";
+    if (part.startsWith(":")) values[part.slice(1)] = decoded(given);
+    else if (part !== given) return undefined;
+  }
+  return values;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A link to a screen: `to("courses", 3, 4)` is `#/courses/3/4`. */
+export const to = (...parts: (string | number)[]): string => `#/${parts.map(encodeURIComponent).join("/")}`;

@@ -1,0 +1,74 @@
+import { PlatformError } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { Notice } from "./parts/notice.tsx";
+import { t } from "./texts.ts";
+
+/** Longer than any answer takes: what has not come by then is said not to come. */
+const patienceMs = 20_000;
+
+export type Reading<Value> = {
+  value?: Value;
+  error?: unknown;
+  /** Reads again; what is shown stays until the answer is there. */
+  again(): void;
+  /** Puts a value in place of what was read, such as the answer to a change. */
+  set(value: Value): void;
+};
+
+/** Reads something whenever one of the keys changes, and once more when the network is back after a failure. */
+export function useReading<Value>(
+  read: (signal: AbortSignal) => Promise<Value>,
+  keys: readonly unknown[],
+): Reading<Value> {
+  const [round, setRound] = useState(0);
+  const [result, setResult] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
+  const key = JSON.stringify(keys);
+  // What is read follows from the keys.
+  useEffect(() => {
+    const left = new AbortController();
+    read(AbortSignal.any([left.signal, AbortSignal.timeout(patienceMs)])).then(
+      (value) => left.signal.aborted || setResult({ key, value }),
+      (error) => left.signal.aborted || setResult({ key, error }),
+    );
+    return () => left.abort();
+  }, [key, round]);
+  const again = useCallback(() => setRound((count) => count + 1), []);
+  const hasFailed = result.key === key && result.error !== undefined;
+  useEffect(() => {
+    if (!hasFailed) return;
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [hasFailed, again]);
+  const set = (value: Value) => setResult({ key, value });
+  return result.key === key ? { ...result, again, set } : { again, set };
+}
+
+/** What an error says to people: the service's own words, or that it cannot be reached. */
+export function explain(error: unknown): string {
+  if (error instanceof PlatformError && error.status < 500) return error.message;
+  if (error instanceof PlatformError) return t("error.service", { status: error.status });
+  return navigator.onLine ? t("error.unreachable") : t("error.offline");
+}
+
+type ShownProps<Value> = {
+  of: Reading<Value>;
+  children: (value: Value) => ComponentChildren;
+};
+
+/** What was read; until then that it is being read, and why it was not, with a button to try again. */
+export function Shown<Value>({ of: reading, children }: ShownProps<Value>) {
+  if (reading.error !== undefined)
+    return (
+      <Notice kind="error" action={{ label: t("try.again"), run: reading.again }}>
+        {explain(reading.error)}
+      </Notice>
+    );
+  if (reading.value === undefined)
+    return (
+      <div class="skeleton" role="status">
+        <span class="unseen">{t("loading")}</span>
+      </div>
+    );
+  return <>{children(reading.value)}</>;
+}

@@ -1,0 +1,202 @@
+import type { ComponentChildren } from "preact";
+import { number, shortDay } from "../format.ts";
+import { t } from "../texts.ts";
+
+export type Series = {
+  label: string;
+  color: "blue" | "green" | "orange" | "red" | "grey";
+  /** One for each label of the chart. */
+  values: number[];
+};
+
+type FigureProps = {
+  caption: string;
+  labels: string[];
+  series: Series[];
+  isWide?: boolean;
+  children: ComponentChildren;
+};
+
+/** A chart with its caption, its legend, its figures in words and, on demand, as a table. */
+function Figure({ caption, labels, series, isWide = false, children }: FigureProps) {
+  const isEmpty = series.every(({ values }) => values.every((value) => value === 0));
+  return (
+    <figure class={isWide ? "chart card wide" : "chart card"}>
+      <figcaption>{caption}</figcaption>
+      {series.length > 1 && (
+        <ul class="legend" aria-hidden="true">
+          {series.map(({ label, color }) => (
+            <li key={label} class={color}>
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isEmpty ? (
+        <p class="empty">{t("chart.empty")}</p>
+      ) : (
+        <div
+          class="plot"
+          role="img"
+          aria-label={`${caption}: ${series.map((one) => inWords(one, labels)).join("; ")}`}
+        >
+          {children}
+        </div>
+      )}
+      {!isEmpty && <Figures caption={caption} labels={labels} series={series} />}
+    </figure>
+  );
+}
+
+/** What a chart shows, for those who do not see it. */
+const inWords = ({ label, values }: Series, labels: string[]): string =>
+  `${label}: ${labels.map((name, at) => `${name} ${values[at] ?? 0}`).join(", ")}`;
+
+function Figures({ caption, labels, series }: Omit<FigureProps, "children">) {
+  return (
+    <details class="figures">
+      <summary>{t("chart.table")}</summary>
+      <section class="table" tabIndex={0} aria-label={caption}>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {series.map(({ label }) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {labels.map((label, at) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {series.map(({ label: name, values }) => (
+                  <td key={name}>{number(values[at])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}
+
+type ByDayProps = { caption: string; days: string[]; series: Series[] };
+
+/** Drawn in a field of these measures, which is stretched to the place that there is. */
+const field = { width: 600, height: 160 };
+
+/** The least round figure that nothing is drawn above. */
+function roundedUp(highest: number): number {
+  if (highest <= 0) return 1;
+  const unit = 10 ** Math.floor(Math.log10(highest));
+  // Even, so that the half of it is round as well.
+  return Math.ceil(highest / unit / 2) * 2 * unit;
+}
+
+type GridProps = { top: number; days: string[]; children: ComponentChildren };
+
+/** A field with its scale at the side and the days below. */
+function Grid({ top, days, children }: GridProps) {
+  const shown = [days[0], days[Math.floor(days.length / 2)], days.at(-1)].filter((day) => day !== undefined);
+  return (
+    <div class="grid">
+      <div class="scale">
+        <span>{number(top)}</span>
+        <span>{number(top / 2)}</span>
+        <span>0</span>
+      </div>
+      <svg viewBox={`0 0 ${field.width} ${field.height}`} preserveAspectRatio="none" aria-hidden="true">
+        {[0, 0.5, 1].map((part) => (
+          <line
+            key={part}
+            class="rule"
+            x1={0}
+            x2={field.width}
+            y1={part * field.height}
+            y2={part * field.height}
+          />
+        ))}
+        {children}
+      </svg>
+      <div class="days">
+        {shown.map((day) => (
+          <span key={day}>{shortDay(day)}</span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function LinesByDay({ caption, days, series }: ByDayProps) {
+  const top = roundedUp(Math.max(0, ...series.flatMap(({ values }) => values)));
+  const step = field.width / Math.max(1, days.length - 1);
+  const points = (values: number[]) =>
+    values.map((value, at) => `${at * step},${field.height * (1 - value / top)}`).join(" ");
+  return (
+    <Figure caption={caption} labels={days} series={series} isWide>
+      <Grid top={top} days={days}>
+        {series.map(({ label, color, values }) => (
+          <polyline key={label} class={`line ${color}`} points={points(values)} />
+        ))}
+      </Grid>
+    </Figure>
+  );
+}
+
+/** The series of a day stand on each other. */
+export function BarsByDay({ caption, days, series }: ByDayProps) {
+  const totals = days.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  const top = roundedUp(Math.max(0, ...totals));
+  const step = field.width / Math.max(1, days.length);
+  const heightOf = (value: number) => (field.height * value) / top;
+  return (
+    <Figure caption={caption} labels={days} series={series} isWide>
+      <Grid top={top} days={days}>
+        {days.map((day, at) => {
+          let base = field.height;
+          return series.map(({ label, color, values }) => {
+            const height = heightOf(values[at] ?? 0);
+            base -= height;
+            return (
+              <rect
+                key={`${day} ${label}`}
+                class={color}
+                x={at * step + step * 0.15}
+                width={step * 0.7}
+                y={base}
+                height={height}
+              />
+            );
+          });
+        })}
+      </Grid>
+    </Figure>
+  );
+}
+
+/** A bar for each label, of which the series are the parts. */
+export function Rows({ caption, labels, series }: { caption: string; labels: string[]; series: Series[] }) {
+  const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  const top = Math.max(...totals, 0) || 1;
+  return (
+    <Figure caption={caption} labels={labels} series={series}>
+      <div class="rows">
+        {labels.map((label, at) => (
+          <div key={label} class="bar-row">
+            <span class="bar-label">{label}</span>
+            <span class="bar">
+              {series.map(({ label: name, color, values }) => (
+                <span key={name} class={color} style={{ width: `${((values[at] ?? 0) / top) * 100}%` }} />
+              ))}
+            </span>
+            <span class="bar-total">{number(totals[at])}</span>
+          </div>
+        ))}
+      </div>
+    </Figure>
+  );
+}

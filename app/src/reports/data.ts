@@ -1,0 +1,106 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { api } from "../service.ts";
+
+export type Period = { date_from?: string; date_to?: string };
+
+/** What the reports are about. */
+export type Scope =
+  | { kind: "platform" }
+  | { kind: "university"; university: number }
+  | { kind: "offering"; university: number; offering: number; course: number };
+
+/** The reports that there are of a scope; those of the platform alone are absent elsewhere. */
+export type Reports = {
+  tutor: Schemas["TutorReport"];
+  overview?: Schemas["OverviewReport"];
+  engagement?: Schemas["EngagementReport"];
+  progress?: Schemas["ProgressReport"];
+  assessments?: Schemas["AssessmentsReport"];
+  cache?: Schemas["CacheReport"];
+  community?: Schemas["CommunityReport"];
+  university?: Schemas["UniversityReport"];
+  roster?: Schemas["RosterEntry"][];
+};
+
+export type ReportName = Exclude<keyof Reports, "roster">;
+
+/** As many courses as the service gives. */
+const all = { limit: 1000 };
+
+type Init = { signal?: AbortSignal; parseAs?: "blob" };
+type Format = { format?: "csv" };
+
+/** How each report is asked for. */
+function readers(scope: Scope, period: Period, init: Init, format: Format = {}) {
+  const ofPeriod = { params: { query: { ...period, ...format } }, ...init };
+  const now = { params: { query: format }, ...init };
+  const course = scope.kind === "offering" ? { course_id: scope.course } : {};
+  const university = scope.kind === "platform" ? {} : { university_id: scope.university };
+  const offering = scope.kind === "offering" ? { offering_id: scope.offering } : {};
+  const byCourse = { ...period, ...format, ...all };
+  return {
+    overview: () => api.getAdminAnalyticsOverview(ofPeriod),
+    engagement: () => api.getAdminAnalyticsEngagement(ofPeriod),
+    progress: () => api.getAdminAnalyticsProgress({ params: { query: byCourse }, ...init }),
+    assessments: () => api.getAdminAnalyticsAssessments(ofPeriod),
+    cache: () => api.getAdminAnalyticsCache(now),
+    community: () => api.getAdminAnalyticsCommunity(now),
+    tutor: () =>
+      api.getAdminAnalyticsTutor({ params: { query: { ...byCourse, ...course, ...university } }, ...init }),
+    university: () =>
+      api.getUniversityAnalytics({
+        params: {
+          path: { university_id: scope.kind === "platform" ? 0 : scope.university },
+          query: { ...byCourse, ...offering },
+        },
+        ...init,
+      }),
+  };
+}
+
+/** A report as figures: asked for without a format, none comes as text. */
+const figuresOf = async <Data>(answer: Answer<Data>): Promise<Exclude<Data, string>> =>
+  (await dataOf(answer)) as Exclude<Data, string>;
+
+type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>;
+
+/** The reports of a scope, and of an offering those who take it. */
+export async function readReports(scope: Scope, period: Period, signal: AbortSignal): Promise<Reports> {
+  const read = readers(scope, period, { signal });
+  if (scope.kind === "platform") {
+    const [tutor, overview, engagement, progress, assessments, cache, community] = await Promise.all([
+      figuresOf(read.tutor()),
+      figuresOf(read.overview()),
+      figuresOf(read.engagement()),
+      figuresOf(read.progress()),
+      figuresOf(read.assessments()),
+      figuresOf(read.cache()),
+      figuresOf(read.community()),
+    ]);
+    return { overview, engagement, progress, assessments, cache, tutor, community };
+  }
+  const [tutor, university] = await Promise.all([figuresOf(read.tutor()), figuresOf(read.university())]);
+  if (scope.kind === "university") return { tutor, university };
+  const path = { course_id: scope.course, offering_id: scope.offering };
+  const query = { ...all, sort: "progress_percent" as const };
+  const params = { path, query };
+  return { tutor, university, roster: await dataOf(api.listCourseOfferingEnrollments({ params, signal })) };
+}
+
+/** The same figures as lines of text. */
+export async function readCsv(name: ReportName, scope: Scope, period: Period): Promise<Blob> {
+  const read = readers(scope, period, { parseAs: "blob" }, { format: "csv" });
+  return (await dataOf<unknown>(read[name]())) as Blob;
+}
+
+/** After as many days without a sign of life someone is stuck. */
+const stuckAfterDays = 7;
+
+/** Who takes the offering, has not completed it, and has done nothing for a week: those who have come least far first. */
+export function whoIsStuck(roster: Schemas["RosterEntry"][], now = Date.now()): Schemas["RosterEntry"][] {
+  const since = now - stuckAfterDays * 86_400_000;
+  return roster
+    .filter(({ status, progress_percent }) => status === "ACTIVE" && progress_percent < 100)
+    .filter(({ last_activity_at, enrolled_at }) => Date.parse(last_activity_at ?? enrolled_at) < since)
+    .sort((one, other) => one.progress_percent - other.progress_percent);
+}

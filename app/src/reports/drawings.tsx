@@ -1,0 +1,122 @@
+import { t } from "../texts.ts";
+import { BarsByDay, LinesByDay, Rows, type Series } from "./charts.tsx";
+import type { Reports } from "./data.ts";
+
+/** At most so many courses are drawn, those of which there is most to tell. */
+const mostCourses = 15;
+
+/** Every chart of the reports that there are. */
+export function Drawings({ reports }: { reports: Reports }) {
+  const { overview, progress, university, assessments, cache, tutor } = reports;
+  return (
+    <section class="charts" aria-label={t("charts")}>
+      {overview && (
+        <LinesByDay
+          caption={t("chart.signups")}
+          days={overview.daily_active_users.map(({ date }) => date)}
+          series={[
+            counts(t("series.active"), "blue", overview.daily_active_users),
+            counts(t("series.signups"), "green", overview.daily_new_signups),
+          ]}
+        />
+      )}
+      {university && (
+        <LinesByDay
+          caption={t("chart.active")}
+          days={university.daily_active_users.map(({ date }) => date)}
+          series={[counts(t("series.active"), "blue", university.daily_active_users)]}
+        />
+      )}
+      <Courses courses={(progress ?? university)?.per_course_breakdown ?? []} />
+      {overview && (
+        <Rows
+          caption={t("chart.streaks")}
+          labels={overview.streak_distribution.map(({ bucket }) => bucket)}
+          series={[
+            {
+              label: t("series.people"),
+              color: "blue",
+              values: overview.streak_distribution.map(({ users }) => users),
+            },
+          ]}
+        />
+      )}
+      {assessments && (
+        <Rows
+          caption={t("chart.attempts")}
+          labels={[t("series.passed"), t("series.failed")]}
+          series={[parts([assessments.quiz_pass_count, assessments.quiz_fail_count])]}
+        />
+      )}
+      {cache && (
+        <Rows
+          caption={t("chart.answers")}
+          labels={[t("series.from.tree"), t("series.by.model")]}
+          series={[parts([cache.cache_hit_count, cache.cache_miss_count])]}
+        />
+      )}
+      <BarsByDay
+        caption={t("chart.cost.day")}
+        days={tutor.daily.map(({ date }) => date)}
+        series={costs(tutor.daily)}
+      />
+      <CostByCourse courses={tutor.per_course_breakdown} />
+    </section>
+  );
+}
+
+const counts = (label: string, color: Series["color"], days: { count: number }[]): Series => ({
+  label,
+  color,
+  values: days.map(({ count }) => count),
+});
+
+const parts = (values: number[]): Series => ({ label: t("series.count"), color: "blue", values });
+
+/** What the LLM cost, and what sharing its answers saved, in whole units of the currency. */
+const costs = (lines: { cost_micros: number; cost_saved_micros: number | null }[]): Series[] => [
+  {
+    label: t("series.cost"),
+    color: "orange",
+    values: lines.map(({ cost_micros }) => cost_micros / 1_000_000),
+  },
+  {
+    label: t("series.cost.saved"),
+    color: "green",
+    values: lines.map(({ cost_saved_micros }) => (cost_saved_micros ?? 0) / 1_000_000),
+  },
+];
+
+type Course = NonNullable<Reports["progress"] | Reports["university"]>["per_course_breakdown"][number];
+type Status = keyof Course["enrollment_counts_by_status"];
+
+function Courses({ courses }: { courses: Course[] }) {
+  const largest = courses
+    .toSorted((one, other) => other.total_enrollments - one.total_enrollments)
+    .slice(0, mostCourses);
+  const part = (label: string, status: Status, color: Series["color"]): Series => ({
+    label,
+    color,
+    values: largest.map((course) => course.enrollment_counts_by_status[status]),
+  });
+  return (
+    <Rows
+      caption={t("chart.courses")}
+      labels={largest.map(({ code }) => code)}
+      series={[
+        part(t("status.COMPLETED"), "COMPLETED", "green"),
+        part(t("status.ACTIVE"), "ACTIVE", "blue"),
+        part(t("status.DROPPED"), "DROPPED", "red"),
+        part(t("status.WAITLISTED"), "WAITLISTED", "grey"),
+        part(t("status.PENDING"), "PENDING", "orange"),
+      ]}
+    />
+  );
+}
+
+function CostByCourse({ courses }: { courses: Reports["tutor"]["per_course_breakdown"] }) {
+  const dearest = courses.toSorted((one, other) => other.cost_micros - one.cost_micros).slice(0, mostCourses);
+  return (
+    <Rows caption={t("chart.cost.course")} labels={dearest.map(({ code }) => code)} series={costs(dearest)} />
+  );
+}

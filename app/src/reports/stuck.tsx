@@ -1,0 +1,32 @@
+import type { Schemas } from "learning-platform-client";
+import { day } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
+import { Progress } from "../parts/progress.tsx";
+import { to } from "../places.ts";
+import { t } from "../texts.ts";
+import { type Scope, whoIsStuck } from "./data.ts";
+
+/** Who takes an offering and has not been seen for a week, with the way to how they stand. */
+export function Stuck({ roster, scope }: { roster: Schemas["RosterEntry"][]; scope: Scope }) {
+  const stuck = whoIsStuck(roster);
+  if (scope.kind !== "offering") return null;
+  return (
+    <section class="card" aria-labelledby="stuck">
+      <h2 id="stuck">{t("stuck")}</h2>
+      {stuck.length === 0 && <Empty>{t("stuck.nobody")}</Empty>}
+      <ul class="lines">
+        {stuck.map((one) => (
+          <li key={one.user_id}>
+            <a href={to("teaching", scope.course, scope.offering, "learners", one.user_id)}>
+              {one.full_name}
+            </a>
+            <Progress percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
+            <span class="quiet">
+              {one.last_activity_at ? t("last.seen", { day: day(one.last_activity_at) }) : t("never.seen")}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

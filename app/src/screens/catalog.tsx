@@ -1,0 +1,128 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { day } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Offering = Schemas["ListedOffering"];
+type Enrollment = Schemas["Enrollment"];
+
+const pageSize = 24;
+
+export function CatalogScreen() {
+  const [q, search] = useState("");
+  const [shown, setShown] = useState(pageSize);
+  const offerings = useReading(
+    (signal) =>
+      dataOf(
+        api.listOfferings({
+          params: { query: { open: true, limit: shown + 1, sort: "-starts_at", ...(q && { q }) } },
+          signal,
+        }),
+      ),
+    [q, shown],
+  );
+  const mine = useReading(
+    (signal) => dataOf(api.listMyEnrollments({ params: { query: { limit: 1000 } }, signal })),
+    [],
+  );
+  return (
+    <>
+      <Heading title={t("catalog")} />
+      <form
+        class="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          search(String(new FormData(event.currentTarget).get("q")).trim());
+        }}
+      >
+        <input type="search" name="q" aria-label={t("catalog.search")} placeholder={t("catalog.search")} />
+        <button type="submit">{t("search")}</button>
+      </form>
+      <Shown of={offerings}>
+        {(found) => (
+          <>
+            {found.length === 0 && <Empty>{t("catalog.empty")}</Empty>}
+            <ul class="cards">
+              {found.slice(0, shown).map((offering) => (
+                <OfferingCard
+                  key={offering.id}
+                  offering={offering}
+                  enrollment={mine.value?.find((one) => one.course_offering_id === offering.id)}
+                  onEnrolled={mine.again}
+                />
+              ))}
+            </ul>
+            {found.length > shown && (
+              <button type="button" onClick={() => setShown(shown + pageSize)}>
+                {t("more")}
+              </button>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+type CardProps = { offering: Offering; enrollment: Enrollment | undefined; onEnrolled: () => void };
+
+function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
+  const { course, teachers, term_name, starts_at } = offering;
+  return (
+    <li class="card course">
+      <p class="eyebrow">
+        {course.code} {term_name && `· ${term_name}`}
+      </p>
+      <h2>
+        <a href={to("courses", offering.course_id, offering.id)}>{course.title}</a>
+      </h2>
+      {teachers.length > 0 && (
+        <p class="quiet">
+          {t("taught.by", { names: teachers.map(({ full_name }) => full_name).join(", ") })}
+        </p>
+      )}
+      <p class="quiet">
+        {starts_at && t("starts.on", { day: day(starts_at) })}{" "}
+        {offering.capacity !== null && t("seats", { seats: offering.capacity })}
+      </p>
+      {enrollment && enrollment.status !== "DROPPED" ? (
+        <p class={`badge ${enrollment.status.toLowerCase()}`} role="status">
+          {enrollment.status === "WAITLISTED"
+            ? t("waiting.at", { position: enrollment.position ?? 0 })
+            : t("enrolled")}
+        </p>
+      ) : (
+        <Enroll offering={offering} onEnrolled={onEnrolled} />
+      )}
+    </li>
+  );
+}
+
+function Enroll({ offering, onEnrolled }: Pick<CardProps, "offering" | "onEnrolled">) {
+  const [key, setKey] = useState("");
+  const enroll = async () => {
+    const body = { course_offering_id: offering.id, ...(key && { enrollment_key: key }) };
+    await dataOf(api.createEnrollment({ body }));
+    onEnrolled();
+  };
+  if (offering.enrollment_mode === "STAFF") return <p class="quiet">{t("enroll.by.staff")}</p>;
+  return (
+    <div class="row">
+      {offering.enrollment_mode === "KEY" && (
+        <label>
+          {t("enroll.key")}
+          <input value={key} onInput={(event) => setKey(event.currentTarget.value)} />
+        </label>
+      )}
+      <Action class="primary" run={enroll} label={t("enroll.in", { title: offering.course.title })}>
+        {t("enroll")}
+      </Action>
+    </div>
+  );
+}

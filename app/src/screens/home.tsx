@@ -1,0 +1,121 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { day, dayAndTime } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Progress } from "../parts/progress.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+
+type HomeCourse = Schemas["HomeCourse"];
+
+export function HomeScreen() {
+  const { profile } = usePerson();
+  const home = useReading((signal) => dataOf(api.getMyHome({ signal })), []);
+  return (
+    <>
+      <Heading title={t("home.hello", { name: profile.full_name })}>
+        {profile.current_streak_days > 0 && (
+          <p class="quiet">{t("home.streak", { days: profile.current_streak_days })}</p>
+        )}
+      </Heading>
+      <Shown of={home}>
+        {({ courses, due }) => (
+          <div class="columns">
+            <section aria-labelledby="my-courses">
+              <h2 id="my-courses">{t("home.courses")}</h2>
+              {courses.length === 0 && (
+                <Empty>
+                  <p>{t("home.empty")}</p>
+                  <a class="button primary" href={to("catalog")}>
+                    {t("home.find")}
+                  </a>
+                </Empty>
+              )}
+              <ul class="cards">
+                {courses.map((one) => (
+                  <CourseCard key={one.enrollment_id} enrolled={one} onLeft={home.again} />
+                ))}
+              </ul>
+            </section>
+            <DueList due={due} />
+          </div>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => void }) {
+  const { course, course_offering, teachers, next_item, status } = enrolled;
+  const place = ["courses", course.id, course_offering.id] as const;
+  return (
+    <li class="card course">
+      <p class="eyebrow">
+        {course.code} {course_offering.term_name && `· ${course_offering.term_name}`}
+      </p>
+      <h3>
+        <a href={to(...place)}>{course.title}</a>
+      </h3>
+      {teachers.length > 0 && (
+        <p class="quiet">
+          {t("taught.by", { names: teachers.map(({ full_name }) => full_name).join(", ") })}
+        </p>
+      )}
+      {status === "WAITLISTED" ? (
+        <Waiting enrolled={enrolled} onLeft={onLeft} />
+      ) : (
+        <Progress percent={enrolled.progress_percent} label={t("progress.of", { title: course.title })} />
+      )}
+      {next_item ? (
+        <a class="button primary" href={to(...place, next_item.id)}>
+          {t("home.next", { title: next_item.title })}
+        </a>
+      ) : (
+        status === "ACTIVE" && <p class="quiet">{t("home.nothing.next")}</p>
+      )}
+    </li>
+  );
+}
+
+function Waiting({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => void }) {
+  const leave = async () => {
+    const params = { path: { enrollment_id: enrolled.enrollment_id } };
+    await dataOf(api.updateEnrollment({ params, body: { status: "DROPPED" } }));
+    onLeft();
+  };
+  return (
+    <>
+      <p class="badge waiting">{t("waiting.at", { position: enrolled.position ?? 0 })}</p>
+      <Action class="quiet" run={leave}>
+        {t("waiting.leave")}
+      </Action>
+    </>
+  );
+}
+
+function DueList({ due }: { due: Schemas["DueItem"][] }) {
+  return (
+    <section aria-labelledby="due">
+      <h2 id="due">{t("home.due")}</h2>
+      {due.length === 0 && <Empty>{t("home.nothing.due")}</Empty>}
+      <ul class="lines">
+        {due.map((item) => (
+          <li key={`${item.course_offering_id}/${item.id}`}>
+            {item.is_locked ? (
+              <span>{item.title}</span>
+            ) : (
+              <a href={to("courses", item.course_id, item.course_offering_id, item.id)}>{item.title}</a>
+            )}
+            <time dateTime={item.due_at} title={dayAndTime(item.due_at)}>
+              {day(item.due_at)}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
+import { t } from "../texts.ts";
+
+export function NotFoundScreen() {
+  return (
+    <>
+      <Heading title={t("not.found")} />
+      <p>
+        <a href={to()}>{t("not.found.home")}</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { dataOf } from "learning-platform-client";
+import { Heading } from "../parts/heading.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Messages } from "../tutor/messages.tsx";
+
+/** A conversation as everyone with its link reads it. */
+export function SharedScreen({ token }: { token: string }) {
+  const shared = useReading(
+    (signal) => dataOf(api.getSharedChatSession({ params: { path: { share_token: token } }, signal })),
+    [token],
+  );
+  return (
+    <Shown of={shared}>
+      {(found) => (
+        <>
+          <Heading title={found.title}>
+            <p class="quiet">{t("shared.about")}</p>
+          </Heading>
+          <Messages conversation={{ session: found }} />
+        </>
+      )}
+    </Shown>
+  );
+}

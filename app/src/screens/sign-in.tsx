@@ -1,0 +1,81 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../parts/action.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { explain, useReading } from "../reading.tsx";
+import { api, platformName } from "../service.ts";
+import { signIn } from "../session.tsx";
+import { t } from "../texts.ts";
+
+export function SignInScreen() {
+  const [fault, setFault] = useState("");
+  const [isSending, setSending] = useState(false);
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    setSending(true);
+    setFault("");
+    try {
+      await signIn({ email: String(form.get("email")), password: String(form.get("password")) });
+    } catch (error) {
+      setFault(explain(error));
+      setSending(false);
+    }
+  }
+
+  return (
+    <div class="sign-in">
+      <Heading title={t("sign.in.to", { name: platformName })} />
+      <form class="card" onSubmit={submit} aria-describedby={fault ? "sign-in-fault" : undefined}>
+        <label>
+          {t("email")}
+          <input type="email" name="email" autocomplete="username" required />
+        </label>
+        <label>
+          {t("password")}
+          <input type="password" name="password" autocomplete="current-password" required />
+        </label>
+        {fault && (
+          <p id="sign-in-fault" class="fault" role="alert">
+            {fault}
+          </p>
+        )}
+        <button type="submit" class="primary" aria-busy={isSending}>
+          {t("sign.in")}
+        </button>
+      </form>
+      <Demonstration />
+    </div>
+  );
+}
+
+type Account = Schemas["DemonstrationAccount"];
+
+/** One click for each kind of person, where the service has a demonstration. */
+function Demonstration() {
+  const { value: accounts = [] } = useReading(
+    (signal) => dataOf(api.listDemonstrationAccounts({ signal })),
+    [],
+  );
+  const shown = [
+    { label: t("demo.learner"), account: accounts.find(({ role }) => role === "STUDENT") },
+    { label: t("demo.teacher"), account: accounts.find(({ role }) => role === "INSTRUCTOR") },
+    { label: t("demo.administrator"), account: accounts.find(({ role }) => role === "PLATFORM_ADMIN") },
+  ].filter((one): one is { label: string; account: Account } => one.account !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <section class="card demo" aria-labelledby="demo-title">
+      <h2 id="demo-title">{t("demo")}</h2>
+      <p class="quiet">{t("demo.about")}</p>
+      <div class="choices">
+        {shown.map(({ label, account: { email, password, full_name } }) => (
+          <Action key={email} class="choice" run={() => signIn({ email, password })}>
+            <strong>{label}</strong>
+            <small>{full_name}</small>
+          </Action>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { ContentView } from "../content/content-view.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { kindOf } from "../parts/outline.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { TutorPanel } from "../tutor/panel.tsx";
+
+type TopicProps = { course: string; offering: string; item: string };
+
+/** A content item, and the tutor beside it. */
+export function TopicScreen({ course, offering, item }: TopicProps) {
+  const content = useReading(
+    (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
+    [item],
+  );
+  const path = { course_id: Number(course), offering_id: Number(offering) };
+  const outline = useReading(
+    (signal) => dataOf(api.getCourseOfferingOutline({ params: { path }, signal })),
+    [course, offering],
+  );
+  const enrolled = outline.value?.enrollment;
+  const canProgress = enrolled?.status === "ACTIVE" || enrolled?.status === "COMPLETED";
+  const line = outline.value?.modules.flatMap(({ items }) => items).find(({ id }) => id === Number(item));
+  return (
+    <>
+      <a class="back" href={to("courses", course, offering)}>
+        ← {outline.value?.course.title ?? t("back.to.course")}
+      </a>
+      <Shown of={content}>
+        {(found) => (
+          <div class="topic">
+            <article>
+              <Heading title={found.title}>
+                <p class="eyebrow">
+                  {kindOf(found.content_type.name)}
+                  {line?.completed_at && ` · ${t("done")} ✓`}
+                </p>
+              </Heading>
+              {found.description && <p class="lead">{found.description}</p>}
+              <ContentView
+                item={found}
+                offeringId={Number(offering)}
+                progress={canProgress && outline.value ? { line, onChange: outline.again } : undefined}
+              />
+              <Neighbours
+                outline={outline.value}
+                current={Number(item)}
+                course={course}
+                offering={offering}
+              />
+            </article>
+            <TutorPanel key={found.id} contentItemId={found.id} />
+          </div>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+type NeighboursProps = {
+  outline: Schemas["Outline"] | undefined;
+  current: number;
+  course: string;
+  offering: string;
+};
+
+function Neighbours({ outline, current, course, offering }: NeighboursProps) {
+  const open = (outline?.modules ?? []).flatMap(({ items }) => items).filter(({ lock }) => !lock);
+  const at = open.findIndex(({ id }) => id === current);
+  const [before, after] = [open[at - 1], open[at + 1]];
+  if (at < 0 || (!before && !after)) return null;
+  return (
+    <nav class="neighbours" aria-label={t("neighbours")}>
+      {before && <a href={to("courses", course, offering, before.id)}>← {before.title}</a>}
+      {after && (
+        <a class="after" href={to("courses", course, offering, after.id)}>
+          {after.title} →
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,49 @@
+import { dataOf } from "learning-platform-client";
+import { Heading } from "../parts/heading.tsx";
+import { Outline } from "../parts/outline.tsx";
+import { Progress } from "../parts/progress.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type LearnerProps = { course: string; offering: string; person: string };
+
+/** How one learner stands in an offering. */
+export function LearnerScreen({ course, offering, person }: LearnerProps) {
+  const path = { course_id: Number(course), offering_id: Number(offering) };
+  const query = { user_id: Number(person) };
+  const read = useReading(
+    async (signal) => {
+      const [outline, learner] = await Promise.all([
+        dataOf(api.getCourseOfferingOutline({ params: { path, query }, signal })),
+        dataOf(api.getUser({ params: { path: query }, signal })),
+      ]);
+      return { outline, learner };
+    },
+    [course, offering, person],
+  );
+  return (
+    <>
+      <a class="back" href={to("teaching", course, offering)}>
+        ← {t("back.to.class")}
+      </a>
+      <Shown of={read}>
+        {({ outline, learner }) => (
+          <>
+            <p class="eyebrow">{outline.course.title}</p>
+            <Heading title={learner.full_name}>
+              {outline.enrollment && (
+                <Progress
+                  percent={outline.enrollment.progress_percent}
+                  label={t("progress.of", { title: outline.course.title })}
+                />
+              )}
+            </Heading>
+            <Outline outline={outline} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { day } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+
+type Offering = Schemas["ListedOffering"];
+
+/** The offerings that someone has a say in. */
+export function TeachingScreen() {
+  const { profile, roles } = usePerson();
+  const offerings = useReading((signal) => taught(profile.id, roles, signal), []);
+  return (
+    <>
+      <Heading title={t("teaching")} />
+      <Shown of={offerings}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty>{t("teaching.empty")}</Empty>
+          ) : (
+            <ul class="cards">
+              {found.map((one) => (
+                <li key={one.id} class="card course">
+                  <p class="eyebrow">
+                    {one.course.code} {one.term_name && `· ${one.term_name}`}
+                  </p>
+                  <h2>
+                    <a href={to("teaching", one.course_id, one.id)}>{one.course.title}</a>
+                  </h2>
+                  <p class="quiet">{one.starts_at && t("starts.on", { day: day(one.starts_at) })}</p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+/** Those that the person teaches stand first, then those of where they are staff. */
+async function taught(person: number, roles: Schemas["OwnRole"][], signal: AbortSignal): Promise<Offering[]> {
+  const staff = roles.filter(({ role }) => role !== "STUDENT");
+  const places = staff.some(({ role }) => role === "PLATFORM_ADMIN")
+    ? [{}]
+    : staff.map(({ university_id, department_id, course_id }) => ({
+        university_id,
+        ...(department_id !== null && { department_id }),
+        ...(course_id !== null && { course_id }),
+      }));
+  const asked = [{ teacher_id: person }, ...places].map((place) =>
+    dataOf(api.listOfferings({ params: { query: { ...place, limit: 1000, sort: "-starts_at" } }, signal })),
+  );
+  const found = (await Promise.all(asked)).flat();
+  return [...new Map(found.map((one) => [one.id, one])).values()];
+}

@@ -1,0 +1,213 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { dayAndTime, number } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { diffOf } from "./diff.ts";
+
+type Version = Schemas["PromptVersionPage"]["versions"][number];
+
+/** A prompt: its versions, what changed between two, its labels' history, and what moving a label would change. */
+export function PromptScreen({ name }: { name: string }) {
+  const path = { prompt_name: name };
+  const versions = useReading(
+    (signal) => dataOf(api.listPromptVersions({ params: { path, query: { page_size: 100 } }, signal })),
+    [name],
+  );
+  return (
+    <>
+      <a class="back" href={to("prompts")}>
+        ← {t("prompts")}
+      </a>
+      <Heading title={name} />
+      <Shown of={versions}>
+        {({ versions: found }) => (
+          <div class="prompt">
+            <Difference name={name} versions={found} />
+            <Labels name={name} versions={found} onMoved={versions.again} />
+            <History name={name} key={found.map(({ labels }) => labels.join()).join()} />
+          </div>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+type VersionChoiceProps = {
+  label: string;
+  versions: Version[];
+  value: number;
+  onChoose: (version: number) => void;
+};
+
+function VersionChoice({ label, versions, value, onChoose }: VersionChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
+        {versions.map(({ version, labels, commit_message }) => (
+          <option key={version} value={version}>
+            {[`v${version}`, labels.join(", "), commit_message].filter(Boolean).join(" · ")}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Difference({ name, versions }: { name: string; versions: Version[] }) {
+  const newest = versions[0]?.version ?? 1;
+  const [before, setBefore] = useState(versions[1]?.version ?? newest);
+  const [after, setAfter] = useState(newest);
+  const read = (version: number, signal: AbortSignal) =>
+    dataOf(api.getPrompt({ params: { path: { prompt_name: name }, query: { version } }, signal }));
+  const texts = useReading(
+    (signal) => Promise.all([read(before, signal), read(after, signal)]),
+    [name, before, after],
+  );
+  return (
+    <section class="card" aria-labelledby="difference">
+      <h2 id="difference">{t("prompt.difference")}</h2>
+      <div class="filters">
+        <VersionChoice label={t("prompt.from")} versions={versions} value={before} onChoose={setBefore} />
+        <VersionChoice label={t("prompt.to")} versions={versions} value={after} onChoose={setAfter} />
+      </div>
+      <Shown of={texts}>
+        {([one, other]) => (
+          <pre class="diff" tabIndex={0}>
+            {diffOf(one.prompt, other.prompt).map(({ kind, text }, at) => (
+              // Lines have no names, and a diff is drawn as a whole.
+              <DiffLineView key={at} kind={kind} text={text} />
+            ))}
+          </pre>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+const signs = { same: " ", added: "+", removed: "−" };
+
+function DiffLineView({ kind, text }: ReturnType<typeof diffOf>[number]) {
+  const line = (
+    <>
+      <span aria-hidden="true">{signs[kind]} </span>
+      {text || " "}
+    </>
+  );
+  if (kind === "added") return <ins>{line}</ins>;
+  if (kind === "removed") return <del>{line}</del>;
+  return <span>{line}</span>;
+}
+
+type LabelsProps = { name: string; versions: Version[]; onMoved: () => void };
+
+/** Puts a label on a version, after a look at what that changes. */
+function Labels({ name, versions, onMoved }: LabelsProps) {
+  const [label, setLabel] = useState("production");
+  const [version, setVersion] = useState(versions[0]?.version ?? 1);
+  const path = { prompt_name: name };
+  const isLabel = /^[a-z0-9_.-]{1,36}$/.test(label) && label !== "latest";
+  const impact = useReading(
+    async (signal) =>
+      isLabel
+        ? dataOf(api.getPromptImpact({ params: { path, query: { label, version } }, signal }))
+        : undefined,
+    [name, label, version],
+  );
+  const move = async () => {
+    const held = versions.find((one) => one.version === version)?.labels ?? [];
+    const labels = [...new Set([...held.filter((one) => one !== "latest"), label])];
+    const params = { path: { ...path, version } };
+    await dataOf(api.updatePromptVersionLabels({ params, body: { labels } }));
+    onMoved();
+  };
+  return (
+    <section class="card" aria-labelledby="labels">
+      <h2 id="labels">{t("prompt.labels")}</h2>
+      <div class="filters">
+        <label>
+          {t("prompt.label")}
+          <input
+            value={label}
+            onInput={(event) => setLabel(event.currentTarget.value)}
+            aria-invalid={!isLabel}
+          />
+        </label>
+        <VersionChoice
+          label={t("prompt.version")}
+          versions={versions}
+          value={version}
+          onChoose={setVersion}
+        />
+        <Action class="primary" run={move} disabled={!isLabel}>
+          {t("prompt.move")}
+        </Action>
+      </div>
+      <Shown of={impact}>{(found) => (found ? <Impact impact={found} /> : t("prompt.no.label"))}</Shown>
+    </section>
+  );
+}
+
+function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
+  const { prompts, content_types, courses, courses_total, cold_cache_nodes } = impact;
+  const lines = [
+    [t("impact.prompts"), prompts.map((one) => `${one.name} v${one.version}`)],
+    [t("impact.kinds"), content_types.map((one) => one.label)],
+    [t("impact.courses", { n: courses_total }), courses.map((one) => one.code)],
+  ] as const;
+  return (
+    <dl class="facts">
+      {lines.map(([label, names]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{names.join(", ") || "–"}</dd>
+        </div>
+      ))}
+      <div>
+        <dt>{t("impact.answers")}</dt>
+        <dd>{number(cold_cache_nodes)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function History({ name }: { name: string }) {
+  const path = { prompt_name: name };
+  const history = useReading(
+    (signal) => dataOf(api.listPromptLabelHistory({ params: { path, query: { limit: 100 } }, signal })),
+    [name],
+  );
+  return (
+    <section class="card" aria-labelledby="history">
+      <h2 id="history">{t("prompt.history")}</h2>
+      <Shown of={history}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty>{t("prompt.history.empty")}</Empty>
+          ) : (
+            <ul class="lines">
+              {found.map((one) => (
+                <li key={one.id}>
+                  <span class="badge">{one.label}</span>
+                  <span>
+                    {one.from_version === null ? "–" : `v${one.from_version}`} →{" "}
+                    {one.to_version === null ? "–" : `v${one.to_version}`}
+                  </span>
+                  <small>
+                    {dayAndTime(one.changed_at)} {one.changed_by?.full_name}
+                  </small>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { day } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Every prompt of the tutor by its name. */
+export function PromptsScreen() {
+  const [page, setPage] = useState(1);
+  const prompts = useReading(
+    (signal) => dataOf(api.listPrompts({ params: { query: { page, page_size: 50 } }, signal })),
+    [page],
+  );
+  return (
+    <>
+      <Heading title={t("prompts")} />
+      <Shown of={prompts}>
+        {({ data, total, page_size }) => (
+          <>
+            {data.length === 0 && <Empty>{t("prompts.empty")}</Empty>}
+            <ul class="lines">
+              {data.map((one) => (
+                <li key={one.name}>
+                  <a href={to("prompts", one.name)}>{one.name}</a>
+                  <span class="row">
+                    {one.labels.map((label) => (
+                      <span key={label} class="badge">
+                        {label}
+                      </span>
+                    ))}
+                  </span>
+                  <small>
+                    {t("prompts.versions", { n: one.versions.length })} · {day(one.last_updated_at)}
+                  </small>
+                </li>
+              ))}
+            </ul>
+            <div class="row">
+              {page > 1 && (
+                <button type="button" onClick={() => setPage(page - 1)}>
+                  {t("page.before")}
+                </button>
+              )}
+              {page * page_size < total && (
+                <button type="button" onClick={() => setPage(page + 1)}>
+                  {t("page.after")}
+                </button>
+              )}
+            </div>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}

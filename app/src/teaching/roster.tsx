@@ -1,0 +1,154 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { day, number } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Outline } from "../parts/outline.tsx";
+import { Progress } from "../parts/progress.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type RosterProps = { course: string; offering: string };
+
+/** A teacher's view of an offering: who takes it, and the class's tree of each topic. */
+export function RosterScreen({ course, offering }: RosterProps) {
+  const path = { course_id: Number(course), offering_id: Number(offering) };
+  const outline = useReading(
+    (signal) => dataOf(api.getCourseOfferingOutline({ params: { path }, signal })),
+    [course, offering],
+  );
+  return (
+    <Shown of={outline}>
+      {(found) => (
+        <>
+          <p class="eyebrow">
+            {found.course.code} {found.course_offering.term_name && `· ${found.course_offering.term_name}`}
+          </p>
+          <Heading title={found.course.title} />
+          <Roster course={course} offering={offering} />
+          <section aria-labelledby="topics">
+            <h2 id="topics">{t("teaching.topics")}</h2>
+            <p class="quiet">{t("teaching.topics.about")}</p>
+            <Outline outline={found} linkOf={({ id }) => to("teaching", course, offering, "topics", id)} />
+          </section>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+const pageSize = 50;
+
+type Order = "full_name" | "progress_percent" | "-progress_percent" | "-enrolled_at";
+
+function Roster({ course, offering }: RosterProps) {
+  const [q, search] = useState("");
+  const [sort, order] = useState<Order>("full_name");
+  const [limit, setLimit] = useState(pageSize);
+  const path = { course_id: Number(course), offering_id: Number(offering) };
+  const roster = useReading(
+    (signal) =>
+      dataOf(
+        api.listCourseOfferingEnrollments({
+          params: { path, query: { sort, limit: limit + 1, ...(q && { q }) } },
+          signal,
+        }),
+      ),
+    [course, offering, q, sort, limit],
+  );
+  const orders: [Order, string][] = [
+    ["full_name", t("roster.by.name")],
+    ["progress_percent", t("roster.by.least")],
+    ["-progress_percent", t("roster.by.most")],
+    ["-enrolled_at", t("roster.by.newest")],
+  ];
+  return (
+    <section aria-labelledby="roster">
+      <h2 id="roster">{t("roster")}</h2>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          search(String(new FormData(event.currentTarget).get("q")).trim());
+        }}
+      >
+        <input
+          type="search"
+          name="q"
+          class="narrow"
+          aria-label={t("roster.search")}
+          placeholder={t("roster.search")}
+        />
+        <label>
+          {t("roster.order")}
+          <select value={sort} onChange={(event) => order(event.currentTarget.value as Order)}>
+            {orders.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+      <Shown of={roster}>
+        {(found) => (
+          <>
+            {found.length === 0 ? (
+              <Empty>{t("roster.empty")}</Empty>
+            ) : (
+              <RosterTable
+                entries={found.slice(0, limit)}
+                linkOf={(person) => to("teaching", course, offering, "learners", person)}
+              />
+            )}
+            {found.length > limit && (
+              <button type="button" onClick={() => setLimit(limit + pageSize)}>
+                {t("more")}
+              </button>
+            )}
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+type TableProps = { entries: Schemas["RosterEntry"][]; linkOf: (person: number) => string };
+
+function RosterTable({ entries, linkOf }: TableProps) {
+  return (
+    <section class="table" tabIndex={0} aria-label={t("roster.table")}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("roster.name")}</th>
+            <th scope="col">{t("roster.status")}</th>
+            <th scope="col">{t("roster.progress")}</th>
+            <th scope="col">{t("roster.items")}</th>
+            <th scope="col">{t("roster.seen")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((one) => (
+            <tr key={one.id}>
+              <th scope="row">
+                <a href={linkOf(one.user_id)}>{one.full_name}</a>
+                <small>{one.email}</small>
+              </th>
+              <td>
+                <span class={`badge ${one.status.toLowerCase()}`}>{t(`status.${one.status}`)}</span>
+              </td>
+              <td>
+                <Progress percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
+              </td>
+              <td>{number(one.completed_items)}</td>
+              <td>{one.last_activity_at ? day(one.last_activity_at) : t("never.seen")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,210 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { number, percent } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { Action } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { wordsOf } from "../tutor/path.ts";
+import { type Branch, branchesOf } from "./branches.ts";
+
+type Tree = Schemas["TopicTree"];
+type Node = Schemas["CacheNode"];
+
+type TreeProps = { course: string; offering: string; item: string };
+
+/** The class's tree of a topic as a map: where learners go, what they think of it, and where they leave. */
+export function TreeScreen({ course, offering, item }: TreeProps) {
+  const content_item_id = Number(item);
+  const tree = useReading(
+    (signal) =>
+      dataOf(api.getChatTopicTree({ params: { path: { content_item_id }, query: { limit: 1000 } }, signal })),
+    [item],
+  );
+  const content = useReading(
+    (signal) => dataOf(api.getContent({ params: { path: { content_id: content_item_id } }, signal })),
+    [item],
+  );
+  return (
+    <>
+      <a class="back" href={to("teaching", course, offering)}>
+        ← {t("back.to.class")}
+      </a>
+      <Shown of={content}>{({ title }) => <Heading title={t("tree.of", { title })} />}</Shown>
+      <Shown of={tree}>{(found) => <ClassMap tree={found} reading={tree} />}</Shown>
+    </>
+  );
+}
+
+function ClassMap({ tree, reading }: { tree: Tree; reading: Reading<Tree> }) {
+  const branches = branchesOf(tree.nodes);
+  return (
+    <>
+      <p class="quiet">
+        {t("tree.about", { n: tree.total, left: tree.sessions_diverged_at_start })}
+        {tree.total > tree.nodes.length && ` ${t("tree.part", { n: tree.nodes.length })}`}
+      </p>
+      {branches.length === 0 ? (
+        <Empty>{t("tree.empty")}</Empty>
+      ) : (
+        <section class="map" tabIndex={0} aria-label={t("tree")}>
+          <ul>
+            {branches.map((branch) => (
+              <BranchView
+                key={branch.node.id}
+                branch={branch}
+                topic={tree.content_item_id}
+                reading={reading}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+type BranchProps = { branch: Branch; topic: number; reading: Reading<Tree> };
+
+function BranchView({ branch, topic, reading }: BranchProps) {
+  return (
+    <li>
+      <NodeCard branch={branch} topic={topic} reading={reading} />
+      {branch.children.length > 0 && (
+        <ul>
+          {branch.children.map((child) => (
+            <BranchView key={child.node.id} branch={child} topic={topic} reading={reading} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function NodeCard({ branch: { node, label }, topic, reading }: BranchProps) {
+  const [isEditing, setEditing] = useState(false);
+  const path = { content_item_id: topic, node_id: node.id };
+  const purge = async () => {
+    if (!confirm(t("tree.purge.sure"))) return;
+    await dataOf(api.deleteChatTopicTreeNode({ params: { path } }));
+    reading.again();
+  };
+  return (
+    <article class="node card" aria-label={label ?? t("way.start")}>
+      <p class="eyebrow">{label ?? t("way.start")}</p>
+      <p class="row">
+        <span class="badge">{t("tree.visits", { n: node.visits })}</span>
+        {node.edited_at && <span class="badge class">{t("tree.edited")}</span>}
+        {node.feedback.up + node.feedback.down > 0 && (
+          <span class="badge">
+            {t("tree.feedback", { up: number(node.feedback.up), down: number(node.feedback.down) })}
+          </span>
+        )}
+        {node.sessions_diverged > 0 && (
+          <span class="badge waiting">{t("tree.left", { n: node.sessions_diverged })}</span>
+        )}
+      </p>
+      {isEditing ? (
+        <EditAnswer
+          node={node}
+          path={path}
+          onClose={(hasChanged) => {
+            setEditing(false);
+            if (hasChanged) reading.again();
+          }}
+        />
+      ) : (
+        <details>
+          <summary>{excerpt(node.answer)}</summary>
+          <Prose source={wordsOf(node.answer)} />
+          <p class="quiet">
+            {node.model} · {node.prompt_name} v{node.prompt_version}
+          </p>
+        </details>
+      )}
+      {node.question && <Options node={node} />}
+      {!isEditing && (
+        <div class="row">
+          <button type="button" class="quiet" onClick={() => setEditing(true)}>
+            {t("edit")}
+          </button>
+          <Action class="quiet" run={purge}>
+            {t("tree.purge")}
+          </Action>
+        </div>
+      )}
+    </article>
+  );
+}
+
+function excerpt(answer: string): string {
+  const words = wordsOf(answer).replaceAll(/\s+/g, " ");
+  return words.length > 90 ? `${words.slice(0, 90)}…` : words;
+}
+
+/** How the class has answered the question. */
+function Options({ node: { question, options } }: { node: Node }) {
+  return (
+    <>
+      <p>
+        <strong>{question?.question}</strong>
+      </p>
+      <ul class="shares">
+        {options.map(({ id, text, visits, share }) => (
+          <li key={id}>
+            <span>
+              {id} · {text}
+            </span>
+            <meter min={0} max={1} value={share ?? 0} aria-label={t("tree.share", { option: id })} />
+            <span class="quiet">
+              {percent(share)} ({number(visits)})
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type EditProps = {
+  node: Node;
+  path: { content_item_id: number; node_id: number };
+  onClose: (hasChanged: boolean) => void;
+};
+
+function EditAnswer({ node, path, onClose }: EditProps) {
+  const [answer, setAnswer] = useState(node.answer);
+  const [keep_children, keepChildren] = useState(false);
+  const save = async () => {
+    await dataOf(api.updateChatTopicTreeNode({ params: { path }, body: { answer, keep_children } }));
+    onClose(true);
+  };
+  return (
+    <div class="edit">
+      <label>
+        {t("tree.answer")}
+        <textarea rows={8} value={answer} onInput={(event) => setAnswer(event.currentTarget.value)} />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={keep_children}
+          onChange={(event) => keepChildren(event.currentTarget.checked)}
+        />
+        {t("tree.keep")}
+      </label>
+      <div class="row">
+        <Action class="primary" run={save} disabled={answer.trim() === ""}>
+          {t("save")}
+        </Action>
+        <button type="button" onClick={() => onClose(false)}>
+          {t("cancel")}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { dataOf, inMemory, type PlatformClient } from "learning-platform-client";
+import { useEffect, useState } from "preact/hooks";
+import { Notice } from "../parts/notice.tsx";
+import { explain } from "../reading.tsx";
+import { api, clientOf } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+import { type Conversation, talkAbout } from "./conversation.ts";
+import { Messages } from "./messages.tsx";
+
+type ClassmateProps = { contentItemId: number; way: string[]; onClose: () => void };
+
+type Companion = { name: string; client: PlatformClient };
+
+/**
+ * Walks the same way as someone else, beside one's own conversation: what the class has heard already makes no call of
+ * the LLM. Where there is a demonstration it is another learner, else a second conversation of one's own.
+ */
+export function Classmate({ contentItemId, way, onClose }: ClassmateProps) {
+  const { profile } = usePerson();
+  const [conversation, setConversation] = useState<Conversation>({});
+  const [name, setName] = useState("");
+  const [fault, setFault] = useState<unknown>();
+
+  // The way as it was when the classmate was opened.
+  useEffect(() => {
+    let hasLeft = false;
+    let leave = () => {};
+    const walk = async () => {
+      const companion = (await anotherLearner(profile.email)) ?? {
+        name: t("classmate.yourself"),
+        client: api,
+      };
+      if (hasLeft) return;
+      setName(companion.name);
+      const talk = talkAbout(companion.client, contentItemId, setConversation, true);
+      leave = talk.leave;
+      for (const content of way) {
+        if (hasLeft) return;
+        await talk.say(content);
+      }
+    };
+    walk().catch(setFault);
+    return () => {
+      hasLeft = true;
+      leave();
+    };
+  }, []);
+
+  const answers = (conversation.session?.messages ?? []).filter(({ role }) => role === "assistant");
+  const saved = answers.filter(({ meta }) => meta.source === "cache" || meta.joined).length;
+  const failure = fault ?? conversation.fault;
+  return (
+    <aside class="tutor-classmate" aria-labelledby="classmate">
+      <div class="row">
+        <h2 id="classmate">{name || t("classmate")}</h2>
+        <button type="button" class="quiet" onClick={onClose}>
+          {t("close")}
+        </button>
+      </div>
+      <p class="counter" role="status">
+        <strong>{saved}</strong> {t("classmate.saved", { saved, all: answers.length })}
+      </p>
+      <Messages conversation={conversation} label={t("classmate.log", { name: name || t("classmate") })} />
+      {failure !== undefined && <Notice kind="error">{explain(failure)}</Notice>}
+    </aside>
+  );
+}
+
+/** Someone else of the demonstration who learns, signed in for this conversation alone. */
+async function anotherLearner(email: string): Promise<Companion | undefined> {
+  const accounts = await dataOf(api.listDemonstrationAccounts());
+  const other = accounts.find((account) => account.role === "STUDENT" && account.email !== email);
+  if (!other) return undefined;
+  const session = inMemory();
+  const client = clientOf(session);
+  const credentials = { email: other.email, password: other.password };
+  session.write(await dataOf(client.login({ body: credentials })));
+  return { name: other.full_name, client };
+}

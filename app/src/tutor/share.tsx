@@ -1,0 +1,46 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../parts/action.tsx";
+import { to } from "../places.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type ShareProps = { session: Schemas["ChatSessionWithMessages"]; onChange: () => Promise<void> };
+
+/** Makes the conversation readable to whoever has its link, and ends that. */
+export function Share({ session, onChange }: ShareProps) {
+  const [isCopied, setCopied] = useState(false);
+  const params = { path: { session_id: session.id } };
+  if (!session.share_enabled || !session.share_token) {
+    const share = async () => {
+      await dataOf(api.shareChatSession({ params }));
+      await onChange();
+    };
+    return (
+      <Action class="quiet" run={share}>
+        {t("share")}
+      </Action>
+    );
+  }
+  const address = location.origin + location.pathname + to("shared", session.share_token);
+  const copy = async () => {
+    await navigator.clipboard.writeText(address);
+    setCopied(true);
+  };
+  const end = async () => {
+    await dataOf(api.unshareChatSession({ params }));
+    await onChange();
+  };
+  return (
+    <div class="row share">
+      <label>
+        {t("share.link")}
+        <input readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      <Action run={copy}>{isCopied ? t("share.copied") : t("share.copy")}</Action>
+      <Action class="quiet" run={end}>
+        {t("share.end")}
+      </Action>
+    </div>
+  );
+}

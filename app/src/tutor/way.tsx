@@ -1,0 +1,24 @@
+import { t } from "../texts.ts";
+import type { Step } from "./path.ts";
+
+/** The way through the topic as a line: filled dots are shared with the class, hollow ones beside the line are not. */
+export function Way({ steps }: { steps: Step[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <ol class="way" aria-label={t("way")}>
+      {steps.map((step, at) => (
+        // A step is where it is, and steps are only added.
+        <li key={at} class={step.isOnPath ? "on" : "off"} title={labelOf(step)}>
+          <span class="unseen">
+            {labelOf(step)} – {step.isOnPath ? t("way.shared") : t("way.own")}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function labelOf(step: Step): string {
+  if (step.kind === "start") return t("way.start");
+  return step.kind === "choice" ? step.label : step.content;
+}

@@ -1,0 +1,45 @@
+import type { components } from "./api.ts";
+
+/** Why one field of a request was refused, in the answer with status 422. */
+export type Fault = { loc: (string | number)[]; msg: string; type: string };
+
+/** What the service says when it refuses: a sentence, or a list with an entry for each field (422). */
+export type ErrorBody = { detail: string | Fault[] };
+
+/** A multiple-choice question of the tutor. */
+export type TutorQuestion = NonNullable<components["schemas"]["TutorQuestion"]>;
+
+/** An answer of the service that is an error, for whoever would rather catch it than look at `error`. */
+export class PlatformError extends Error {
+  override name = "PlatformError";
+  readonly status: number;
+  readonly detail: ErrorBody["detail"];
+  /** After how many seconds it is worth while to ask again, where the service says so (409, 429, 503). */
+  readonly retryAfterSeconds: number | undefined;
+  /** By which the service's log knows the request. */
+  readonly requestId: string | undefined;
+
+  constructor(response: Response, body: unknown) {
+    const detail = detailOf(body) ?? response.statusText;
+    super(typeof detail === "string" ? detail : detail.map(({ msg }) => msg).join(". "));
+    this.status = response.status;
+    this.detail = detail;
+    this.retryAfterSeconds = Number(response.headers.get("Retry-After")) || undefined;
+    this.requestId = response.headers.get("X-Request-ID") ?? undefined;
+  }
+}
+
+/** A gateway on the way may have answered in its own words. */
+function detailOf(body: unknown): ErrorBody["detail"] | undefined {
+  const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : undefined;
+  return typeof detail === "string" || Array.isArray(detail) ? detail : undefined;
+}
+
+/** What an operation answered: its data, or a `PlatformError` thrown. */
+export async function dataOf<Data>(
+  answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<Data> {
+  const { data, error, response } = await answer;
+  if (!response.ok) throw new PlatformError(response, error);
+  return data as Data;
+}

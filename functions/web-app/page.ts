@@ -1,0 +1,121 @@
+import { readdir } from "node:fs/promises";
+import * as z from "zod";
+import { anyone } from "../../lib/auth/guards.ts";
+import { notFound } from "../../lib/errors.ts";
+import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
+import { readPackaged } from "../../lib/http/packaged.ts";
+import { publicUrl } from "../../lib/http/public-url.ts";
+
+/**
+ * Scripts and styles are this service's own, and no text becomes markup but by the sanitiser, whose policy for Trusted
+ * Types has that name. Pictures and films may come from wherever teachers keep them.
+ */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: https:",
+  "media-src 'self' https:",
+  "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "trusted-types dompurify",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+const pageHeaders = { "Content-Security-Policy": contentPolicy, "Cache-Control": "no-cache" };
+
+/** What `npm run app` has built; the package holds it where the project does. */
+const folder = new URL("../../app/built/", import.meta.url);
+
+const types: Record<string, string> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+};
+
+export const leadToApp = endpoint(
+  {
+    id: "leadToApp",
+    method: "get",
+    path: "/",
+    summary: "Go to the web application",
+    ...anyone,
+    ...redirects("To the application"),
+  },
+  (call) => call.http.redirect(`${pathBefore(call)}/app`),
+);
+
+export const leadFromDashboard = endpoint(
+  {
+    id: "leadFromDashboard",
+    method: "get",
+    path: "/admin/dashboard",
+    summary: "Go to the reports of the web application, which once were here",
+    ...anyone,
+    ...redirects("To the reports"),
+  },
+  (call) => call.http.redirect(`${pathBefore(call)}/app#/reports`),
+);
+
+export const getAppPage = endpoint(
+  {
+    id: "getAppPage",
+    method: "get",
+    path: "/app",
+    summary: "Open the web application in a browser",
+    ...anyone,
+    changesSeldom: true,
+    answer: { status: 200, description: "A page", schema: undefined },
+  },
+  async ({ deps, http }) => {
+    // Links are relative, so that they also hold under the stage of an API Gateway address.
+    const isFolder = new URL(http.req.url).pathname.endsWith("/");
+    const html = (await readPackaged(new URL("index.html", folder)))
+      .replaceAll("{{name}}", escapeHtml(deps.config.APP_NAME))
+      .replaceAll("{{assets}}", isFolder ? "." : "app")
+      .replaceAll("{{service}}", isFolder ? ".." : ".")
+      .replaceAll("{{prefix}}", deps.config.API_V1_PREFIX);
+    return http.html(html, 200, pageHeaders);
+  },
+);
+
+export const getAppAsset = endpoint(
+  {
+    id: "getAppAsset",
+    method: "get",
+    path: "/app/{asset}",
+    summary: "Read a part of the web application",
+    ...anyone,
+    params: z.object({ asset: z.string() }),
+    answer: { status: 200, description: "A script, a style sheet or a picture", schema: undefined },
+    fails: [404],
+  },
+  async ({ params: { asset }, http }) => {
+    const type = types[asset.split(".").at(-1) ?? ""];
+    if (!type || !(await assets()).has(asset)) throw notFound("Asset");
+    return http.body(await readPackaged(new URL(asset, folder)), 200, {
+      "Content-Type": type,
+      // The name changes with what is in it.
+      "Cache-Control": "public, max-age=31536000, immutable",
+    });
+  },
+);
+
+let listed: Promise<Set<string>> | undefined;
+
+/** The names of what was built: nothing else of the package is handed out. */
+function assets(): Promise<Set<string>> {
+  listed ??= readdir(folder).then((names) => new Set(names));
+  return listed;
+}
+
+/** The path that people see before the service's own: of a stage, or of PUBLIC_URL. */
+const pathBefore = ({ deps, http }: Pick<Call, "deps" | "http">): string =>
+  new URL(publicUrl(http, deps.config)).pathname.replace(/\/$/, "");
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
+import { demoAccounts, demoPassword } from "../../../scripts/local/seed/accounts.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const stranger = {
+  email: "nobody@northgate.example",
+  password: demoPassword,
+  full_name: "No Body",
+  role: "student",
+};
+const accounts = demoAccounts.map(({ email, name, role }) => ({
+  ...{ email, role },
+  full_name: name,
+  password: demoPassword,
+}));
+const world = openWorld({
+  DEMONSTRATION_ACCOUNTS: JSON.stringify([...accounts, stranger]),
+  PUBLIC_URL: "https://learn.example.edu/lms",
+});
+const make = makersOf(world);
+
+const get = (path: string, headers = {}) => world.app.request(path, { headers });
+
+describe("the web application", () => {
+  it.each([
+    ["/", "/lms/app"],
+    ["/lms/", "/lms/app"],
+    ["/admin/dashboard", "/lms/app#/reports"],
+  ])("is where %s leads", async (path, target) => {
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, target]);
+  });
+
+  it("is a page that is asked for each time, and says which scripts may run in it", async () => {
+    const page = await get("/app");
+    expect(page.headers.get("cache-control")).toBe("no-cache");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|\*/);
+    const again = await get("/app", { "If-None-Match": page.headers.get("etag") ?? "" });
+    expect(again.status).toBe(304);
+  });
+
+  it.each(["/app", "/app/", "/lms/app"])(
+    "%s names its parts, which are kept for as long as their names hold",
+    async (path) => {
+      const page = await (await get(path)).text();
+      const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
+      expect(links).toHaveLength(4);
+      for (const link of links) {
+        const part = await get(new URL(link, `http://localhost${path}`).pathname);
+        expect([part.status, part.headers.get("cache-control")]).toEqual([
+          200,
+          "public, max-age=31536000, immutable",
+        ]);
+        expect(part.headers.get("content-type")).toMatch(
+          /^(text\/(css|javascript|plain)|image\/svg\+xml); charset=utf-8$/,
+        );
+      }
+      const service = /data-service="([^"]+)"/.exec(page)?.[1] ?? "";
+      const root = new URL(`${service}/`, `http://localhost${path}`).pathname;
+      expect(root).toBe(path.startsWith("/lms") ? "/lms/" : "/");
+    },
+  );
+
+  it("hands out nothing else of the package", async () => {
+    for (const name of ["index.html", "built-from", "..%2fbuild.ts", "constructor", "app.js"])
+      expect((await get(`/app/${name}`)).status, name).toBe(404);
+  });
+});
+
+describe("GET /auth/demonstration-accounts", () => {
+  it("names those of the setting that there are, to anyone", async () => {
+    expect((await world.as().get("/auth/demonstration-accounts")).body).toEqual([]);
+    await make.person({ email: "mina@northgate.example" });
+    expect((await world.as().get("/auth/demonstration-accounts")).body).toEqual([
+      { email: "mina@northgate.example", full_name: "Mina Park", role: "STUDENT", password: demoPassword },
+    ]);
+  });
+});
+
+describe("GET /users/me/roles", () => {
+  it("lists the roles that one holds, and those that teaching an offering brings", async () => {
+    const { course } = await make.topic();
+    const nobody = await make.person();
+    expect((await world.as(nobody).get("/users/me/roles")).body).toEqual([]);
+    const teacher = await make.holder("ta", course.university_id);
+    const place = { university_id: course.university_id, department_id: null };
+    const { id: course_offering_id } = await make.offering(course);
+    await world.deps.db.insert(courseOfferingInstructors).values({ course_offering_id, user_id: teacher.id });
+    expect((await world.as(teacher).get("/users/me/roles")).body).toEqual([
+      { ...place, role: "TA", course_id: null },
+      { ...place, role: "INSTRUCTOR", course_id: course.id },
+    ]);
+  });
+});

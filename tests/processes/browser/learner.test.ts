@@ -1,0 +1,293 @@
+import { eq, sql } from "drizzle-orm";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { demoAccounts, demoPassword } from "../../../scripts/local/seed/accounts.ts";
+import { insertDemonstration } from "../../../scripts/local/seed/insert.ts";
+import { faultsOf } from "../../support/accessibility.ts";
+import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
+import { openWorld } from "../../support/world.ts";
+
+const question = (number: number) => `
+
+\`\`\`mcq
+{"questionId": "q${number}", "question": "Which way does it move?", "options": [{"id": "A", "text": "To the left"}, {"id": "B", "text": "To the right"}]}
+\`\`\``;
+
+const accounts = demoAccounts.map(({ email, name, role }) => ({
+  ...{ email, role },
+  full_name: name,
+  password: demoPassword,
+}));
+
+describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
+  const world = openWorld({ DEMONSTRATION_ACCOUNTS: JSON.stringify(accounts) });
+  const browser = openBrowser(world);
+
+  beforeAll(async () => {
+    const { db } = world.deps;
+    await insertDemonstration(db, await hashPassword(demoPassword, 4), world.deps.now());
+    // A film that the tests would have to fetch from elsewhere.
+    await db.update(contentItems).set({ data_json: sql`data_json - 'url'` }).where(sql`data_json ? 'url'`);
+  });
+
+  async function signIn(page: Page, email: string) {
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(demoPassword);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: /^Hello/ }).waitFor();
+  }
+
+  const openTopic = async (page: Page, course: string, topic: string) => {
+    await page.getByRole("link", { name: course, exact: true }).click();
+    await page.getByRole("link", { name: topic, exact: true }).click();
+    await page.getByRole("heading", { name: topic, level: 1 }).waitFor();
+  };
+
+  const focused = (page: Page) => page.evaluate<string>("document.activeElement?.textContent");
+
+  it.each<[Size, string]>([
+    ["phone", "written live"],
+    ["desktop", "from the class"],
+  ])(
+    "on a %s reads a topic and walks the class's path, each screen without a fault",
+    async (size, source) => {
+      world.llm.reset();
+      const first = [
+        { chunks: ["Wel", "come to **signals**: $x(t)$.", question(1)] },
+        { chunks: ["To the right, indeed.", question(2)] },
+      ];
+      const calls = world.llm.calls();
+      world.llm.script(...(size === "phone" ? first : []), { chunks: ["That is your own question."] });
+      const { page, complaints } = await browser.visit("/", size);
+      await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      if (size === "desktop") await page.getByRole("button", { name: "Learner" }).click();
+      else await signIn(page, "noor@northgate.example");
+      await page.getByRole("link", { name: "Go on: What is a signal?" }).waitFor();
+      expect(await focused(page)).toMatch(/^Hello, /);
+      expect(await faultsOf(page)).toEqual([]);
+
+      await openTopic(page, "Introduction to Signals", "What is a signal?");
+      await page.locator("math").first().waitFor();
+      await page.getByRole("button", { name: "Mark as done" }).click();
+      await page.getByText("✓ Done").waitFor();
+
+      await page.getByRole("button", { name: "Start with the tutor" }).click();
+      await page.getByRole("button", { name: "B To the right" }).click();
+      await page.getByText("To the right, indeed.").waitFor();
+      await page.getByRole("group", { name: "Which way does it move?" }).waitFor();
+      expect(await page.locator(".answer .badge").allInnerTexts()).toEqual([
+        expect.stringContaining(source),
+        expect.stringContaining(source),
+      ]);
+      expect(await page.locator(".answer strong").innerText()).toBe("signals");
+      expect(await page.locator(".way .on").count()).toBe(2);
+      expect(await page.getByText("mcq").count()).toBe(0);
+      expect(await faultsOf(page)).toEqual([]);
+
+      if (size === "phone") {
+        await page.getByRole("button", { name: "This answer helped" }).first().click();
+        await page.locator("button[aria-pressed=true]").waitFor();
+      } else {
+        await page.getByRole("button", { name: "Open as a classmate" }).click();
+        await page.getByRole("heading", { name: "Noor Haddad" }).waitFor();
+        await page.getByText("of 2 answers made no call of the model").waitFor();
+        expect(await page.locator(".counter strong").innerText()).toBe("2");
+        expect(world.llm.calls()).toBe(calls);
+        await page.getByRole("button", { name: "Close" }).click();
+      }
+
+      await page.getByLabel("Ask in your own words").fill("But why?");
+      await page.keyboard.press("Enter");
+      await page.getByText("You have left the class's path.").waitFor();
+      expect(await page.locator(".way .off").count()).toBe(1);
+      expect(await faultsOf(page)).toEqual([]);
+      await page.reload();
+      await page.getByText("That is your own question.").waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it("takes up an answer after a reload, and keeps what was said when it is stopped", async () => {
+    world.llm.reset();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.llm.script(
+      { chunks: ["Hello.", question(1)] },
+      { chunks: ["Half of an answer", promise, " and more"] },
+    );
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "The idea of the Fourier series");
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByRole("button", { name: "A To the left" }).waitFor();
+    await page.getByLabel("Ask in your own words").fill("Tell me more");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Half of an answer").waitFor();
+    await page.reload();
+    await page.locator(".telling", { hasText: "Half of an answer" }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped by you").waitFor();
+    expect(await page.locator(".telling").count()).toBe(0);
+    expect(await page.getByText("Half of an answer").count()).toBe(1);
+    resolve();
+  });
+
+  it("says why an answer broke off, and asks again", async () => {
+    world.llm.reset();
+    world.llm.script({ chunks: ["Half"], failure: "error event", times: 3 }, { chunks: ["A whole answer."] });
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "Hear it");
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByText("The answer did not come to its end.").waitFor();
+    expect(await page.locator(".telling").count()).toBe(0);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("A whole answer.").waitFor();
+  });
+
+  it("takes a quiz against the clock: what is answered is saved, and graded in the end", async () => {
+    const limit = sql`jsonb_set(data_json, '{time_limit_seconds}', '600')`;
+    await world.deps.db
+      .update(contentItems)
+      .set({ data_json: limit })
+      .where(eq(contentItems.title, "Check: time shifts"));
+    const before = world.deps.now();
+    // The clock that is left is counted by the browser's own.
+    world.setNow(new Date());
+    const { page } = await browser.visit("/app", "phone");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "Check: time shifts");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    expect(await page.getByRole("timer").innerText()).toMatch(/^(10|9):\d\d$/);
+    await page.getByLabel("0.02 s", { exact: true }).check();
+    await page.getByText("Saved").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole("button", { name: "Continue" }).click();
+    expect(await page.getByLabel("0.02 s", { exact: true }).isChecked()).toBe(true);
+    await page.getByLabel("True").check();
+    await page.getByRole("button", { name: "Submit" }).click();
+    await page.getByRole("heading", { name: "2 of 3 points" }).waitFor();
+    await page.getByText("Right: x(t − 2)").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    world.setNow(before);
+  });
+
+  it("enrolls in a course, and waits for a place in a full one", async () => {
+    const { db } = world.deps;
+    await db
+      .update(courseOfferings)
+      .set({ capacity: 1 })
+      .where(sql`course_id = (select id from courses where code = 'FIS-110')`);
+    const enroll = async (email: string) => {
+      const { page } = await browser.visit("/app#/catalog");
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password").fill(demoPassword);
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByRole("searchbox").fill("física");
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("button", { name: "Enroll in Introducción a la física" }).click();
+      return page;
+    };
+    await (await enroll("mina@northgate.example")).getByText("You take this course").waitFor();
+    const waiting = await enroll("noor@northgate.example");
+    await waiting.getByText("On the waiting list, number 1").waitFor();
+    expect(await faultsOf(waiting)).toEqual([]);
+    await waiting.getByRole("link", { name: "My courses" }).click();
+    await waiting.getByRole("button", { name: "Leave the waiting list" }).click();
+    await expect.poll(() => waiting.getByText("On the waiting list").count()).toBe(0);
+  });
+
+  it("shares a conversation with people who are not signed in, until that ends", async () => {
+    world.llm.reset();
+    world.llm.script({ chunks: ["Shared words."] });
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Introduction to Signals", "A spectrum of your own");
+    await page.getByText("What is judged").waitFor();
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByRole("button", { name: "Share" }).click();
+    const link = new URL(await page.getByLabel("Whoever has this link").inputValue());
+    const path = link.pathname + link.hash;
+    const { page: stranger } = await browser.visit(path);
+    await stranger.getByText("Shared words.").waitFor();
+    expect(await stranger.getByText("Mina").count()).toBe(0);
+    expect(await faultsOf(stranger)).toEqual([]);
+    await page.getByRole("button", { name: "End sharing" }).click();
+    await page.getByRole("button", { name: "Share" }).waitFor();
+    const { page: late } = await browser.visit(path);
+    await late.getByRole("alert").waitFor();
+  });
+
+  it("shows what teachers and models write, and lets none of it act", async () => {
+    const attack = `<img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>
+      <a href="javascript:document.title='hacked'">link</a> <form action="/x"><button>send</button></form>`;
+    await world.deps.db
+      .update(contentItems)
+      .set({ data_json: { blocks: [{ type: "paragraph", text: `Read this. ${attack}` }] } })
+      .where(eq(contentItems.title, "Parameters and return values"));
+    world.llm.reset();
+    world.llm.script({ chunks: [`Told by the tutor. ${attack}`] });
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Programming with Python", "Parameters and return values");
+    await page.getByText("Read this.").waitFor();
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.getByText("Told by the tutor.").waitFor();
+    await expect.poll(() => page.locator(".prose a").count()).toBe(2);
+    expect(await page.locator(".prose [onerror], .prose script, .prose [href], .prose form").count()).toBe(0);
+    expect(await page.title()).not.toContain("hacked");
+  });
+
+  it("stays signed in through a reload and an expired token, and signs out in every tab", async () => {
+    const { page } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await page.evaluate(`
+      for (const [key, kept] of Object.entries(localStorage)) {
+        const tokens = JSON.parse(kept);
+        if (tokens.access_token) localStorage.setItem(key, JSON.stringify({ ...tokens, access_token: "expired" }));
+      }`);
+    await page.reload();
+    await page.getByRole("heading", { name: "Hello, Mina Park" }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    expect(await focused(page)).toMatch(/^Sign in/);
+  });
+
+  it("says what is wrong when the network or the service fails, and goes on when it is back", async () => {
+    const { page } = await browser.visit("/app");
+    await page.getByLabel("E-mail").fill("mina@northgate.example");
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("Incorrect email or password").waitFor();
+    await signIn(page, "mina@northgate.example");
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Catalog" }).click();
+    await page.getByText("There is no network.").first().waitFor();
+    expect(await page.locator(".skeleton").count()).toBe(0);
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { name: "Digital Signal Processing" }).waitFor();
+    await page.route("**/users/me/home*", (route) =>
+      route.fulfill({ status: 503, json: { detail: "The database cannot be reached" } }),
+    );
+    await page.getByRole("link", { name: "My courses" }).click();
+    await page.getByText("The service failed (503).").waitFor();
+    await page.unroute("**/users/me/home*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "Introduction to Signals" }).waitFor();
+  });
+
+  it("speaks German to whoever wants it, and still after a reload", async () => {
+    const { page } = await browser.visit("/app");
+    await page.getByLabel("Language").selectOption("de");
+    await page.getByRole("button", { name: "Anmelden" }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Anmelden" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("de");
+  });
+});

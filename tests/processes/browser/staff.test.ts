@@ -1,0 +1,239 @@
+import { eq } from "drizzle-orm";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { users } from "../../../schema/db/users.ts";
+import { demoPassword } from "../../../scripts/local/seed/accounts.ts";
+import { insertDemonstration } from "../../../scripts/local/seed/insert.ts";
+import { playFortnight, theDayAfter } from "../../api/admin/fortnight/play.ts";
+import { faultsOf } from "../../support/accessibility.ts";
+import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const sizes: Size[] = ["desktop", "phone"];
+
+async function signIn(page: Page, email: string) {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(demoPassword);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
+  const world = openWorld();
+  const browser = openBrowser(world);
+  const teacher = "helena@northgate.example";
+
+  beforeAll(async () => {
+    const { db } = world.deps;
+    await insertDemonstration(db, await hashPassword(demoPassword, 4), world.deps.now());
+    const [learner] = await db.select().from(users).where(eq(users.email, "mina@northgate.example"));
+    const [topic] = await db.select().from(contentItems).where(eq(contentItems.title, "What is a signal?"));
+    const asked = {
+      questionId: "q1",
+      question: "Left or right?",
+      options: [
+        { id: "A", text: "Left" },
+        { id: "B", text: "Right" },
+      ],
+    };
+    world.llm.script(
+      { chunks: [`Welcome, class.\n\n\`\`\`mcq\n${JSON.stringify(asked)}\n\`\`\``] },
+      { chunks: ["Right it is."] },
+      { chunks: ["Your own words."] },
+    );
+    const client = world.as(learner);
+    const { body: session } = await client.post("/chat/sessions", { content_item_id: topic?.id });
+    for (const content of ["Start.", '{"questionId":"q1","answer":"B"}', "But why?"])
+      await client.post(`/chat/sessions/${session.id}/messages`, { content });
+    const [instructor] = await db.select().from(users).where(eq(users.email, teacher));
+    const author = world.as(instructor);
+    const { body: current } = await author.get("/prompts/tutor");
+    const prompt = current.prompt.replace("patient, warm and exact", "brief");
+    expect((await author.post("/prompts", { name: "tutor", prompt })).status).toBe(201);
+  });
+
+  it.each(sizes)("on a %s sees who takes part, and how each learner stands", async (size) => {
+    const { page, complaints } = await browser.visit("/app", size);
+    await signIn(page, teacher);
+    await page.getByRole("link", { name: "Teaching" }).click();
+    await page.getByRole("link", { name: "Introduction to Signals" }).click();
+    await page.getByRole("row", { name: /Mina Park/ }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Mina Park" }).click();
+    await page.getByRole("heading", { name: "Mina Park" }).waitFor();
+    await page.getByRole("heading", { name: "Signals in time" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("sees on the class's tree where learners go and leave, on every screen, puts an answer right, and purges one", async () => {
+    const address = await (async () => {
+      const { page } = await browser.visit("/app", "phone");
+      await signIn(page, teacher);
+      await page.getByRole("link", { name: "Teaching" }).click();
+      await page.getByRole("link", { name: "Introduction to Signals" }).click();
+      await page.getByRole("link", { name: "What is a signal?" }).click();
+      await page.getByRole("article", { name: "Start" }).waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      return new URL(page.url());
+    })();
+    const { page } = await browser.visit(address.pathname + address.hash);
+    await signIn(page, teacher);
+    const start = page.getByRole("article", { name: "Start" });
+    await start.waitFor();
+    expect(await start.getByRole("listitem").allInnerTexts()).toEqual([
+      expect.stringMatching(/A · Left\s+0% \(0\)/),
+      expect.stringMatching(/B · Right\s+100% \(1\)/),
+    ]);
+    const right = page.getByRole("article", { name: "B · Right" });
+    expect(await right.innerText()).toContain("1 left here");
+    expect(await faultsOf(page)).toEqual([]);
+
+    await right.getByRole("button", { name: "Edit" }).click();
+    await right.getByLabel("The answer that later learners get").fill("Right, since it comes later.");
+    await right.getByRole("button", { name: "Save" }).click();
+    await right.getByText("edited", { exact: true }).waitFor();
+    await right.getByText("Right, since it comes later.").first().waitFor();
+    page.once("dialog", (dialog) => dialog.accept());
+    await start.getByRole("button", { name: "Purge" }).click();
+    await page.getByText("Nobody has talked with the tutor here yet.").waitFor();
+  });
+
+  it("compares versions of a prompt, and sees what moving a label would change", async () => {
+    const { page } = await browser.visit("/app#/prompts", "phone");
+    await signIn(page, teacher);
+    await page.getByRole("link", { name: "tutor", exact: true }).click();
+    await page.locator("ins", { hasText: "brief" }).waitFor();
+    await page.locator("del", { hasText: "patient, warm and exact" }).waitFor();
+    await page.getByText("Kinds of content").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Put the label there" }).click();
+    await page.locator(".fault", { hasText: "Not enough permissions" }).waitFor();
+  });
+});
+
+describe.skipIf(!systemBrowser)("the reports in a browser", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world);
+  const universities = new Map<string, string>();
+  let administrator: string;
+  let learner: string;
+  let ofUniversity: string;
+
+  beforeAll(async () => {
+    world.setNow(theDayAfter);
+    await playFortnight(world);
+    const password_hash = await hashPassword(demoPassword, 4);
+    const holder = async (role: "PLATFORM_ADMIN" | "UNIVERSITY_ADMIN") => {
+      const { id, email } = await make.person({ password_hash });
+      const { id: university_id, name } = await make.university();
+      universities.set(email, name);
+      await world.deps.db.insert(userUniversityRoles).values({ user_id: id, university_id, role });
+      return email;
+    };
+    administrator = await holder("PLATFORM_ADMIN");
+    ofUniversity = await holder("UNIVERSITY_ADMIN");
+    learner = (await make.person({ password_hash })).email;
+  });
+
+  const tile = (page: Page, label: string, when: string) =>
+    page.locator(".tile", { hasText: label }).filter({ hasText: when }).locator("strong").innerText();
+
+  it.each<[string, Size]>([
+    ["/admin/dashboard", "desktop"],
+    ["/admin/dashboard/", "phone"],
+  ])(
+    "%s leads to them: every chart is drawn, on a %s, and nothing is asked of another host",
+    async (path, size) => {
+      const { page, complaints } = await browser.visit(path, size);
+      await signIn(page, administrator);
+      await page.locator("figcaption").nth(6).waitFor();
+      expect(await page.locator("figcaption").allInnerTexts()).toEqual([
+        "Sign-ups and active people by day",
+        "Completion and drop-off by course",
+        "People by streak, in days",
+        "Quiz attempts",
+        "Answers to cacheable messages",
+        "Cost of the tutor by day",
+        "Cost of the tutor by course",
+      ]);
+      expect(await tile(page, "LLM calls saved", "since the beginning")).toBe("3");
+      expect(await tile(page, "Cache hit rate", "since the beginning")).toBe("60%");
+      expect(await faultsOf(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it("show the period that is chosen, in figures that a chart says in words and in a table", async () => {
+    const { page } = await browser.visit("/app#/reports");
+    await signIn(page, administrator);
+    await page.locator(".plot").first().waitFor();
+    await page.getByLabel("From", { exact: true }).fill("2026-03-01");
+    await page.getByLabel("To", { exact: true }).fill("2026-03-14");
+    await page.getByRole("button", { name: "Show" }).click();
+    const period = "from Mar 1, 2026 to Mar 14, 2026";
+    await expect.poll(() => tile(page, "Time per topic", period)).toBe("14 min");
+    expect(await tile(page, "Active people", "in the 7 days to Mar 14, 2026")).toBe("3");
+    const words = await page.locator(".plot").first().getAttribute("aria-label");
+    expect(words).toContain("Active people: 2026-03-01 3, 2026-03-02 1,");
+    await page.getByText("Figures", { exact: true }).first().click();
+    expect(await page.getByRole("row", { name: "2026-03-01" }).first().innerText()).toContain("3");
+  });
+
+  it("save a report as CSV", async () => {
+    const { page } = await browser.visit("/app#/reports");
+    await signIn(page, administrator);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "community.csv" }).click();
+    expect((await saved).suggestedFilename()).toBe("community.csv");
+  });
+
+  it("show a university's administrator that university alone, with what its tutor costs", async () => {
+    const { page } = await browser.visit("/app#/reports");
+    await signIn(page, ofUniversity);
+    await page.locator("figcaption").nth(3).waitFor();
+    expect(await page.locator("figcaption").allInnerTexts()).toEqual([
+      "Active people by day",
+      "Completion and drop-off by course",
+      "Cost of the tutor by day",
+      "Cost of the tutor by course",
+    ]);
+    expect(await page.getByLabel("University").locator("option").allInnerTexts()).toEqual([
+      universities.get(ofUniversity),
+    ]);
+    expect(await tile(page, "LLM calls", "from")).toBe("0");
+    expect(await tile(page, "New enrollments", "from")).toBe("0");
+    expect(await page.getByText("There is nothing to draw in this period.").count()).toBe(4);
+    expect(await page.locator(".downloads button").allInnerTexts()).toEqual(["tutor.csv", "university.csv"]);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "university.csv" }).click();
+    expect((await saved).suggestedFilename()).toBe("university.csv");
+  });
+
+  it("of an offering name who is stuck", async () => {
+    const { page } = await browser.visit("/app#/reports");
+    await signIn(page, administrator);
+    const all = page.getByLabel("University").locator("option");
+    await all.nth(1).waitFor({ state: "attached" });
+    for (const name of (await all.allInnerTexts()).slice(1)) {
+      await page.getByLabel("University").selectOption({ label: name });
+      await page.locator(".tile").first().waitFor();
+      if ((await page.getByLabel("Offering").locator("option").count()) > 1) break;
+    }
+    await page.getByLabel("Offering").selectOption({ index: 1 });
+    await page.getByRole("heading", { name: "Who is stuck" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it("turn away whoever may not see them, and say why", async () => {
+    const { page } = await browser.visit("/app#/reports");
+    await signIn(page, learner);
+    await page.getByText("The reports are for administrators.").waitFor();
+    expect(await page.locator(".tiles").count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Reports" }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,106 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildClient } from "../../../client/build.ts";
+import { type HttpServer, startServer } from "../../../scripts/server/http-server.ts";
+import { makersOf } from "../../support/makers.ts";
+import { scratchPlace } from "../../support/scratch-place.ts";
+import { openWorld } from "../../support/world.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+const compiler = path.join(path.dirname(require.resolve("typescript/package.json")), "bin/tsc");
+const world = openWorld();
+const make = makersOf(world);
+let folder: string;
+let server: HttpServer;
+
+/** The learner's main job, as a frontend would write it. */
+const program = `
+import { askTutor, choiceOf, createPlatformClient, dataOf, inMemory, PlatformError, type Schemas } from "learning-platform-client";
+
+const [baseUrl = "", item = ""] = (globalThis as { args?: string[] }).args ?? [];
+const session = inMemory();
+const client = createPlatformClient({ baseUrl, session });
+const body = { email: "ada@example.edu", password: "a password", full_name: "Ada" };
+session.write(await dataOf(client.register({ body })));
+const opened: Schemas["ChatSession"] = await dataOf(client.createChatSession({ body: { content_item_id: Number(item) } }));
+let heard = "";
+let choice: string | undefined;
+for await (const event of askTutor(client, { sessionId: opened.id, content: "Start." })) {
+  if ("restart" in event) heard = "";
+  heard += event.content;
+  if ("question" in event && event.question?.options[0]) choice = choiceOf(event.question, event.question.options[0].id);
+}
+const missing: unknown = await dataOf(client.getCourse({ params: { path: { course_id: 2147483647 } } })).catch(
+  (error: unknown) => (error instanceof PlatformError ? error.detail : error),
+);
+console.log(JSON.stringify({ heard, choice, missing }));
+`;
+
+/** As strict as a new project of Vite, of Next and of Node is, and stricter. */
+const strictest = {
+  ...{
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    isolatedModules: true,
+  },
+  ...{ noPropertyAccessFromIndexSignature: true, verbatimModuleSyntax: true, skipLibCheck: false, types: [] },
+  ...{ target: "es2022", lib: ["es2022", "dom", "dom.iterable"] },
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-client-"));
+  const modules = path.join(folder, "node_modules");
+  await mkdir(modules);
+  buildClient(path.join(modules, "learning-platform-client"));
+  for (const name of ["openapi-fetch", "openapi-typescript-helpers", "eventsource-parser"])
+    await symlink(path.dirname(packageOf(name)), path.join(modules, name), "junction");
+  await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
+  await writeFile(path.join(folder, "main.ts"), program);
+  server = await startServer({ deps: world.deps, port: 0 });
+});
+afterAll(async () => {
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const packageOf = (name: string): string =>
+  require.resolve(`${name}/package.json`, { paths: [path.join(root, "client"), root] });
+
+it.each([
+  ["Vite's and Next's", { module: "esnext", moduleResolution: "bundler", noEmit: true }],
+  ["Node's", { module: "nodenext", moduleResolution: "nodenext", outDir: "built" }],
+])("compiles in a project with %s way of finding packages, under strict settings", async (_, options) => {
+  const settings = { compilerOptions: { ...strictest, ...options }, files: ["main.ts"] };
+  await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
+  const compiled = await run(process.execPath, [compiler, "--project", folder]).catch(({ stdout }) => ({
+    stdout,
+  }));
+  expect(compiled.stdout).toBe("");
+});
+
+it("does a learner's main job on Node, without this repository", async () => {
+  const { item } = await make.topic();
+  const question = {
+    questionId: "q1",
+    question: "?",
+    options: [
+      { id: "A", text: "Yes" },
+      { id: "B", text: "No" },
+    ],
+  };
+  world.llm.script({ chunks: ["Welcome.", `\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``] });
+  const start = `globalThis.args = ${JSON.stringify([server.url, String(item.id)])}; await import("./built/main.js");`;
+  const done = await run(process.execPath, ["--input-type=module", "--eval", start], { cwd: folder });
+  expect(JSON.parse(done.stdout)).toEqual({
+    heard: expect.stringMatching(/^Welcome\./),
+    choice: '{"questionId":"q1","answer":"A"}',
+    missing: "Course not found",
+  });
+});

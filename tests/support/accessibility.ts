@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
+
+/** What axe finds wrong with the page as it stands, a line each, and whether it is wider than the screen. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  // Colors are judged as they are, not while they fade.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const violations = (await page.evaluate(
+    `${await axe}; axe.run().then((found) => found.violations)`,
+  )) as Violation[];
+  const excess = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
+    ...(excess > 0 ? [`the page is ${excess} pixels wider than the screen`] : []),
+  ];
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { type Conversation, talkAbout } from "../../../app/src/tutor/conversation.ts";
+import { createPlatformClient } from "../../../client/client.ts";
+
+const event = (fields: object) => `data: ${JSON.stringify({ content: "", done: false, ...fields })}\n\n`;
+const end = event({ done: true, message_id: 9 });
+
+/** A service whose answers stand in this table, by method and path; each call is noted. */
+function talkWith(answers: Record<string, () => Response>) {
+  const calls: string[] = [];
+  const shown: Conversation[] = [];
+  const client = createPlatformClient({
+    baseUrl: "https://api.example.edu",
+    async fetch({ method, url }) {
+      const call = `${method} ${new URL(url).pathname.replace("/api/v1/chat", "")}`;
+      calls.push(call);
+      return answers[call]?.() ?? Response.json({ detail: "Not Found" }, { status: 404 });
+    },
+  });
+  return { talk: talkAbout(client, 7, (conversation) => shown.push(conversation)), calls, shown };
+}
+
+const session = (fields = {}) =>
+  Response.json({ id: 3, content_item_id: 7, messages: [], has_more: false, answering: null, ...fields });
+const stored = { messages: [{ id: 9, role: "assistant", content: "Whole." }] };
+
+describe("a conversation with the tutor", () => {
+  it("is begun with the first message, and shows what is heard until the service has it", async () => {
+    const { talk, calls, shown } = talkWith({
+      "POST /sessions": () => session(),
+      "POST /sessions/3/messages": () =>
+        new Response(event({ content: "Who" }) + event({ content: "le." }) + end),
+      "GET /sessions/3": () => session(stored),
+    });
+    await talk.say("Start.");
+    expect(shown.map(({ heard }) => heard)).toEqual(["", "", "Who", "Whole.", undefined]);
+    expect(shown.at(-1)).toMatchObject({ session: stored });
+    expect(calls).toEqual(["POST /sessions", "POST /sessions/3/messages", "GET /sessions/3"]);
+  });
+
+  it("forgets what was heard when the answer is told anew", async () => {
+    const { talk, shown } = talkWith({
+      "POST /sessions": () => session(),
+      "POST /sessions/3/messages": () =>
+        new Response(
+          event({ content: "Hal" }) + event({ restart: true }) + event({ content: "Whole." }) + end,
+        ),
+      "GET /sessions/3": () => session(stored),
+    });
+    await talk.say("Start.");
+    expect(shown.map(({ heard }) => heard)).toEqual(["", "", "Hal", "", "Whole.", undefined]);
+  });
+
+  it.each([
+    ["breaks off", () => new Response(event({ done: true, error: "The tutor failed" })), "The tutor failed"],
+    [
+      "is refused",
+      () => Response.json({ detail: "Your budget is used up" }, { status: 429 }),
+      "Your budget is used up",
+    ],
+  ])("says why an answer %s, and seems to write nothing any more", async (_, answer, message) => {
+    const { talk, shown } = talkWith({
+      "POST /sessions": () => session(),
+      "POST /sessions/3/messages": answer,
+      "GET /sessions/3": () => session(),
+    });
+    await talk.say("Start.");
+    expect(shown.at(-1)).toMatchObject({ fault: { message } });
+    expect(shown.at(-1)?.heard).toBeUndefined();
+  });
+
+  it("is taken up where it stands, with the answer that is being written", async () => {
+    const { talk, shown } = talkWith({
+      "GET /sessions": () =>
+        Response.json([
+          { id: 5, content_item_id: 8 },
+          { id: 3, content_item_id: 7 },
+        ]),
+      "GET /sessions/3": () => session({ answering: { since: "2026-03-10T12:00:00Z", message_id: 8 } }),
+      "GET /sessions/3/stream": () => new Response(event({ content: "Half" }) + end),
+    });
+    await talk.open();
+    expect(shown.map(({ heard }) => heard)).toEqual([undefined, "", "Half", undefined]);
+  });
+
+  it("whose answer ended in between is read back, and is no fault", async () => {
+    const { talk, shown } = talkWith({
+      "GET /sessions": () => Response.json([{ id: 3, content_item_id: 7 }]),
+      "GET /sessions/3": () =>
+        session({ ...stored, answering: { since: "2026-03-10T12:00:00Z", message_id: 8 } }),
+      "GET /sessions/3/stream": () =>
+        Response.json({ detail: "No answer is being written" }, { status: 400 }),
+    });
+    await talk.open();
+    expect(shown.at(-1)).toMatchObject({ session: stored });
+    expect(shown.at(-1)?.fault).toBeUndefined();
+  });
+
+  it("that was left shows nothing any more", async () => {
+    const { talk, shown } = talkWith({ "GET /sessions": () => Response.json([]) });
+    talk.leave();
+    await talk.open().catch(() => undefined);
+    expect(shown).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { saidIn, sharedWay, stepsOf, wordsOf } from "../../../app/src/tutor/path.ts";
+
+const question = {
+  questionId: "q1",
+  question: "Which?",
+  options: [
+    { id: "A", text: "Left" },
+    { id: "B", text: "Right" },
+  ],
+};
+const said = (content: string) => ({ role: "user" as const, content, question: null, meta: {} });
+const told = (asks = true, meta = {}) => ({
+  role: "assistant" as const,
+  content: "…",
+  question: asks ? question : null,
+  meta,
+});
+const choice = (answer: string) => JSON.stringify({ questionId: "q1", answer });
+
+describe("what a learner said", () => {
+  it.each([
+    ["Start.", "start"],
+    [choice("B"), "choice"],
+    [choice(" Right "), "choice"],
+    [choice("C"), "words"],
+    ['{"questionId":"q9","answer":"B"}', "words"],
+    ['{"type":"followup","questionId":"q1","answer":"B"}', "words"],
+    ["null", "words"],
+    ["Why?", "words"],
+  ])("%s is a %s", (content, kind) => {
+    expect(saidIn(content, question).kind).toBe(kind);
+  });
+
+  it("is shown as the option's text, where it is one", () => {
+    expect(saidIn(choice("B"), question)).toMatchObject({ label: "Right" });
+  });
+});
+
+describe("the way through a topic", () => {
+  const messages = [
+    said("Start."),
+    told(),
+    said(choice("A")),
+    told(),
+    said("Why?"),
+    told(),
+    said(choice("A")),
+    told(),
+  ];
+
+  it("is shared with the class until words of one's own, and stays one's own after them", () => {
+    expect(stepsOf(messages).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false]);
+    expect(sharedWay(messages)).toEqual(["Start.", choice("A")]);
+  });
+
+  it("is shared again from a new start", () => {
+    const again = [...messages, said("Start."), told(), said(choice("B")), told()];
+    expect(stepsOf(again).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false, true, true]);
+    expect(sharedWay(again)).toEqual(["Start.", choice("B")]);
+  });
+
+  it("is left where an answer was cut off, since no path holds it", () => {
+    const cut = [said("Start."), told(true, { stop: "length" }), said(choice("A"))];
+    expect(stepsOf(cut).map(({ isOnPath }) => isOnPath)).toEqual([true, false]);
+  });
+});
+
+describe("an answer's words", () => {
+  it.each(["Hello.\n\n```mcq\n{}\n```", 'Hello.\n\n```mcq\n{"quest', "Hello.\n\n```mcq"])(
+    "leave out the question, also while it is being told: %j",
+    (answer) => expect(wordsOf(answer)).toBe("Hello."),
+  );
+
+  it("keep other code", () => {
+    expect(wordsOf("```js\n1\n```")).toBe("```js\n1\n```");
+  });
+});

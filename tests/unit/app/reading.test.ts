@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { filled } from "../../../app/src/fill.ts";
+import { partsOf } from "../../../app/src/markup/formulas.ts";
+import { placeOf, to } from "../../../app/src/places.ts";
+import { diffOf } from "../../../app/src/teaching/diff.ts";
+
+describe("the formulas of a text", () => {
+  it.each([
+    ["a $x_1$ b", ["a ", "x_1", " b"]],
+    ["$$\nx\n$$", ["x"]],
+    ["\\(x\\) and \\[y\\]", ["x", " and ", "y"]],
+    ["it costs $5 and $6", ["it costs $5 and $6"]],
+    ["`$x$` and ```\n$y$\n```", ["`$x$` and ```\n$y$\n```"]],
+    ["a $ alone", ["a $ alone"]],
+  ])("%j has the parts %j", (source, parts) => {
+    expect(partsOf(source).map((part) => ("text" in part ? part.text : part.latex))).toEqual(parts);
+  });
+});
+
+describe("an address", () => {
+  const patterns = ["", "courses/:course/:offering", "prompts/:name"] as const;
+
+  it("names its screen, with what stands in it", () => {
+    expect(placeOf("#/courses/3/4", patterns)?.values).toEqual({ course: "3", offering: "4" });
+    expect(placeOf(to("prompts", "tutor/tone %"), patterns)?.values).toEqual({ name: "tutor/tone %" });
+    expect(placeOf("", patterns)?.pattern).toBe("");
+  });
+
+  it.each(["#/nowhere", "#/courses/3", "#/prompts/a/b"])("of no screen names none: %s", (fragment) => {
+    expect(placeOf(fragment, patterns)).toBeUndefined();
+  });
+
+  it("that is not well encoded is no error", () => {
+    expect(placeOf("#/prompts/%E0%A4%A", patterns)?.values).toEqual({ name: "%E0%A4%A" });
+  });
+});
+
+describe("a difference", () => {
+  it("keeps what is the same, and says what went and what came", () => {
+    const lines = diffOf("a\nb\nc", "a\nx\nc\nd").map(({ kind, text }) => `${kind} ${text}`);
+    expect(lines).toEqual(["same a", "removed b", "added x", "same c", "added d"]);
+  });
+});
+
+describe("the texts", () => {
+  const read = async (language: string): Promise<Record<string, string>> =>
+    JSON.parse(await readFile(new URL(`../../../app/texts/${language}.json`, import.meta.url), "utf8"));
+  const namesIn = (text: string) =>
+    [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name]) => name))].sort();
+
+  it("say the same things with the same values in every language", async () => {
+    const [english, german] = [await read("en"), await read("de")];
+    expect(Object.keys(german)).toEqual(Object.keys(english));
+    for (const [key, text] of Object.entries(english))
+      expect(namesIn(german[key] ?? ""), key).toEqual(namesIn(text));
+  });
+
+  it("count by the language's own rule, and leave a name without a value standing", () => {
+    expect(filled("{n} {n:course|courses} of {who}", { n: 1 }, "en")).toBe("1 course of {who}");
+    expect(filled("{n} {n:Kurs|Kurse}", { n: 0 }, "de")).toBe("0 Kurse");
+  });
+});
