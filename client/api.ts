@@ -1592,6 +1592,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/demonstration-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whom anyone may sign in as, to look around
+         * @description Empty but where the service is developed, on a database with its demonstration.
+         *
+         *     Needs no token.
+         */
+        get: operations["listDemonstrationAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/invitations/accept": {
         parameters: {
             query?: never;
@@ -5098,6 +5120,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own roles
+         * @description What the caller may do, and where; none says that they are no more than signed in.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listMyRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/notification-mail/{unsubscribe_token}/stop": {
         parameters: {
             query?: never;
@@ -5636,7 +5680,7 @@ export interface components {
             /** @description Which version of it */
             prompt_version: number;
             /** @description What the answer asks; null when it asks nothing */
-            question: components["schemas"]["Question"] & (Record<string, never> | null);
+            question: components["schemas"]["TutorQuestion"];
             /** @description Sessions that left the tree after this answer */
             sessions_diverged: number;
             /** @description Answers that learners got here: hits, and those that they heard being written */
@@ -7046,6 +7090,19 @@ export interface components {
              * @example correct horse battery staple
              */
             password: string;
+        };
+        DemonstrationAccount: {
+            /** @description The e-mail address, which is one person's alone */
+            email: string;
+            /** @description The person's name */
+            full_name: string;
+            /** @description As `POST /auth/login` takes it */
+            password: string;
+            /**
+             * @description What they may do in their university
+             * @enum {string}
+             */
+            role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
         };
         Department: {
             /** @description The short code that people know it by, such as `PHY101` */
@@ -10102,6 +10159,29 @@ export interface components {
                 title: string;
             }[];
         };
+        OwnRole: {
+            /**
+             * @description The one course in which it counts, of whoever teaches an offering of it; null: not bound to any
+             * @example 1
+             */
+            course_id: number | null;
+            /**
+             * @description The one department in which it counts; null: not bound to any
+             * @example 1
+             */
+            department_id: number | null;
+            /**
+             * @description The role
+             * @example INSTRUCTOR
+             * @enum {string}
+             */
+            role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+        };
         OwnSubmission: {
             /** @description Counts from 1 */
             attempt_number: number;
@@ -12168,6 +12248,20 @@ export interface components {
              */
             turns_per_day: number | null;
         };
+        /** @description Answered by a message `{questionId, answer}`, where the answer is an option's id or its text */
+        TutorQuestion: {
+            /** @description What can be chosen */
+            options: {
+                /** @description Its number, by which other things name it */
+                id: string;
+                /** @description The words */
+                text: string;
+            }[];
+            /** @description The question that is asked */
+            question: string;
+            /** @description The question's id, which an answer names */
+            questionId: string;
+        } | null;
         TutorReport: {
             /** @description Read from the provider's cache */
             cache_read_tokens: number;
@@ -17136,6 +17230,37 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listDemonstrationAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those of the setting DEMONSTRATION_ACCOUNTS that there are */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "email": "ada@example.edu",
+                     *         "password": "text",
+                     *         "full_name": "Ada Lovelace",
+                     *         "role": "STUDENT"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DemonstrationAccount"][];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+        };
+    };
     acceptInvitationAnew: {
         parameters: {
             query?: never;
@@ -18310,25 +18435,14 @@ export interface operations {
                      *           "prompt_name": "tutor",
                      *           "prompt_version": 1,
                      *           "question": {
-                     *             "id": 1,
-                     *             "question_pool_id": 1,
-                     *             "version": 1,
-                     *             "kind": "SINGLE_CHOICE",
-                     *             "question_text": "text",
+                     *             "questionId": "text",
+                     *             "question": "text",
                      *             "options": [
                      *               {
-                     *                 "id": "A",
-                     *                 "text": "It keeps its velocity."
+                     *                 "id": "text",
+                     *                 "text": "text"
                      *               }
-                     *             ],
-                     *             "answer": {
-                     *               "option_id": "A"
-                     *             },
-                     *             "explanation": "text",
-                     *             "points": 1,
-                     *             "is_active": true,
-                     *             "created_at": "2026-09-01T08:00:00.000Z",
-                     *             "updated_at": "2026-09-01T08:00:00.000Z"
+                     *             ]
                      *           },
                      *           "hits": 1,
                      *           "visits": 1,
@@ -18402,25 +18516,14 @@ export interface operations {
                      *       "prompt_name": "tutor",
                      *       "prompt_version": 1,
                      *       "question": {
-                     *         "id": 1,
-                     *         "question_pool_id": 1,
-                     *         "version": 1,
-                     *         "kind": "SINGLE_CHOICE",
-                     *         "question_text": "text",
+                     *         "questionId": "text",
+                     *         "question": "text",
                      *         "options": [
                      *           {
-                     *             "id": "A",
-                     *             "text": "It keeps its velocity."
+                     *             "id": "text",
+                     *             "text": "text"
                      *           }
-                     *         ],
-                     *         "answer": {
-                     *           "option_id": "A"
-                     *         },
-                     *         "explanation": "text",
-                     *         "points": 1,
-                     *         "is_active": true,
-                     *         "created_at": "2026-09-01T08:00:00.000Z",
-                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *         ]
                      *       },
                      *       "hits": 1,
                      *       "visits": 1,
@@ -27580,6 +27683,38 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listMyRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Roles held, and those that teaching an offering brings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "role": "INSTRUCTOR",
+                     *         "university_id": 1,
+                     *         "department_id": 1,
+                     *         "course_id": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OwnRole"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
         };
     };
     showMailUnsubscription: {

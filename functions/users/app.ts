@@ -1,7 +1,6 @@
 import { group } from "../../lib/http/endpoint.ts";
 import { createMyCalendarAddress, deleteMyCalendarAddress, getCalendar, getMyCalendar } from "./calendar.ts";
 import { showMailUnsubscription, unsubscribeFromMail } from "./mail-preferences.ts";
-import { getMyHome, getMyOverview, getMyProfile, updateMyProfile } from "./me.ts";
 import { getMyHome, getMyOverview, getMyProfile, listMyRoles, updateMyProfile } from "./me.ts";
 import { changeMyEmail, changeMyPassword, eraseMyAccount, exportMyData } from "./my-account.ts";
 import { acceptMyInvitation } from "./my-invitations.ts";

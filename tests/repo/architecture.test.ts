@@ -150,7 +150,7 @@ const domains: Record<string, readonly string[]> = {
   budgets: ["universities"],
   calendar: [],
   catalog: [],
-  certificates: ["audit", "courses", "credentials"],
+  certificates: ["audit", "courses"],
   chat: ["budgets", "content", "courses", "dialogue", "generations", "modules", "prompts", "users"],
   community: ["activity", "audit", "content", "courses", "modules", "users"],
   content: ["courses", "modules"],
