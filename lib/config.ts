@@ -21,6 +21,15 @@ const oneOf = <const T extends readonly string[]>(values: T, fallback?: T[number
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 
+const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** A span of time in one unit, such as `-90s`, `36h`, `14d` or `2w`; in seconds. */
+const span = z
+  .string()
+  .regex(/^[+-]?\d{1,9}[smhdw]$/, "must be a number with its unit, s, m, h, d or w, such as 14d or -36h")
+  .transform((text) => Number(text.slice(0, -1)) * secondsIn[text.slice(-1) as keyof typeof secondsIn])
+  .refine((seconds) => Math.abs(seconds) <= 100 * 365 * secondsIn.d, "must be at most 100 years");
+
 /** A list written as a JSON array or separated by commas. */
 const list = z.string().transform((text, context): string[] => {
   if (!text.trimStart().startsWith("[")) return splitByComma(text);
@@ -128,6 +137,7 @@ const Settings = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/, "must be letters, digits, - and _, 64 at most")
     .optional(),
+  CLOCK_OFFSET: span.optional(),
   API_V1_PREFIX: z
     .string()
     .regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1")
@@ -239,6 +249,12 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push("SECRET_KEY_PREVIOUS: must have 32 or more characters unless ENVIRONMENT is development");
   if (previous && previous === secret)
     problems.push("SECRET_KEY_PREVIOUS: must be another than SECRET_KEY, the one before it");
+  if (given["CLOCK_OFFSET"] && !/^(development|staging)$/.test(given["ENVIRONMENT"] ?? ""))
+    problems.push("CLOCK_OFFSET: must not be set unless ENVIRONMENT is development or staging");
+  if (given["CLOCK_OFFSET"] && (given["NEON_LOCAL_PROXY"] || isAtNeon(given["DATABASE_URL"])))
+    problems.push(
+      "CLOCK_OFFSET: does not reach a database at Neon, whose statements have no connection to be set",
+    );
   if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
   if (given["LLM_PROVIDER"] === "cloud_managed" && !given["CLOUD_MODEL_ID"] && !hasDefaultModel(given))
@@ -263,6 +279,7 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
 
 const hasDefaultModel = ({ CLOUD_REGION }: Record<string, string | undefined>): boolean =>
   !CLOUD_REGION || geographyOf(CLOUD_REGION) !== undefined;
+const isAtNeon = (url = ""): boolean => URL.canParse(url) && new URL(url).hostname.endsWith(".neon.tech");
 
 const hasInsecureIssuer = (providers: string | undefined): boolean =>
   /"issuer"\s*:\s*"http:/i.test(providers ?? "");

@@ -17,6 +17,7 @@ export type Deps = {
   db: Db;
   /** The database by a connection of its own; see `Database`. */
   signsOfLife: Db;
+  /** The service's clock, which the database's `service_now()` follows. */
   now: () => Date;
   lifecycle: Lifecycle;
   log: Logger;
@@ -41,7 +42,7 @@ type Parts = Partial<Pick<Deps, "llm" | "credentials"> & { tracer: Tracer }>;
 /** Wires the dependencies from the settings. `close` sends the last metrics and traces, and ends the connections. */
 export function wire(config: Config, overrides: Overrides = {}): Deps & { close(): Promise<void> } {
   const log = overrides.log ?? createLog(config);
-  const now = overrides.now ?? (() => new Date());
+  const now = overrides.now ?? clockOf(config);
   const counts = config.ENABLE_METRICS ? createMetrics() : undefined;
   const metrics = counts ?? noMetrics;
   const database = overrides.database ?? connectDatabase(databaseOptions(config, log, metrics));
@@ -68,12 +69,18 @@ export function wire(config: Config, overrides: Overrides = {}): Deps & { close(
   };
 }
 
+const clockOf =
+  ({ CLOCK_OFFSET = 0 }: Config) =>
+  (): Date =>
+    new Date(Date.now() + CLOCK_OFFSET * 1000);
+
 function databaseOptions(config: Config, log: Logger, metrics: Metrics): DatabaseOptions {
   return {
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
     preparedStatements: config.DATABASE_PREPARED_STATEMENTS,
     checkRows: config.ENVIRONMENT === "development",
+    ...(config.CLOCK_OFFSET && { clockOffset: config.CLOCK_OFFSET }),
     log,
     ...(config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY }),
     onQuery({ text, duration_ms, failed }) {

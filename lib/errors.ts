@@ -63,6 +63,9 @@ export const forbidden = (detail = "Not enough permissions") => new HttpError(40
 /** The account is there, and switched off. */
 export const inactiveUser = () => forbidden("Inactive user");
 
+/** The university is there, and switched off. */
+export const inactiveUniversity = () => forbidden("Inactive university");
+
 /** `notFound("Course")` is a 404 `Course not found`. */
 export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
 

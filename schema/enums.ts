@@ -306,6 +306,8 @@ export const auditActions = [
   "exemption.revoked",
   "credentials.stored",
   "credentials.removed",
+  "university.deactivated",
+  "university.reactivated",
   "account.deactivated",
   "account.reactivated",
   "account.exported",

@@ -1,10 +1,11 @@
 /** A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`. */
 import { commandLine } from "./command-line.ts";
 import { startPlatform } from "./local/platform.ts";
-import { demoInstructor } from "./local/seed/accounts.ts";
+import { demoInstructor, demoRegistrar } from "./local/seed/accounts.ts";
 import { Browser, waitFor } from "./tour/browser.ts";
 import { earnedCertificate, takeQuiz, verify } from "./tour/certificate.ts";
 import { Learner } from "./tour/learner.ts";
+import { giveAgain, openTerm } from "./tour/next-term.ts";
 import { announce, readAnnouncement, readCalendar, seeAnswer } from "./tour/notices.ts";
 import { expect, type Facts, liveWriter, Report } from "./tour/report.ts";
 import { publishTopic, questions, type Topic } from "./tour/topic.ts";
@@ -88,6 +89,26 @@ async function tour(base: string, report: Report): Promise<void> {
     return facts;
   });
   await report.step("anyone who has its code verifies it", () => verify(new Browser(base), code, "Ada"));
+
+  report.chapter("Next term is the same course again");
+  const registrar = new Browser(base);
+  await signIn(registrar, demoRegistrar);
+  let term: Awaited<ReturnType<typeof openTerm>>["term"] | undefined;
+  await report.step("The registrar opens a term", async () => {
+    const opened = await openTerm(registrar, topic);
+    term = opened.term;
+    return opened;
+  });
+  expect(term, "no term was opened");
+  const next = term;
+  await report.step("the instructor copies the offering into it", () => giveAgain(instructor, topic, next));
+}
+
+async function signIn(browser: Browser, account: { email: string; password: string }) {
+  const signedIn = await browser.send("POST", "/auth/login", account);
+  expect(signedIn.status === 200, `${account.email} cannot sign in: ${signedIn.status}`);
+  browser.signedInWith((signedIn.body as { access_token: string }).access_token);
+  return signedIn;
 }
 
 async function gradeLab(instructor: Browser, learner: Learner, topic: Topic, report: Report): Promise<void> {
@@ -124,14 +145,12 @@ async function prepare(instructor: Browser, report: Report): Promise<Topic> {
   report.chapter("An instructor publishes a topic that nobody has opened, and a lab");
   let topic: Topic | undefined;
   await report.step("sign in and publish", async () => {
-    const signedIn = await instructor.send("POST", "/auth/login", demoInstructor);
-    expect(signedIn.status === 200, `the demo instructor cannot sign in: ${signedIn.status}`);
-    instructor.signedInWith((signedIn.body as { access_token: string }).access_token);
+    const signedIn = await signIn(instructor, demoInstructor);
     topic = await publishTopic(instructor);
     return signedIn;
   });
   expect(topic, "no topic was published");
-  return topic;
+  return { topic, instructor };
 }
 
 async function arrive(learner: Learner, topic: Topic, report: Report): Promise<void> {

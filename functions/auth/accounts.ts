@@ -89,7 +89,10 @@ export const refreshTokens = endpoint(
     ...refreshing,
     ...ok(TokenPair, "A new pair of tokens"),
   },
-  ({ deps, http, actor }) => signIn({ deps, http }, { id: actor.id, token_version: actor.token_version }),
+  async ({ deps, http, actor }) => {
+    await accounts.refuseShutOut(deps.db, actor);
+    return signIn({ deps, http }, { id: actor.id, token_version: actor.token_version });
+  },
 );
 
 export const listDemonstrationAccounts = endpoint(

@@ -1,4 +1,5 @@
 import { group } from "../../lib/http/endpoint.ts";
+import { copyCourse, copyCourseOffering } from "./copies.ts";
 import {
   createCourse,
   deleteCourse,
@@ -31,6 +32,7 @@ export const courses = group("Courses", "/courses", [
   getCourse,
   updateCourse,
   deleteCourse,
+  copyCourse,
   getCourseStats,
   updateCourseSubjects,
   listCoursePrerequisites,
@@ -44,6 +46,7 @@ export const courses = group("Courses", "/courses", [
   getCourseOffering,
   updateCourseOffering,
   deleteCourseOffering,
+  copyCourseOffering,
   listCourseOfferingEnrollments,
   getCourseOfferingOutline,
   listCourseOfferingInstructors,

@@ -17,6 +17,13 @@ import {
 import { getImport, listImportResults, listImports, startImport } from "./imports.ts";
 import { createInvitation, listInvitations, revokeInvitation, sendInvitationAgain } from "./invitations.ts";
 import { grantUniversityRole, listUniversityRoles, revokeUniversityRole } from "./roles.ts";
+import {
+  createUniversityTerm,
+  deleteUniversityTerm,
+  getUniversityTerm,
+  listUniversityTerms,
+  updateUniversityTerm,
+} from "./terms.ts";
 import { getTutorBudget, grantTutorBudget, updateTutorBudget } from "./tutor-budget.ts";
 import {
   createUniversity,
@@ -37,6 +44,11 @@ export const universities = group("Universities", "/universities", [
   getUniversityDepartment,
   updateUniversityDepartment,
   deleteUniversityDepartment,
+  listUniversityTerms,
+  createUniversityTerm,
+  getUniversityTerm,
+  updateUniversityTerm,
+  deleteUniversityTerm,
   listUniversityRoles,
   grantUniversityRole,
   revokeUniversityRole,

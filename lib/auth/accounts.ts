@@ -11,7 +11,8 @@ import { users } from "../../schema/db/users.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
-import { badRequest, inactiveUser, invalidField, unauthorized } from "../errors.ts";
+import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../errors.ts";
+import type { Actor } from "./actor.ts";
 import { acceptInvitations, isInvited } from "./open-invitations.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
@@ -119,6 +120,7 @@ const Account = z.object({
   password_hash: z.string().nullable(),
   is_active: z.boolean().nullable(),
   token_version: z.int().nullable(),
+  is_shut_out: z.boolean(),
   refused_until: StoredInstant.nullable(),
   is_invited: z.boolean(),
 });
@@ -127,8 +129,8 @@ const Account = z.object({
 export type SignedIn = { id: number; token_version: number };
 
 /**
- * The account with these credentials; 401 for a wrong pair, 403 for an inactive account and where there are no
- * passwords, 429 after too many failures where the settings set a limit.
+ * The account with these credentials; 401 for a wrong pair, 403 for an inactive account, for a learner of inactive
+ * universities alone, and where there are no passwords, 429 after too many failures where the settings set a limit.
  */
 export async function login(
   db: Db,
@@ -140,7 +142,7 @@ export async function login(
   const [account] = await rowsOf(
     db,
     Account,
-    sql`select id, password_hash, is_active, token_version, attempt.refused_until,
+    sql`select id, password_hash, is_active, token_version, is_shut_out(id), attempt.refused_until,
           users.email_verified_at is not null and ${isInvited(users.email, now)} as is_invited
         from (select ${attemptCounted(config, email, now)} as refused_until) as attempt
         left join users on email = ${email}`,
@@ -153,8 +155,18 @@ export async function login(
   }
   await forgetFailures(db, config, email);
   if (!account.is_active) throw inactiveUser();
+  if (account.is_shut_out) throw inactiveUniversity();
   if (account.is_invited) await acceptInvitations(db, account.id);
   return { id: account.id, token_version: account.token_version ?? 0 };
+}
+
+const ShutOut = z.object({ is_shut_out: z.boolean() });
+
+/** Throws 403 for someone who may not stay signed in: a learner of inactive universities alone. */
+export async function refuseShutOut(db: Db, { id, roles }: Pick<Actor, "id" | "roles">): Promise<void> {
+  if (roles.some(({ role }) => role !== "student")) return;
+  const [row] = await rowsOf(db, ShutOut, sql`select is_shut_out(${id}::int)`);
+  if (row?.is_shut_out) throw inactiveUniversity();
 }
 
 function idOf(row: { id: number } | undefined): number {

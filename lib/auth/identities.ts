@@ -4,7 +4,7 @@ import { userIdentities } from "../../schema/db/identities.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
-import { forbidden, inactiveUser } from "../errors.ts";
+import { forbidden, inactiveUniversity, inactiveUser } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
 import type { SignedIn } from "./accounts.ts";
 import { acceptInvitations, isInvited } from "./open-invitations.ts";
@@ -22,7 +22,8 @@ export type Identity = {
 /**
  * The account that is linked to the identity. The first time it is linked to the account with the verified e-mail
  * address, or to a new one. An account whose address was never verified may be anyone's who typed it: it is taken
- * over, its password is removed and its tokens end. 403 for an inactive account and where there is no such address.
+ * over, its password is removed and its tokens end. 403 for an inactive account, for a learner of
+ * inactive universities alone, and where there is no such address.
  */
 export async function userOfIdentity(db: Db, identity: Identity, now: Date): Promise<SignedIn> {
   const { provider, subject, email } = identity;
@@ -30,26 +31,39 @@ export async function userOfIdentity(db: Db, identity: Identity, now: Date): Pro
     z.boolean(),
   )`${users.email_verified_at} is not null and ${isInvited(users.email, now)}`;
   const [linked] = await db
-    .select({ id: users.id, token_version: users.token_version, is_active: users.is_active, is_invited })
+    .select({
+      id: users.id,
+      token_version: users.token_version,
+      is_active: users.is_active,
+      is_invited,
+      is_shut_out: valueAs(z.boolean())`is_shut_out(${users.id})`,
+    })
     .from(userIdentities)
     .innerJoin(users, eq(users.id, userIdentities.user_id))
     .where(and(eq(userIdentities.provider, provider), eq(userIdentities.subject, subject)));
   if (linked?.is_active === false) throw inactiveUser();
+  if (linked?.is_shut_out) throw inactiveUniversity();
   if (linked?.is_invited) await acceptInvitations(db, linked.id);
   if (linked) return { id: linked.id, token_version: linked.token_version };
   if (!email) throw forbidden("The identity provider names no e-mail address that it has verified");
   const [account] = await rowsOf(
     db,
     LinkedAccount,
-    sql`select id, token_version, ${isInvited(sql`${email}`, now)} as is_invited
+    sql`select id, token_version, is_shut_out(id), ${isInvited(sql`${email}`, now)} as is_invited
         from link_identity(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
   );
   if (!account) return refusal(db, email);
+  if (account.is_shut_out) throw inactiveUniversity();
   if (account.is_invited) await acceptInvitations(db, account.id);
   return { id: account.id, token_version: account.token_version };
 }
 
-const LinkedAccount = z.object({ id: z.int(), token_version: z.int(), is_invited: z.boolean() });
+const LinkedAccount = z.object({
+  id: z.int(),
+  token_version: z.int(),
+  is_shut_out: z.boolean(),
+  is_invited: z.boolean(),
+});
 
 /** Why the account with that address cannot be linked. */
 async function refusal(db: Db, email: string): Promise<never> {

@@ -34,7 +34,7 @@ export async function rateAnswer(
       from chat_messages as m join chat_sessions as s on s.id = m.session_id
       where m.id = ${messageId} and s.user_id = ${actor.id} and m.role = 'assistant'
       on conflict (message_id) do update
-        set rating = excluded.rating, comment = excluded.comment, updated_at = now()
+        set rating = excluded.rating, comment = excluded.comment, updated_at = service_now()
       returning message_id, rating, comment, updated_at`,
   );
   if (!row) throw await refusal(db, actor, messageId);

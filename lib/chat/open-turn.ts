@@ -7,7 +7,15 @@ import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
-import { badRequest, conflict, forbidden, inactiveUser, notFound, unauthorized } from "../errors.ts";
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  inactiveUniversity,
+  inactiveUser,
+  notFound,
+  unauthorized,
+} from "../errors.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { recentlyUsed } from "../recently-used.ts";
 import { dateIn } from "../users/streak.ts";
@@ -47,6 +55,7 @@ const Row = z.object({
       "inactive person",
       "no such session",
       "not theirs",
+      "inactive university",
       ...Gate.options,
       "under exam",
       "sent before",
@@ -77,6 +86,7 @@ const refusals = {
   "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("Not your chat session"),
+  "inactive university": inactiveUniversity,
   "under exam": () => forbidden("An exam is under way"),
   "being answered": () => conflict("An answer is already being written", 3),
 };

@@ -89,7 +89,7 @@ const dropEnded = (db: Db): Promise<number> =>
   countOf(db, sql`select drop_ended_generations(${batchSize}) as count`);
 
 const dropExpired = (db: Db, days: number): Promise<number> =>
-  drop(db, sql`last_used_at < now() - make_interval(days => ${days})`, batchSize);
+  drop(db, sql`last_used_at < service_now() - make_interval(days => ${days})`, batchSize);
 
 async function dropSurplus(db: Db, most: number): Promise<number> {
   const surplus = await countOf(db, sql`select (count(*) - ${most}::bigint)::int as count from cache_nodes`);

@@ -13,7 +13,7 @@ import { type Gate, gateOf, refusalAt } from "../content/gate.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { forbidden, inactiveUniversity, notFound } from "../errors.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { type ContentContext, contentFingerprint } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
@@ -34,7 +34,7 @@ const sessionColumns = {
 
 /**
  * Begins a conversation about a content item; 404 unless the item is active and the caller may see it, 403 where it
- * takes an enrollment that they do not have or is locked for them.
+ * takes an enrollment that they do not have or is locked for them, or where the university is inactive.
  */
 export async function createSession(
   db: Db,
@@ -44,9 +44,13 @@ export async function createSession(
 ): Promise<ChatSession> {
   const found = await snapshot(db, and(eq(contentItems.id, contentItemId), topicOpenTo(actor)), {
     gate: gateOf(contentItems.id, actor, now),
+    has_tutor: valueAs(
+      z.boolean(),
+    )`(select campus.is_active from universities as campus where campus.id = content_items.university_id)`,
   });
   if (!found) throw notFound("Content item");
-  const { gate, ...context } = found;
+  const { gate, has_tutor, ...context } = found;
+  if (!has_tutor) throw inactiveUniversity();
   if (gate) throw refusalAt(gate);
   const [session] = await db
     .insert(chatSessions)
@@ -109,7 +113,7 @@ export async function getSession(db: Db, actor: Actor, sessionId: number): Promi
 /** The message that is being answered, for as long as its answer may take. */
 const answering = valueAs(z.object({ since: StoredInstant, message_id: z.int() }).nullable())`case
   when ${chatSessions.answering_since} > now() - answer_limit()
-    then json_build_object('since', ${chatSessions.answering_since}, 'message_id', ${chatSessions.answering_message_id})
+    then json_build_object('since', ${chatSessions.answering_since} + clock_offset(), 'message_id', ${chatSessions.answering_message_id})
   end`;
 
 /** Deletes a session with its messages; 404 when there is none, 403 when it is another's. */
@@ -127,8 +131,8 @@ const topicOpenTo = (actor: Actor): SQL | undefined =>
 async function snapshot(
   db: Db,
   where: SQL | undefined,
-  { gate }: { gate: SQL<Gate | null> },
-): Promise<(ContentContext & { gate: Gate | null }) | undefined> {
+  asked: { gate: SQL<Gate | null>; has_tutor: SQL<boolean> },
+): Promise<(ContentContext & { gate: Gate | null; has_tutor: boolean }) | undefined> {
   const [item] = await db
     .select({
       content_item_id: contentItems.id,
@@ -143,7 +147,7 @@ async function snapshot(
       course_title: courses.title,
       course_code: courses.code,
       language: courses.language_code,
-      gate,
+      ...asked,
     })
     .from(contentItems)
     .innerJoin(contentTypes, eq(contentTypes.id, contentItems.content_type_id))

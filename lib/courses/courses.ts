@@ -40,17 +40,26 @@ const summary = {
 /** In JSON the database spells moments in its own way. */
 const StoredPrerequisites = z.array(Course.shape.prerequisites.element.extend({ created_at: StoredInstant }));
 
+/** A course in full, before `withInstants`. */
+export const StoredCourse = Course.extend({ prerequisites: StoredPrerequisites });
+
 const required = alias(courses, "required");
 
+/** Where a course's subjects and prerequisites are read: those of its own id. */
+const stored = {
+  subjectsOf: sql`courses.id`,
+  prerequisites: sql`(select * from course_prerequisites where course_prerequisites.course_id = courses.id)`,
+};
+
 /** A course with its subjects, and those of its prerequisites that the caller may see. */
-const detailedFor = (caller: Actor | undefined) => ({
+export const detailedFor = (caller: Actor | undefined, { subjectsOf, prerequisites } = stored) => ({
   ...columns,
   subjects: valueAs(Course.shape.subjects)`coalesce((
     select json_agg(json_build_object(
       'id', subjects.id, 'name', subjects.name, 'code', subjects.code,
       'is_primary', subjects.id is not distinct from courses.primary_subject_id) order by subjects.id)
     from course_subjects join subjects on subjects.id = course_subjects.subject_id
-    where course_subjects.course_id = courses.id), '[]')`,
+    where course_subjects.course_id = ${subjectsOf}), '[]')`,
   prerequisites: valueAs(StoredPrerequisites)`coalesce((
     select json_agg(json_build_object(
       'id', course_prerequisites.id, 'course_id', course_prerequisites.course_id,
@@ -58,15 +67,16 @@ const detailedFor = (caller: Actor | undefined) => ({
       'title', required.title, 'code', required.code,
       'prerequisite_type', upper(course_prerequisites.prerequisite_type),
       'created_at', course_prerequisites.created_at) order by course_prerequisites.id)
-    from course_prerequisites join courses as required on required.id = course_prerequisites.prerequisite_course_id
-    where course_prerequisites.course_id = courses.id and ${courseVisibleTo(caller, required)}), '[]')`,
+    from ${prerequisites} as course_prerequisites
+    join courses as required on required.id = course_prerequisites.prerequisite_course_id
+    where ${courseVisibleTo(caller, required)}), '[]')`,
   average_rating: valueAs(z.number().nullable())`(
     select rating_sum::float8 / nullif(reviews, 0) from course_ratings where course_id = courses.id)`,
   review_count: valueAs(z.int())`coalesce((
     select reviews from course_ratings where course_id = courses.id), 0)`,
 });
 
-const withInstants = <Stored extends Pick<Course, "prerequisites">>(course: Stored): Stored => ({
+export const withInstants = <Stored extends Pick<Course, "prerequisites">>(course: Stored): Stored => ({
   ...course,
   prerequisites: course.prerequisites.map((one) => ({ ...one, created_at: toInstant(one.created_at) })),
 });

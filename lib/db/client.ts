@@ -34,6 +34,8 @@ export type DatabaseOptions = {
   neonProxy?: string;
   /** Whether a connection parses and plans each statement once; not where the pooler between cannot carry it. */
   preparedStatements?: boolean;
+  /** By how many seconds the clock of the service is ahead of the database's. */
+  clockOffset?: number;
   /** Told of every round trip. */
   onQuery?: OnQuery;
   /** Holds the rows of raw statements against their schemas: for tests and development. */
@@ -120,9 +122,11 @@ export function postgresUrl(text: string): string {
   return url.href;
 }
 
-function poolOptions(url: string, { max = 2 }: DatabaseOptions) {
+function poolOptions(url: string, { max = 2, clockOffset }: DatabaseOptions) {
   return {
     connectionString: url,
+    // Only a moved clock is told at the start: poolers refuse it, and production has none.
+    ...(clockOffset && { options: `-c service.clock_offset=${clockOffset}s` }),
     max,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

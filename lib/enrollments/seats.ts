@@ -23,6 +23,8 @@ const refusals = {
   full: () => badRequest("Offering is full"),
   waiting: () => badRequest("From the waiting list one moves to DROPPED alone"),
   by_staff: () => forbidden("Enrollment is by staff"),
+  inactive_university: () => badRequest("University is inactive"),
+  inactive_person: () => badRequest("Person is inactive"),
   wrong_key: () => forbidden("Wrong enrollment key"),
 };
 

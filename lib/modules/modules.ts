@@ -32,7 +32,7 @@ export async function listRootModules(
   courseId: number,
   window: OptionalPagination,
 ): Promise<JsonList<Module>> {
-  return within(window, await modulesOf(db, actor, courseId, isNull(modules.parent_module_id)));
+  return within(window, await modulesOf(db, actor, courseId, isNull(listed.parent_module_id)));
 }
 
 /** A module as PostgreSQL wrote it, with its place in the tree. */
@@ -46,24 +46,37 @@ const within = (
   found: readonly z.output<typeof WrittenModule>[],
 ): JsonList<Module> => new JsonList(found.slice(skip, skip + limit).map(({ json }) => json));
 
-async function modulesOf(db: Db, actor: Actor | undefined, courseId: number, which?: SQL) {
-  const shown = or(modules.is_published, staffOfCourse(actor));
+/** Where modules are listed: what they are in, rows of `courses` perhaps beside others, and which of them are meant. */
+type Place = { from: SQL; where: SQL | undefined; which: SQL | undefined; what: string };
+
+const listed = alias(modules, "listed");
+
+/** The modules of a place that the caller may see, by their order; 404 where there is none that they may look into. */
+async function modulesAt(db: Db, actor: Actor | undefined, { from, where, which, what }: Place) {
   const rows = await rowsOf(
     db,
     Row,
     sql`
       select item.id, item.parent_module_id, row_to_json(item)::text as json
-      from ${courses}
+      from ${from}
       left join lateral (
-        select ${wireColumns(getTableColumns(modules))} from ${modules}
-        where ${and(eq(modules.course_id, courses.id), shown, which)}
+        select ${wireColumns(getTableColumns(listed))} from ${modules} as listed
+        where ${and(which, or(listed.is_published, staffOfCourse(actor)))}
       ) as item on true
-      where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}
+      where ${where}
       order by item.sequence_index`,
   );
-  if (rows.length === 0) throw notFound("Course");
+  if (rows.length === 0) throw notFound(what);
   return rows.filter(isWritten);
 }
+
+const modulesOf = (db: Db, actor: Actor | undefined, courseId: number, which?: SQL) =>
+  modulesAt(db, actor, {
+    from: sql`${courses}`,
+    where: and(eq(courses.id, courseId), courseVisibleTo(actor)),
+    which: and(eq(listed.course_id, courses.id), which),
+    what: "Course",
+  });
 
 const isWritten = (row: z.output<typeof Row>): row is z.output<typeof WrittenModule> => row.id !== null;
 
@@ -95,21 +108,11 @@ export async function listChildModules(
   moduleId: number,
   window: OptionalPagination,
 ): Promise<JsonList<Module>> {
-  const child = alias(modules, "child");
-  const rows = await rowsOf(
-    db,
-    Row,
-    sql`
-      select item.id, item.parent_module_id, row_to_json(item)::text as json
-      from ${modules}
-      join ${courses} on ${courses.id} = ${modules.course_id}
-      left join lateral (
-        select ${wireColumns(getTableColumns(child))} from ${modules} as child
-        where ${and(eq(child.parent_module_id, modules.id), or(child.is_published, staffOfCourse(actor)))}
-      ) as item on true
-      where ${and(eq(modules.id, moduleId), moduleVisibleTo(actor))}
-      order by item.sequence_index`,
-  );
-  if (rows.length === 0) throw notFound("Module");
-  return within(window, rows.filter(isWritten));
+  const found = await modulesAt(db, actor, {
+    from: sql`${modules} join ${courses} on ${courses.id} = ${modules.course_id}`,
+    where: and(eq(modules.id, moduleId), moduleVisibleTo(actor)),
+    which: eq(listed.parent_module_id, modules.id),
+    what: "Module",
+  });
+  return within(window, found);
 }

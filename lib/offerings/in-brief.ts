@@ -9,5 +9,5 @@ export const courseInBrief = sql`json_build_object(
 
 /** A row of `course_offerings` as `OfferingInBrief`. */
 export const offeringInBrief = sql`json_build_object(
-  'id', ${courseOfferings.id}, 'term_name', ${courseOfferings.term_name},
+  'id', ${courseOfferings.id}, 'term_id', ${courseOfferings.term_id}, 'term_name', ${courseOfferings.term_name},
   'starts_at', ${wireForm(courseOfferings.starts_at)}, 'ends_at', ${wireForm(courseOfferings.ends_at)})`;

@@ -78,11 +78,15 @@ export const teachers = sql`array(
   from course_offering_instructors as teaching join users on users.id = teaching.user_id
   where teaching.course_offering_id = ${courseOfferings.id} order by teaching.id limit 20)`;
 
-type OfferingFilters = Pick<OfferingQuery, "visibility" | "teacher_id" | "open">;
+type OfferingFilters = Pick<OfferingQuery, "visibility" | "term_id" | "teacher_id" | "open">;
 
-const offeringsWanted = ({ visibility, teacher_id, open }: OfferingFilters, now: Date): SQL | undefined =>
+const offeringsWanted = (
+  { visibility, term_id, teacher_id, open }: OfferingFilters,
+  now: Date,
+): SQL | undefined =>
   and(
     visibility ? eq(courseOfferings.visibility, visibility) : undefined,
+    term_id ? eq(courseOfferings.term_id, term_id) : undefined,
     teacher_id
       ? sql`${courseOfferings.id} in (
           select course_offering_id from course_offering_instructors where user_id = ${teacher_id})`

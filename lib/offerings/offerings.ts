@@ -54,14 +54,14 @@ export async function createOffering(
   input: OfferingCreate,
 ): Promise<Offering> {
   const added = db.$with("added", columns).as(sql`
-    insert into course_offerings (course_id, university_id, term_name, starts_at, ends_at,
+    insert into course_offerings (course_id, university_id, term_id, term_name, starts_at, ends_at,
                                   enrollment_start, enrollment_end, visibility, capacity,
                                   enrollment_mode, enrollment_key, completion_rule)
-    select id, university_id, term_name, starts_at, ends_at,
+    select id, university_id, term_id, term_name, starts_at, ends_at,
            enrollment_start, enrollment_end, lower(coalesce(visibility, 'private')), capacity,
            lower(coalesce(enrollment_mode, 'open')), enrollment_key, lower(coalesce(completion_rule, 'all_items'))
     from courses, jsonb_to_record(${JSON.stringify(input)}) as input (
-      term_name text, starts_at timestamptz, ends_at timestamptz,
+      term_id int, term_name text, starts_at timestamptz, ends_at timestamptz,
       enrollment_start timestamptz, enrollment_end timestamptz, visibility text, capacity int,
       enrollment_mode text, enrollment_key text, completion_rule text)
     where ${courseOpenTo(actor, "offering:write", courseId)}

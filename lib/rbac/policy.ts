@@ -51,6 +51,7 @@ export const policy = {
   "department:create": forItsUniversity("university_admin"),
   "department:update": forItsDepartment("department_admin"),
   "department:delete": forItsUniversity("university_admin"),
+  "term:write": forItsUniversity("university_admin"),
   "role:read": inItsUniversity("department_admin"),
   // Up to instructor, for a department.
   "role:grant": forItsDepartment("department_admin"),

@@ -1,7 +1,8 @@
-import { and, asc, eq, getTableColumns } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
 import { universities } from "../../schema/db/universities.ts";
+import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
@@ -38,12 +39,28 @@ export async function updateUniversity(
   universityId: number,
   change: UniversityUpdate,
 ): Promise<University> {
+  const changed = db.$with("changed").as(
+    db
+      .update(universities)
+      .set(partialUpdate(change, universities))
+      .where(and(eq(universities.id, universityId), mayAt(actor, "university:update", universities.id)))
+      .returning(),
+  );
   const [university] = await db
-    .update(universities)
-    .set(partialUpdate(change, universities))
-    .where(and(eq(universities.id, universityId), mayAt(actor, "university:update", universities.id)))
-    .returning(columns);
+    .with(changed, switchNoted(db, actor, change.is_active))
+    .select(changed._.selectedFields)
+    .from(changed);
   return university ?? refuse(db, universityId);
+}
+
+/** Beside the change, a line of the audit log for a university that is switched off or on by it. */
+function switchNoted(db: Db, actor: Actor, isActive = true) {
+  const action = isActive ? "university.reactivated" : "university.deactivated";
+  const switched = sql`changed join universities as former on former.id = changed.id
+    and former.is_active <> changed.is_active`;
+  return db
+    .$with("noted", {})
+    .as(auditOf({ action, actor: actor.id, university: sql`changed.id` }, switched));
 }
 
 /** Deletes a university with its departments, roles and assets; 400 while it has courses. */

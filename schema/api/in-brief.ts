@@ -7,6 +7,7 @@ export const CourseInBrief = z.object({ id: Id, title: z.string(), code: z.strin
 /** The same of the offering in which it is taken. */
 export const OfferingInBrief = z.object({
   id: Id,
+  term_id: Id.nullable(),
   term_name: z.string().nullable(),
   starts_at: Instant.nullable(),
   ends_at: Instant.nullable(),

@@ -26,7 +26,10 @@ const EnrollmentKey = text(128).nullable();
 
 const writableFields = z
   .object({
-    term_name: text(255).nullable().meta({ example: "Autumn 2026" }),
+    term_id: Id.nullable().meta({ description: "A term of the same university" }),
+    term_name: text(255)
+      .nullable()
+      .meta({ example: "Autumn 2026", description: "The name of its term, unless it is said otherwise" }),
     starts_at: Instant.nullable(),
     ends_at: Instant.nullable().meta({ description: "After starts_at" }),
     enrollment_start: Instant.nullable().meta({ description: "The first moment at which people may enroll" }),
@@ -94,6 +97,7 @@ export const Offering = z
     id: Id,
     course_id: Id,
     university_id: Id,
+    term_id: Id.nullable(),
     term_name: z.string().nullable(),
     starts_at: Instant.nullable(),
     ends_at: Instant.nullable(),
@@ -157,6 +161,7 @@ export const ListedOffering = Offering.extend({
 
 const offeringFilters = {
   visibility: Visibility.optional(),
+  term_id: IdText.optional(),
   teacher_id: IdText.optional().meta({ description: "Only those that this person teaches" }),
   open: BooleanText.optional().meta({ description: "Whether now is within their enrollment window" }),
   sort: sortedBy(["id", "starts_at"]),

@@ -20,8 +20,11 @@ import {
  * database and on the wire, so that a selected row is an answer as it stands.
  */
 
-/** The moment at which the current transaction began. */
-export const now = sql`now()`;
+/** The moment at which the current transaction began, by the service's clock. */
+export const now = sql`service_now()`;
+
+/** The same by the machine's own: for leases and signs of life alone, which no rule for people looks at. */
+export const machineNow = sql`now()`;
 
 /** An integer primary key that the database counts. */
 export const id = () => integer().primaryKey().generatedAlwaysAsIdentity();

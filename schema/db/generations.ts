@@ -15,7 +15,7 @@ import {
 import { type AnswerStop, answerStops, type GenerationState, generationStates } from "../enums.ts";
 import { cacheNodes } from "./cache.ts";
 import { chatMessages, chatSessions } from "./chat.ts";
-import { id, instant, json, lowerEnum, now, oneOf, reference } from "./columns.ts";
+import { id, instant, json, lowerEnum, machineNow, oneOf, reference } from "./columns.ts";
 import { contentItems } from "./content-items.ts";
 
 /**
@@ -63,7 +63,7 @@ export const generations = pgTable(
     call_id: bigint({ mode: "number" }),
     /** Of one that failed: after how many seconds the LLM's provider wants to be asked again, where it said so. */
     retry_after: integer(),
-    created_at: instant().notNull().default(now),
+    created_at: instant().notNull().default(machineNow),
   },
   (table) => [
     // One maker for each answer, across all processes.

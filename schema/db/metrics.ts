@@ -1,5 +1,5 @@
 import { doublePrecision, integer, pgTable, primaryKey, uuid, varchar } from "drizzle-orm/pg-core";
-import { instant, jsonObject, now } from "./columns.ts";
+import { instant, jsonObject, machineNow } from "./columns.ts";
 
 /**
  * What all instances counted together: a row for each sample that is shown, and for each bucket of a histogram
@@ -21,5 +21,5 @@ export const metricInstances = pgTable("metric_instances", {
   requests_in_progress: integer().notNull(),
   /** The number of the last batch that was added, so that one that is sent again is not added again. */
   last_batch: integer().notNull(),
-  seen_at: instant().notNull().default(now),
+  seen_at: instant().notNull().default(machineNow),
 });

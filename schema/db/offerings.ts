@@ -10,6 +10,7 @@ import {
 } from "../enums.ts";
 import { id, instant, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
 import { courses } from "./courses.ts";
+import { terms } from "./terms.ts";
 import { users } from "./users.ts";
 
 /** One run of a course. Its university is its course's; `capacity` is the number of places, null for no limit. */
@@ -19,6 +20,9 @@ export const courseOfferings = pgTable(
     id: id(),
     course_id: integer().notNull(),
     university_id: integer().notNull(),
+    /** Of its university. */
+    term_id: integer(),
+    /** What people call the time in which it runs: the term's name, unless it is said. The database keeps it so. */
     term_name: varchar({ length: 255 }),
     starts_at: instant(),
     ends_at: instant(),
@@ -38,10 +42,16 @@ export const courseOfferings = pgTable(
       columns: [table.course_id, table.university_id],
       foreignColumns: [courses.id, courses.university_id],
     }).onDelete("cascade"),
+    foreignKey({
+      name: "course_offerings_term_id_terms_id_fk",
+      columns: [table.term_id, table.university_id],
+      foreignColumns: [terms.id, terms.university_id],
+    }).onDelete("restrict"),
     // The target of references that must stay within one university.
     unique().on(table.id, table.university_id),
     index().on(table.course_id, table.id),
     index().on(table.university_id, table.id),
+    index().on(table.term_id, table.id),
     index().on(table.starts_at, table.id),
     index().on(table.university_id, table.starts_at, table.id),
     // Those that are closed to new people: few of all, or nearly all.

@@ -160,7 +160,7 @@ $$;
 create or replace function set_account_active(person integer, wanted boolean, actor integer, request jsonb)
 returns setof users language plpgsql as $$
 begin
-  update users set is_active = wanted, updated_at = now() where id = person and is_active <> wanted;
+  update users set is_active = wanted, updated_at = service_now() where id = person and is_active <> wanted;
   if found then
     if not wanted then perform end_tokens(person); end if;
     perform audit(case when wanted then 'account.reactivated' else 'account.deactivated' end, actor, person, null, '{}',

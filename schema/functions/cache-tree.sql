@@ -69,7 +69,7 @@ begin
   if not keep_children then perform hold_subtree(the_node); end if;
   update cache_nodes
   set chunks = jsonb_build_array(the_answer), question = the_question, choices = the_choices,
-      edited_by = editor, edited_at = clock_timestamp(), children_kept = keep_children
+      edited_by = editor, edited_at = service_clock(), children_kept = keep_children
   where id = the_node;
   -- Who makes an answer from this path holds it until it can be seen here.
   delete from generations where parent_id = the_node or parent_id in (select nodes_below(the_node));

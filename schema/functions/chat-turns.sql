@@ -36,9 +36,9 @@ $$;
 -- it by. What was just answered and is said again is answered again.
 --
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
--- such session', 'not theirs', one of `gate_of_item` (outline.sql), 'under exam' (of the course), 'sent before' (with the
--- message, and its answer if it has one), 'being answered', 'answered' (by the time it was taken up again), or 'another
--- time zone', when `today` is not the day in their zone.
+-- such session', 'not theirs', 'inactive university', one of `gate_of_item` (outline.sql), 'under exam' (of the course),
+-- 'sent before' (with the message, and its answer if it has one), 'being answered', 'answered' (by the time it was taken
+-- up again), or 'another time zone', when `today` is not the day in their zone.
 create or replace function open_turn(
   the_session integer, the_person integer, the_version integer, the_content text, the_message text,
   the_client_id text, the_question integer, the_token uuid, default_model text, tutor_prompt text, deepest integer,
@@ -73,6 +73,7 @@ begin
            when not person.is_active then 'inactive person'
            when s.id is null then 'no such session'
            when s.user_id <> the_person then 'not theirs'
+           when not campus.is_active then 'inactive university'
            when gate.refusal is not null then gate.refusal
            when is_under_exam(the_person, item.course_id, moment) then 'under exam'
            when sent.id is not null then 'sent before'
@@ -100,6 +101,7 @@ begin
     join content_items as item on item.id = s.content_item_id
     join content_types as type on type.id = item.content_type_id
     join courses as course on course.id = item.course_id
+    join universities as campus on campus.id = item.university_id
   ) on s.id = the_session
   left join chat_messages as sent on sent.session_id = s.id and sent.client_message_id = the_client_id
   left join chat_messages as reply on reply.in_reply_to_id = coalesce(sent.id, the_question)
@@ -178,7 +180,7 @@ begin
         answering_generation_id = coalesce(
           generation, case when s.answering_message_id = said.question then s.answering_generation_id end),
         answering_until = case when node is null then now() + listener_lease() end,
-        updated_at = case when node is null then s.updated_at else now() end
+        updated_at = case when node is null then s.updated_at else service_now() end
     from said
     where s.id = the_session
   ), exchange as (
@@ -191,7 +193,7 @@ begin
     select answer, the_session, 'assistant', joined_text(open_turn.chunks), said.meta, question, true, node, null
     from said where answer is not null
   )
-  select question, answer, now(), said.meta into message_id, answer_id, answered_at, meta from said;
+  select question, answer, service_now(), said.meta into message_id, answer_id, answered_at, meta from said;
 
   if node is null and generation is null and tutor_id is not null then
     select json_build_object('root', tutor_id, 'prompts', reached.prompts, 'links', reached.links) into graph
@@ -215,7 +217,7 @@ begin
   select n.id into standing from cache_nodes as n where n.id = the_node and n.chunks = the_chunks;
   if standing is not null then insert into cache_visits (node_id, hit) values (standing, is_hit); end if;
   update chat_sessions as s
-  set cache_node_id = coalesce(standing, s.cache_node_id), updated_at = now(), answering_message_id = null,
+  set cache_node_id = coalesce(standing, s.cache_node_id), updated_at = service_now(), answering_message_id = null,
       answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
   where s.id = the_session;
   return query

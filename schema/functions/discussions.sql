@@ -79,7 +79,7 @@ end $$;
 create or replace function delete_post(the_post integer) returns void language plpgsql as $$
 begin
   perform hold_thread_of(the_post);
-  update discussion_posts set body = '', is_deleted = true, updated_at = now() where id = the_post and not is_deleted;
+  update discussion_posts set body = '', is_deleted = true, updated_at = service_now() where id = the_post and not is_deleted;
   update discussion_threads set answer_post_id = null where answer_post_id = the_post;
 end $$;
 

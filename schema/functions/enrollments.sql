@@ -22,8 +22,14 @@ language sql immutable as $$
   select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
 $$;
 
+-- Why nobody gets a place there, or this person none: the university or they are inactive. Null where both are not.
+create or replace function refusal_of_inactive(university integer, person integer) returns text language sql stable as $$
+  select case when not (select is_active from universities where id = university) then 'inactive_university'
+              when not (select is_active from users where id = person) then 'inactive_person' end
+$$;
+
 -- Free places go to those who have waited longest, all of them where there is no capacity, and they are told;
--- `passed_over` is who has just gone back to waiting.
+-- `passed_over` is who has just gone back to waiting. Whoever is inactive keeps waiting.
 create or replace function fill_places(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
@@ -31,6 +37,7 @@ returns void language sql as $$
       select id from enrollments
       where course_offering_id = offering and status = 'waitlisted' and id is distinct from passed_over
         and not (select is_list_closed(run, moment) from course_offerings as run where run.id = offering)
+        and refusal_of_inactive(university_id, user_id) is null
       order by enrolled_at, id
       limit (
         select capacity - least(capacity, (
@@ -136,6 +143,8 @@ begin
   ) then
     refusal := 'already_enrolled';
   end if;
+  -- Which nobody overrides.
+  refusal := coalesce(refusal_of_inactive(run.university_id, person), refusal);
   if refusal is null then
     insert into enrollments as placed (user_id, course_offering_id, status, enrolled_at)
     values (person, offering, case when waits then 'waitlisted' else 'active' end,
@@ -185,6 +194,9 @@ begin
     end if;
     if refusal is null and is_full(run) then refusal := 'full'; end if;
   end if;
+  if wanted <> former and wanted in ('active', 'pending', 'waitlisted') then
+    refusal := coalesce(refusal_of_inactive(run.university_id, enrollment.user_id), refusal);
+  end if;
   if (wanted <> former or confirms) and refusal is null then
     update enrollments set
       status = wanted,
@@ -198,6 +210,30 @@ begin
   waits_at := place_in_line(enrollment);
   return next;
 end $$;
+
+-- Places that came free while a university or a person was inactive go to those who wait when it is active again.
+create or replace function fill_places_again() returns trigger language plpgsql as $$
+declare
+  offering integer;
+begin
+  for offering in
+    select distinct course_offering_id from enrollments
+    where status = 'waitlisted' and case tg_table_name
+      when 'universities' then university_id = new.id else user_id = new.id end
+    order by 1
+  loop
+    perform keep_course(offering);
+    perform from course_offerings where id = offering for no key update;
+    perform fill_places(offering, service_now());
+  end loop;
+  return null;
+end $$;
+
+create or replace trigger fill_places_again after update of is_active on universities
+  for each row when (new.is_active and not old.is_active) execute function fill_places_again();
+
+create or replace trigger fill_places_again after update of is_active on users
+  for each row when (new.is_active and not old.is_active) execute function fill_places_again();
 
 -- Whoever writes, what is completed says by whom, by the staff unless it is said, and what is not says nothing of it.
 create or replace function enrollments_keep_completion() returns trigger language plpgsql as $$
@@ -239,9 +275,9 @@ create or replace trigger enrollments_take_university before insert or update of
 create or replace function note_drop() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    new.dropped_at := coalesce(new.dropped_at, now());
+    new.dropped_at := coalesce(new.dropped_at, service_now());
   elsif old.status <> 'dropped' and new.dropped_at is not distinct from old.dropped_at then
-    new.dropped_at := now();
+    new.dropped_at := service_now();
   end if;
   return new;
 end $$;

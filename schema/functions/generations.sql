@@ -139,7 +139,7 @@ begin
 
   if stopping then
     -- Its maker died after the learner had stopped it: what it had said is the answer.
-    update llm_calls set outcome = 'lost', ended_at = clock_timestamp()
+    update llm_calls set outcome = 'lost', ended_at = service_clock()
     where id = (select call_id from generations where id = generation) and outcome = 'started';
     perform finish_generation(generation, maker, coalesce((
       select jsonb_agg(chunk order by piece.first_chunk, number)

@@ -25,11 +25,11 @@ returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigi
 $$;
 
 create or replace function tutor_month() returns date language sql stable as $$
-  select date_trunc('month', now() at time zone 'UTC')::date
+  select date_trunc('month', service_now() at time zone 'UTC')::date
 $$;
 
 create or replace function seconds_until(moment timestamptz) returns integer language sql volatile as $$
-  select greatest(1, ceil(extract(epoch from moment - clock_timestamp())))::integer
+  select greatest(1, ceil(extract(epoch from moment - service_clock())))::integer
 $$;
 
 -- Begins the call that makes an answer for a session's open message, if it fits into every budget: `call`, or the limit
@@ -46,7 +46,7 @@ declare
   person integer;
   item content_items;
   allowed record;
-  today timestamptz := utc_midnight(utc_day(now()));
+  today timestamptz := utc_midnight(utc_day(service_now()));
   reserve bigint := (settings ->> 'reserve')::bigint;
 begin
   select s.user_id into person from chat_sessions as s where s.id = the_session;
@@ -58,7 +58,7 @@ begin
   if allowed.turns_at_once <= (
     select count(*) from llm_calls as c join generations as g on g.call_id = c.id
     where c.user_id = person and c.university_id = item.university_id and c.ended_at is null
-      and c.started_at > now() - answer_limit() and g.id <> the_generation
+      and c.started_at > service_now() - answer_limit() and g.id <> the_generation
       and g.state = 'writing' and g.lease_until > clock_timestamp()
   ) then
     refused_by := 'turns_at_once';
@@ -151,7 +151,7 @@ create or replace function end_call(the_call bigint, how text, used jsonb) retur
     ) for update
   ), ended as (
     update llm_calls as call
-    set ended_at = clock_timestamp(), outcome = how,
+    set ended_at = service_clock(), outcome = how,
         input_tokens = coalesce((used ->> 'input')::int, 0), output_tokens = coalesce((used ->> 'output')::int, 0),
         cache_read_tokens = coalesce((used ->> 'cache_read')::int, 0),
         cache_write_tokens = coalesce((used ->> 'cache_write')::int, 0),

@@ -136,7 +136,7 @@ begin
     raise exception 'modules % are not siblings, or not each named once', named
       using errcode = 'check_violation', table = 'modules', constraint = 'modules_reorder_siblings';
   end if;
-  update modules set sequence_index = place.rank, updated_at = now()
+  update modules set sequence_index = place.rank, updated_at = service_now()
   from (
     select id, row_number() over (order by array_position(named, id), sequence_index) as rank
     from modules where course_id = course and parent_module_id is not distinct from parent
@@ -160,7 +160,7 @@ begin
     raise exception 'content items % are not of one module, or not each named once', named
       using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_reorder_siblings';
   end if;
-  update content_items set sequence_index = place.rank, updated_at = now()
+  update content_items set sequence_index = place.rank, updated_at = service_now()
   from (
     select id, row_number() over (order by array_position(named, id), sequence_index) as rank
     from content_items where module_id = module

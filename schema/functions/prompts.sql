@@ -46,11 +46,11 @@ begin
   if moved = '{}' then return; end if;
   insert into prompt_label_events (name, label, from_version, to_version, changed_by, changed_at)
   select named, one.label, former.version,
-         (select version from prompts where id = target), person, clock_timestamp()
+         (select version from prompts where id = target), person, service_clock()
   from unnest(moved) as one (label)
   left join prompt_labels as held on held.name = named and held.label = one.label
   left join prompts as former on former.id = held.prompt_id;
-  update prompts set updated_at = now() where id = target or id in (
+  update prompts set updated_at = service_now() where id = target or id in (
     select prompt_id from prompt_labels where name = named and label = any (moved));
   delete from prompt_labels where name = named and label = any (moved);
   insert into prompt_labels (name, label, prompt_id)
@@ -126,7 +126,7 @@ create or replace function set_prompt_tags(named text, tagged text[]) returns bo
 begin
   perform lock_prompts();
   update prompt_names set tags = tagged where name = named and tags <> tagged;
-  if found then update prompts set updated_at = now() where name = named; end if;
+  if found then update prompts set updated_at = service_now() where name = named; end if;
   return exists (select from prompt_names where name = named);
 end $$;
 

@@ -16,6 +16,13 @@ where exists (
     and granted.role <> 'student'
 );
 
+-- Whether a person may not sign in for the universities that they belong to: none of them is active, and they are staff
+-- of none, to read what its people have.
+create or replace function is_shut_out(person integer) returns boolean language sql stable as $$
+  select coalesce(bool_and(not campus.is_active and coalesce(known.role, 'student') = 'student'), false)
+  from known_at(person) as known join universities as campus on campus.id = known.university_id
+$$;
+
 -- Whether a person is staff of a course: of ta or above for its university or department, or its instructor. What the
 -- service knows of a caller as the action `course:read-unpublished`, where the database alone knows who asks.
 create or replace function is_staff_of_course(person integer, the_course integer) returns boolean

@@ -102,6 +102,7 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   submission_id: base.lab_submissions + course,
   university_id: base.universities + 1,
   department_id: base.departments + 1,
+  term_id: base.terms + 1,
   country_id: 1,
   domain_id: base.domains + 1,
   subject_id: base.subjects + 1,

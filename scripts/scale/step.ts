@@ -5,6 +5,7 @@ export type Step = { what: string; table: string; columns: string; count: number
 export const countedTables = [
   "universities",
   "departments",
+  "terms",
   "domains",
   "subjects",
   "users",

@@ -107,11 +107,19 @@ function coursesOf({ universities, courses, subjects, modulesInFirst }: Size, ba
       rows: `${base.courses} + n + 1, ${base.subjects} + n % ${subjects} + 1, true`,
     },
     {
+      what: "terms",
+      table: "terms",
+      columns: "id, university_id, name, starts_on, ends_on",
+      count: universities * 10,
+      rows: `${base.terms} + n + 1, ${university}, 'Term ' || n, date '2026-01-01' + n / 10, date '2026-06-30' + n / 10`,
+    },
+    {
       what: "offerings",
       table: "course_offerings",
-      columns: "id, course_id, university_id, term_name, visibility",
+      columns: "id, course_id, university_id, term_id, term_name, visibility",
       count: courses,
-      rows: `${base.course_offerings} + n + 1, ${base.courses} + n + 1, ${university}, 'Autumn', 'public'`,
+      rows: `${base.course_offerings} + n + 1, ${base.courses} + n + 1, ${university},
+             ${base.terms} + n % ${universities * 10} + 1, 'Autumn', 'public'`,
     },
     {
       what: "modules",

@@ -3,6 +3,8 @@ import { expect } from "./report.ts";
 
 /** A topic that nobody has opened yet, a quiz about it and a lab, in an offering that everybody may enroll in. */
 export type Topic = {
+  universityId: number;
+  courseId: number;
   offeringId: number;
   contentItemId: number;
   quizItemId: number;
@@ -91,5 +93,13 @@ export async function publishTopic(instructor: Browser): Promise<Topic> {
     title: "Build a square wave",
     data_json: { runtime: "python-data-science", grading: { type: "tests", max_points: 20 } },
   });
-  return { offeringId: offering.id, contentItemId: item.id, quizItemId: quiz.id, labId: lab.id, title };
+  return {
+    universityId: example.university_id,
+    courseId: course.id,
+    offeringId: offering.id,
+    contentItemId: item.id,
+    quizItemId: quiz.id,
+    labId: lab.id,
+    title,
+  };
 }

@@ -84,6 +84,7 @@ export async function buildBelongings(world: World, university_id: number): Prom
   return {
     university_id,
     department_id: department.id,
+    term_id: (await make.term(university_id)).id,
     course_id: course.id,
     prerequisite_course_id: required.id,
     offering_id: offering.id,

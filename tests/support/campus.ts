@@ -19,6 +19,7 @@ export async function buildCampus(world: World) {
   const make = makersOf(world);
   const university = await make.university();
   const department = await make.department(university.id);
+  const term_id = (await make.term(university.id)).id;
   const learner = await make.person();
   const api = {
     admin: world.as(await make.holder("platform_admin", university.id)),
@@ -85,6 +86,7 @@ export async function buildCampus(world: World) {
     unsubscribe_token: unsubscribeToken(world.deps.config, learner.id),
     university_id: university.id,
     department_id: department.id,
+    term_id,
     country_id: university.country_id,
     course_id: course.id,
     prerequisite_course_id: required.id,
@@ -100,6 +102,7 @@ export async function buildCampus(world: World) {
   const fields: Values = {
     university_id: university.id,
     department_id: department.id,
+    term_id,
     country_id: university.country_id,
     course_id: course.id,
     prerequisite_course_id: further.id,

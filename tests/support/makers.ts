@@ -9,6 +9,7 @@ import { modules } from "../../schema/db/modules.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { questionPools, questions } from "../../schema/db/questions.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { terms } from "../../schema/db/terms.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { users } from "../../schema/db/users.ts";
 import type { CourseLevel, EnrollmentStatus, Role } from "../../schema/enums.ts";
@@ -41,6 +42,16 @@ export function makersOf(world: World) {
     return one(
       await db()
         .insert(departments)
+        .values({ ...values, ...overrides })
+        .returning(),
+    );
+  }
+
+  async function term(university_id: number, overrides: Partial<typeof terms.$inferInsert> = {}) {
+    const values = { university_id, name: unique("Term"), starts_on: "2026-02-02", ends_on: "2026-06-19" };
+    return one(
+      await db()
+        .insert(terms)
         .values({ ...values, ...overrides })
         .returning(),
     );
@@ -160,6 +171,7 @@ export function makersOf(world: World) {
     country,
     university,
     department,
+    term,
     person,
     holder,
     course,

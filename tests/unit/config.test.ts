@@ -107,6 +107,22 @@ describe("settings", () => {
     ]);
   });
 
+  it("take a span for the clock, in one unit, and none in production or where it would not arrive", () => {
+    const moved = (CLOCK_OFFSET: string) =>
+      loadConfig({ ...enough, ENVIRONMENT: "development", CLOCK_OFFSET }).CLOCK_OFFSET;
+    expect([moved("90s"), moved("-2h"), moved("+14d"), moved("1w")]).toEqual([90, -7200, 1_209_600, 604_800]);
+    for (const wrong of ["14", "2 weeks", "1y", "99999w"])
+      expect(problemsOf({ ...enough, ENVIRONMENT: "staging", CLOCK_OFFSET: wrong }), wrong).toHaveLength(1);
+    const inProduction = ["CLOCK_OFFSET: must not be set unless ENVIRONMENT is development or staging"];
+    expect(problemsOf({ ...enough, CLOCK_OFFSET: "14d" })).toEqual(inProduction);
+    expect(problemsOf({ ...enough, ENVIRONMENT: "production", CLOCK_OFFSET: "14d" })).toEqual(inProduction);
+    const atNeon = { ...enough, ENVIRONMENT: "staging", CLOCK_OFFSET: "14d" };
+    expect(
+      problemsOf({ ...atNeon, DATABASE_URL: "postgresql://a:b@ep-one.eu.aws.neon.tech/db" }),
+    ).toHaveLength(1);
+    expect(problemsOf({ ...atNeon, NEON_LOCAL_PROXY: "localhost:4444" })).toHaveLength(1);
+  });
+
   it("that are empty count as absent", () => {
     expect(loadConfig({ ...enough, PORT: "", LOG_LEVEL: " " })).toMatchObject({
       PORT: 3000,

@@ -22,4 +22,5 @@ export const peopleOfEstrecho: readonly DemoAccount[] = [
 export const demoAccounts = [...peopleOfNorthgate, ...peopleOfEstrecho];
 
 export const demoInstructor = { email: "helena@northgate.example", password: demoPassword };
+export const demoRegistrar = { email: "edwin@northgate.example", password: demoPassword };
 export const demoStudent = { email: "mina@northgate.example", password: demoPassword };

@@ -11,6 +11,7 @@ import type { SeedCourse } from "./universities.ts";
 /** What the courses of one university refer to. */
 export type Known = {
   university_id: number;
+  term_id: number;
   subjectIds: Ids;
   typeIds: Ids;
   departmentIds: Ids;
@@ -54,12 +55,11 @@ async function insertCourse(db: Db, course: SeedCourse, known: Known): Promise<n
 /** One run of a course: for everyone, under way for two weeks, and open for enrollment without an end. */
 async function insertOffering(
   db: Db,
-  { course_id, university_id, instructorId, now }: SeededCourse,
+  { course_id, university_id, term_id, instructorId, now }: SeededCourse,
 ): Promise<void> {
   const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
   const values = {
-    ...{ course_id, university_id },
-    term_name: `Term of ${now.getUTCFullYear()}`,
+    ...{ course_id, university_id, term_id },
     starts_at: inDays(-14),
     ends_at: inDays(110),
     enrollment_start: inDays(-30),

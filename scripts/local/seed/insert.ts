@@ -6,6 +6,7 @@ import { departments } from "../../../schema/db/departments.ts";
 import { domains as domainTable } from "../../../schema/db/domains.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { subjects as subjectTable } from "../../../schema/db/subjects.ts";
+import { terms } from "../../../schema/db/terms.ts";
 import { universities as universityTable } from "../../../schema/db/universities.ts";
 import { users } from "../../../schema/db/users.ts";
 import { type Ids, idOf, idsOf } from "./ids.ts";
@@ -24,7 +25,8 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
     const university_id = await insertUniversity(db, university);
     const departmentIds = await insertDepartments(db, university_id, university);
     const instructorId = await insertPeople(db, university_id, university, passwordHash);
-    const known = { university_id, subjectIds, typeIds, departmentIds, instructorId, now };
+    const term_id = await insertTerm(db, university_id, now);
+    const known = { university_id, term_id, subjectIds, typeIds, departmentIds, instructorId, now };
     await insertCourses(db, university.courses, known);
   }
   await enrollStudents(db);
@@ -32,6 +34,18 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   await insertResults(db, now);
   await insertGradedWork(db, now);
   await insertTerm(db, passwordHash, now);
+}
+
+/** The term that is under way. */
+async function insertTerm(db: Db, university_id: number, now: Date): Promise<number> {
+  const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+  const values = {
+    university_id,
+    name: `Term of ${now.getUTCFullYear()}`,
+    starts_on: inDays(-14),
+    ends_on: inDays(110),
+  };
+  return idOf(await db.insert(terms).values(values).returning({ id: terms.id }));
 }
 
 async function insertSubjects(db: Db): Promise<Ids> {

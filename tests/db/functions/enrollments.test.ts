@@ -212,3 +212,46 @@ it("note_drop keeps the moment at which an enrollment was dropped the last time"
   await rows("update enrollments set status = 'dropped'");
   expect(await value("select dropped_at::date = now()::date from enrollments")).toBe(true);
 });
+
+describe("refusal_of_inactive and fill_places_again", () => {
+  const switchTo = (active: boolean, table: string, id = 1) =>
+    rows(`update ${table} set is_active = ${active} where id = ${id}`);
+
+  it("keep everyone out of an inactive university, and an inactive person out of every course", async () => {
+    const refused = (offering: number, person: number, rest = "") =>
+      value(`select refusal from enroll(${offering}, ${person}, '2026-03-01'${rest})`);
+    await enroll(1, 2);
+    await rows("update enrollments set status = 'dropped'");
+    await switchTo(false, "universities");
+    expect(await refused(2, 1)).toBe("inactive_university");
+    // Also by the staff, and with an override.
+    expect(await refused(2, 2, ", null, 3, true, '{}'")).toBe("inactive_university");
+    const back = "select refusal from set_enrollment_status(e.id, 'active', false, '2026-03-01')";
+    expect(await value(`select (${back}) from enrollments as e`)).toBe("inactive_university");
+    const done = "select refusal from set_enrollment_status(e.id, 'completed', false, '2026-03-01')";
+    expect(await value(`select (${done}) from enrollments as e`)).toBeNull();
+    expect(await value("select refusal_of_inactive(1, 1)")).toBe("inactive_university");
+    await switchTo(true, "universities");
+    expect(await value("select refusal_of_inactive(1, 1)")).toBeNull();
+    await switchTo(false, "users", 2);
+    expect(await refused(2, 2)).toBe("inactive_person");
+    expect(await refused(2, 3)).toBeNull();
+  });
+
+  it.each(["universities", "users"])(
+    "keep those who wait waiting until %s are active again",
+    async (table) => {
+      for (const person of [2, 1, 3]) await enroll(person);
+      await switchTo(false, table);
+      const drop =
+        "select set_enrollment_status(id, 'dropped', true, '2026-03-02') from enrollments where user_id = 2";
+      await rows(drop);
+      const passed =
+        table === "users" ? ["waitlisted", "dropped", "active"] : ["waitlisted", "dropped", "waitlisted"];
+      expect(await statuses()).toEqual(passed);
+      if (table === "users") await rows("update enrollments set status = 'dropped' where user_id = 3");
+      await switchTo(true, table);
+      expect((await statuses())[0]).toBe("active");
+    },
+  );
+});

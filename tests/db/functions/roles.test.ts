@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value } = openSession();
+const { rows, column, value } = openSession();
 
 const grant = (role: string, department: number | null = null) =>
   rows(`insert into user_university_roles (user_id, university_id, role, department_id)
@@ -48,4 +48,21 @@ it("held_roles makes an instructor of who teaches an offering, while they hold a
     { user_id: 1, role: "instructor", university_id: 1, department_id: null, course_id: 1 },
   ]);
   expect([await isStaff(1), await isStaff(2)]).toEqual([true, false]);
+});
+
+it("is_shut_out is who learns at inactive universities alone; staff are not, nor is who belongs to none", async () => {
+  const shutOut = () => column("select is_shut_out(id) from users order by id");
+  await rows(
+    `insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')`,
+  );
+  expect(await shutOut()).toEqual([false, false, false]);
+  await rows("update universities set is_active = false");
+  expect(await shutOut()).toEqual([true, false, false]);
+  await rows(
+    `insert into universities (name, short_code, country_id) select 'Other', 'OT', min(id) from countries`,
+  );
+  await rows(
+    `insert into user_university_roles (user_id, university_id, role) select 1, max(id), 'student' from universities`,
+  );
+  expect(await shutOut()).toEqual([false, false, false]);
 });

@@ -1,0 +1,51 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { CourseCopy } from "../../schema/api/copies.ts";
+import type { Course } from "../../schema/api/courses.ts";
+import { courses } from "../../schema/db/courses.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
+import { refusalIn } from "../db/violations.ts";
+import { badRequest } from "../errors.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { detailedFor, refuseCourse, StoredCourse, withInstants } from "./courses.ts";
+
+/** Rows of `courses` beside which the caller may put another: to teach one of them is not enough. */
+export const mayAddBeside = (actor: Actor) =>
+  mayAt(actor, "course:write", courses.university_id, courses.department_id);
+
+/**
+ * Copies a course with its tree, content, questions, subjects and prerequisites, its dates moved, into the same
+ * university, in one statement. 403 for whoever could not create it there, 400 for a code that is taken, for dates that
+ * leave the calendar, and for `starts_on` where there is no date.
+ */
+export async function copyCourse(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  wanted: CourseCopy,
+): Promise<Course> {
+  const reached = and(eq(courses.id, courseId), mayAddBeside(actor));
+  const copied = sql`(
+    select (copy.course).*, copy.prerequisites as copied_prerequisites
+    from (select ${courses.id} from ${courses} where ${reached} offset 0) as original
+    cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
+  // The rows of the copy are seen by no part of the statement that makes them: subjects are read from the original.
+  const columns = detailedFor(actor, {
+    subjectsOf: sql`${courseId}::int`,
+    prerequisites: sql`unnest(courses.copied_prerequisites)`,
+  });
+  const statement = sql`select ${wireColumns(columns)} from ${copied}`;
+  const [course] = await rowsOf(db, StoredCourse, statement).catch(refuseDates);
+  return course ? withInstants(course) : refuseCourse(db, actor, courseId);
+}
+
+/** Throws the 400 for dates that a copy cannot have. */
+export function refuseDates(error: unknown): never {
+  const broken = refusalIn(error)?.constraint;
+  if (broken === "copies_have_dates")
+    throw badRequest("There is no date that starts_on could be the day of: say shift_days, or neither");
+  if (broken === "copies_within_calendar") throw badRequest("Dates would leave the years 1 to 9999");
+  throw error;
+}

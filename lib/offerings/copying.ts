@@ -1,0 +1,33 @@
+import { getTableColumns, sql } from "drizzle-orm";
+import type { OfferingCopy } from "../../schema/api/copies.ts";
+import type { Offering } from "../../schema/api/offerings.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import type { Actor } from "../auth/actor.ts";
+import { mayAddBeside, refuseDates } from "../courses/copying.ts";
+import { courseAllows } from "../courses/visibility.ts";
+import type { Db } from "../db/client.ts";
+import { storedRowsOf } from "../db/rows.ts";
+import { isAt, type OfferingPath, refuseOffering } from "./offerings.ts";
+
+/**
+ * Copies an offering with its settings and its instructors, its dates moved, in one statement: with its course, or as a
+ * further run of the same one. Nobody is enrolled in the copy. 400 as for a course, and for another university's term.
+ */
+export async function copyOffering(
+  db: Db,
+  actor: Actor,
+  path: OfferingPath,
+  wanted: OfferingCopy,
+): Promise<Offering> {
+  const isAllowed = wanted.same_course ? courseAllows(actor, "offering:write") : mayAddBeside(actor);
+  const statement = sql`
+    select copy.*
+    from (
+      select ${courseOfferings.id} from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
+      where ${isAt(path)} and ${isAllowed} offset 0
+    ) as original
+    cross join lateral copy_offering(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
+  const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(refuseDates);
+  return offering ?? refuseOffering(db, actor, path);
+}

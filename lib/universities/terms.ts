@@ -1,0 +1,104 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import {
+  type Term,
+  type TermCreate,
+  type TermQuery,
+  type TermUpdate,
+  termEndsTooEarly,
+} from "../../schema/api/terms.ts";
+import { terms } from "../../schema/db/terms.ts";
+import { universities } from "../../schema/db/universities.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { has, orderOf } from "../db/listing.ts";
+import { partialUpdate } from "../db/partial-update.ts";
+import { refusalIn } from "../db/violations.ts";
+import { forbidden, invalidField, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+import { mayAt } from "../rbac/scopes.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+
+const columns = getTableColumns(terms);
+
+/** Where a term is: its id counts in its own university only. */
+export type TermPath = { university_id: number; term_id: number };
+
+const sorts = { starts_on: [terms.starts_on], id: [] };
+
+/** A university's terms that are asked for; 404 when there is no such university. */
+export async function listTerms(
+  db: Db,
+  universityId: number,
+  { q, sort, skip, limit }: TermQuery,
+): Promise<JsonList<Term>> {
+  const wanted = and(eq(terms.university_id, universityId), has(sql`searched(${terms.name})`, q));
+  const found = await jsonListIn<Term>(
+    db,
+    sql`${universities} where ${universities.id} = ${universityId}`,
+    sql`
+      select ${wireColumns(columns)} from ${terms} where ${wanted}
+      order by ${orderOf(sort, sorts, terms.id)} offset ${skip} limit ${limit}`,
+  );
+  if (!found) throw notFound("University");
+  return found;
+}
+
+/** A term; 404 when the university has none of that id. */
+export async function getTerm(db: Db, path: TermPath): Promise<Term> {
+  const [term] = await db.select(columns).from(terms).where(at(path));
+  if (term) return term;
+  await getUniversity(db, path.university_id);
+  throw notFound("Term");
+}
+
+/** Creates a term; 403 without the right there, 400 when the university has one of that name. */
+export async function createTerm(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  input: TermCreate,
+): Promise<Term> {
+  await ensureIn(db, actor, "term:write", universityId);
+  const [term] = await db
+    .insert(terms)
+    .values({ ...input, university_id: universityId })
+    .returning(columns)
+    .catch(throwMissingUniversity);
+  if (!term) throw notFound("Term");
+  return term;
+}
+
+/** Changes a term; absent fields keep their values. Offerings that are called by its name are called by the new one. */
+export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: TermUpdate): Promise<Term> {
+  const [term] = await db
+    .update(terms)
+    .set(partialUpdate(change, terms))
+    .where(and(at(path), mayAt(actor, "term:write", terms.university_id)))
+    .returning(columns)
+    .catch(refuseEnd);
+  return term ?? refuse(db, path);
+}
+
+/** Deletes a term; 400 while offerings name it. */
+export async function deleteTerm(db: Db, actor: Actor, path: TermPath): Promise<void> {
+  const deleted = await db
+    .delete(terms)
+    .where(and(at(path), mayAt(actor, "term:write", terms.university_id)))
+    .returning({ id: terms.id });
+  if (deleted.length === 0) await refuse(db, path);
+}
+
+const at = ({ university_id, term_id }: TermPath): SQL | undefined =>
+  and(eq(terms.id, term_id), eq(terms.university_id, university_id));
+
+/** Terms are open to all: one that is there and was not written is a 403. */
+async function refuse(db: Db, path: TermPath): Promise<never> {
+  await getTerm(db, path);
+  throw forbidden();
+}
+
+function refuseEnd(error: unknown): never {
+  const isTooEarly = refusalIn(error)?.constraint === "terms_ends_on_check";
+  throw isTooEarly ? invalidField(["ends_on"], termEndsTooEarly) : error;
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { CalendarDate, Id, Instant, title } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
+
+const writableFields = {
+  name: title(255).meta({ description: "Unique within the university", example: "Autumn 2026" }),
+  starts_on: CalendarDate.meta({ description: "Its first day" }),
+  ends_on: CalendarDate.meta({ description: "Its last one", example: "2026-12-18" }),
+};
+
+/** What is said of a term that ends before it starts. */
+export const termEndsTooEarly = "Input should not be before starts_on";
+
+/** Of a change that names one of the two only, the database compares it with the other. */
+function endFollowsStart({
+  value: { starts_on, ends_on },
+  issues,
+}: z.core.ParsePayload<{ starts_on?: string | undefined; ends_on?: string | undefined }>): void {
+  if (starts_on && ends_on && ends_on < starts_on)
+    issues.push({ code: "custom", path: ["ends_on"], message: termEndsTooEarly, input: ends_on });
+}
+
+export const TermCreate = z.object(writableFields).check(endFollowsStart).meta({ id: "TermCreate" });
+
+export const TermUpdate = z
+  .object(writableFields)
+  .partial()
+  .check(endFollowsStart)
+  .meta({ id: "TermUpdate" });
+
+/** A part of a university's year in which courses run. */
+export const Term = z
+  .object({
+    id: Id,
+    university_id: Id,
+    name: z.string(),
+    starts_on: CalendarDate,
+    ends_on: CalendarDate,
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Term" });
+
+export const TermQuery = listQuery({ q: searchIn("the name"), sort: sortedBy(["starts_on", "id"]) });
+
+export type TermCreate = z.output<typeof TermCreate>;
+export type TermUpdate = z.output<typeof TermUpdate>;
+export type Term = z.input<typeof Term>;
+export type TermQuery = z.output<typeof TermQuery>;

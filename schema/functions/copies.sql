@@ -1,0 +1,193 @@
+-- A course, or one run of it, once more in the same university, for another term. A copy says all that its original says
+-- of what is taught and how; what people did with the original, and what was counted of that, is not part of it.
+--
+-- Rows are copied whole, so that a column that is added to a table is copied without anyone thinking of it; what a copy
+-- has of its own (ids, dates, when it was written) is said here.
+--
+-- Locks: the course that is copied, so that its outline stays as it is meanwhile; then, for prerequisites, the university.
+
+-- A moment that many calendar days later, at the same time of the day there.
+create or replace function days_later(moment timestamptz, days integer, zone text) returns timestamptz
+language plpgsql stable as $$
+declare
+  later timestamptz := (moment at time zone zone + make_interval(days => days)) at time zone zone;
+begin
+  if later < '0001-01-01 00:00Z' or later > '9999-12-31 23:59:59.999Z' then
+    raise exception '% cannot be moved by % days', moment, days
+      using errcode = 'check_violation', table = 'courses', constraint = 'copies_within_calendar';
+  end if;
+  return later;
+end $$;
+
+create or replace function first_date_of_course(the_course integer) returns timestamptz language sql stable as $$
+  select min(least(one.available_from, one.due_at)) from (
+    select available_from, due_at from modules where course_id = the_course
+    union all
+    select available_from, due_at from content_items where course_id = the_course
+  ) as one
+$$;
+
+-- By how many days a copy's dates are later: `{"shift_days"}`, or what brings the first one to `{"starts_on"}`.
+create or replace function days_to_move(first timestamptz, wanted jsonb, zone text) returns integer
+language plpgsql immutable as $$
+begin
+  if first is null and wanted ? 'starts_on' then
+    raise exception 'no date to begin with'
+      using errcode = 'check_violation', table = 'courses', constraint = 'copies_have_dates';
+  end if;
+  return coalesce((wanted ->> 'shift_days')::integer,
+                  (wanted ->> 'starts_on')::date - (first at time zone zone)::date, 0);
+end $$;
+
+-- The code, with the first number from 2 behind it where it is taken.
+create or replace function free_course_code(university integer, taken text) returns text language plpgsql stable as $$
+declare
+  number integer := 1;
+  free text := taken;
+begin
+  while exists (select from courses where university_id = university and code = free) loop
+    number := number + 1;
+    free := left(taken, 127 - length(number::text)) || '-' || number;
+  end loop;
+  return free;
+end $$;
+
+-- The pools of a course with their questions, each in its present version, which is the first of the copy. Answers the
+-- ids of the new pools by those of the old.
+create or replace function copy_question_pools(source integer, target integer) returns jsonb language plpgsql as $$
+declare
+  pools jsonb;
+begin
+  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('question_pools', 'id')) order by id), '{}')
+  into pools from question_pools where course_id = source;
+  if pools = '{}' then return pools; end if;
+  insert into question_pools overriding system value
+  select copied.*
+  from question_pools as pool
+  cross join lateral jsonb_populate_record(pool, jsonb_build_object(
+    'id', pools -> pool.id::text, 'course_id', target, 'created_at', service_now(), 'updated_at', service_now()
+  )) as copied
+  where pool.course_id = source;
+  insert into questions overriding system value
+  select copied.*
+  from (
+    select question from questions as question
+    where pools ? question.question_pool_id::text order by question.id
+  ) as asked (one)
+  cross join lateral jsonb_populate_record(one, jsonb_build_object(
+    'id', nextval(pg_get_serial_sequence('questions', 'id')), 'question_pool_id', pools -> (one).question_pool_id::text,
+    'version', 1, 'created_at', service_now(), 'updated_at', service_now()
+  )) as copied;
+  return pools;
+end $$;
+
+-- The tree with its content. What a module asks for, and from what a quiz draws, are the copies too.
+create or replace function copy_outline(source integer, target integer, pools jsonb, days integer, zone text)
+returns void language plpgsql as $$
+declare
+  ids jsonb;
+begin
+  select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('modules', 'id')) order by id), '{}')
+  into ids from modules where course_id = source;
+  -- Parents first: a module's depth is that of the one above it.
+  insert into modules overriding system value
+  select copied.*
+  from (select m from modules as m where m.course_id = source order by m.depth, m.id) as listed (one)
+  cross join lateral jsonb_populate_record(one, jsonb_build_object(
+    'id', ids -> (one).id::text, 'course_id', target, 'parent_module_id', ids -> (one).parent_module_id::text,
+    'requires_module_ids', to_jsonb(array(
+      select (ids ->> required.id::text)::integer
+      from unnest((one).requires_module_ids) with ordinality as required (id, place) order by place)),
+    'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
+    'created_at', service_now(), 'updated_at', service_now()
+  )) as copied;
+  insert into content_items overriding system value
+  select copied.*
+  from (
+    select item, type.name from content_items as item join content_types as type on type.id = item.content_type_id
+    where item.course_id = source order by item.id
+  ) as listed (one, type)
+  cross join lateral jsonb_populate_record(one, jsonb_build_object(
+    'id', nextval(pg_get_serial_sequence('content_items', 'id')), 'course_id', target,
+    'module_id', ids -> (one).module_id::text,
+    'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
+    'created_at', service_now(), 'updated_at', service_now()
+  ) || case when listed.type = 'quiz' and pools ? ((one).data_json ->> 'question_pool_id')
+         then jsonb_build_object('data_json', jsonb_set(
+           (one).data_json, '{question_pool_id}', pools -> ((one).data_json ->> 'question_pool_id')))
+         else '{}' end) as copied;
+end $$;
+
+-- Copies a course without its runs. `wanted` may have a `code`, without which it gets a free one, a `title`, and
+-- whether it `is_published`.
+create or replace function copy_course(
+  source integer, wanted jsonb, moved_by integer default null, out course courses, out prerequisites course_prerequisites[]
+) language plpgsql as $$
+declare
+  original courses;
+  zone text;
+  days integer;
+begin
+  select * into original from courses where id = source for no key update;
+  select time_zone into zone from universities where id = original.university_id;
+  days := coalesce(moved_by, days_to_move(first_date_of_course(source), wanted, zone));
+  insert into courses (
+    university_id, department_id, primary_subject_id, title, code, description, level, language_code, credit_hours,
+    is_published, access, cache_enabled, llm_model)
+  values (
+    original.university_id, original.department_id, original.primary_subject_id,
+    coalesce(wanted ->> 'title', original.title),
+    coalesce(wanted ->> 'code', free_course_code(original.university_id, original.code)),
+    original.description, original.level, original.language_code, original.credit_hours,
+    coalesce((wanted ->> 'is_published')::boolean, original.is_published), original.access, original.cache_enabled,
+    original.llm_model)
+  returning * into course;
+  insert into course_subjects (course_id, subject_id, is_primary)
+  select course.id, subject_id, is_primary from course_subjects where course_id = source order by id;
+  with added as (
+    insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
+    select course.id, prerequisite_course_id, prerequisite_type from course_prerequisites
+    where course_id = source order by id
+    returning *
+  )
+  select coalesce(array_agg(added), '{}') into prerequisites from added;
+  perform copy_outline(source, course.id, copy_question_pools(source, course.id), days, zone);
+end $$;
+
+-- Copies a run of a course, with who teaches it, and unless it is to be a further run of the same course, the course
+-- with it: dates of modules and items are the course's. `wanted` may have a `code`, a `title`, `is_published` and
+-- `same_course`, and of the run `term_id` and `term_name`.
+create or replace function copy_offering(source integer, wanted jsonb) returns course_offerings language plpgsql as $$
+declare
+  original course_offerings;
+  copied course_offerings;
+  zone text;
+  days integer;
+  target integer;
+begin
+  select run.* into original from course_offerings as run where run.id = source;
+  select time_zone into zone from universities where id = original.university_id;
+  days := days_to_move(coalesce(
+    original.starts_at, original.ends_at, original.enrollment_start, original.enrollment_end,
+    first_date_of_course(original.course_id)), wanted, zone);
+  target := original.course_id;
+  if not coalesce((wanted ->> 'same_course')::boolean, false) then
+    target := (select (made.course).id from copy_course(original.course_id, wanted, days) as made);
+  end if;
+  -- Another term has its own name.
+  insert into course_offerings overriding system value
+  select made.*
+  from jsonb_populate_record(original, jsonb_build_object(
+    'id', nextval(pg_get_serial_sequence('course_offerings', 'id')), 'course_id', target,
+    'starts_at', days_later(original.starts_at, days, zone), 'ends_at', days_later(original.ends_at, days, zone),
+    'enrollment_start', days_later(original.enrollment_start, days, zone),
+    'enrollment_end', days_later(original.enrollment_end, days, zone),
+    'term_id', coalesce(wanted -> 'term_id', to_jsonb(original.term_id)),
+    'term_name', case when wanted ? 'term_name' then wanted -> 'term_name'
+                      when wanted ? 'term_id' then null else to_jsonb(original.term_name) end,
+    'created_at', service_now(), 'updated_at', service_now())) as made
+  returning * into copied;
+  insert into course_offering_instructors (course_offering_id, user_id)
+  select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;
+  return copied;
+end $$;

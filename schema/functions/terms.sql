@@ -1,0 +1,25 @@
+-- What an offering is called follows its term, as long as nobody calls it something else.
+--
+-- Locks: the term, by being renamed, then its offerings.
+
+create or replace function offerings_take_term_name() returns trigger language plpgsql as $$
+begin
+  if new.term_name is null or (tg_op = 'UPDATE' and new.term_name = old.term_name and exists (
+    select from terms where id = old.term_id and name = old.term_name
+  )) then
+    new.term_name := coalesce((select name from terms where id = new.term_id), new.term_name);
+  end if;
+  return new;
+end $$;
+
+create or replace trigger offerings_take_term_name before insert or update of term_id on course_offerings
+  for each row when (new.term_id is not null) execute function offerings_take_term_name();
+
+create or replace function terms_rename_offerings() returns trigger language plpgsql as $$
+begin
+  update course_offerings set term_name = new.name where term_id = new.id and term_name = old.name;
+  return null;
+end $$;
+
+create or replace trigger terms_rename_offerings after update of name on terms
+  for each row when (old.name <> new.name) execute function terms_rename_offerings();

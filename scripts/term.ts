@@ -1,0 +1,19 @@
+/**
+ * `npm run term`: a term of a university, week by week, on a service whose clock moves. Prints it as a calendar, holds
+ * every report and screen against what was done, and exits with 1 on any difference. `-- --help` says what it is told.
+ */
+import { calendarPrinter } from "./term/calendar.ts";
+import { openOwnDatabase } from "./term/database.ts";
+import { flagsOf } from "./term/flags.ts";
+import { runTerm } from "./term/run.ts";
+
+const flags = flagsOf();
+try {
+  await using database = await openOwnDatabase();
+  const { text, differences } = await runTerm(flags, database.url, calendarPrinter());
+  console.log(text);
+  process.exitCode = differences.length > 0 ? 1 : 0;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

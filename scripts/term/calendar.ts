@@ -1,0 +1,62 @@
+import { stdout } from "node:process";
+import type { Day } from "./days.ts";
+import { isIn } from "./days.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Told of a term as it goes by: of each step of the run, and of each week that is over. */
+export type Calendar = {
+  step(what: string, done: number, all: number): void;
+  week(line: string): void;
+};
+
+const width = 24;
+
+/** On a terminal a bar below the weeks that are over, elsewhere the weeks alone. */
+export function calendarPrinter(): Calendar {
+  const clear = () => stdout.isTTY && stdout.write(`\r${" ".repeat(width + 60)}\r`);
+  return {
+    step(what, done, all) {
+      if (!stdout.isTTY) return;
+      const bar = "█".repeat(Math.floor((width * done) / all)).padEnd(width, "░");
+      stdout.write(`\r${bar} ${Math.floor((100 * done) / all)} %  ${what}`.padEnd(width + 60));
+    },
+    week(line) {
+      clear();
+      stdout.write(`${line}\n`);
+    },
+  };
+}
+
+const columns = [
+  "week of",
+  "people",
+  "active",
+  "waiting",
+  "dropped",
+  "complete",
+  "items",
+  "quizzes",
+  "asked",
+  "stored",
+];
+
+export const heading = columns.map((name) => name.padStart(10)).join("");
+
+/** What a week brought, and how things stand after it. */
+export function weekLine(ledger: Ledger, from: Day, to: Day): string {
+  const count = (status: string) => ledger.places.filter((place) => place.status === status).length;
+  const ofWeek = ledger.activities.filter(({ day }) => isIn({ from, to }, day));
+  const done = ledger.places.flatMap(({ doneOn }) =>
+    [...doneOn.values()].filter((day) => isIn({ from, to }, day)),
+  );
+  const cells = [
+    from,
+    new Set(ofWeek.map(({ learner }) => learner)).size,
+    ...["ACTIVE", "WAITLISTED", "DROPPED", "COMPLETED"].map(count),
+    done.length,
+    ledger.attempts.filter(({ day }) => isIn({ from, to }, day)).length,
+    ofWeek.filter(({ asked }) => asked).length,
+    ledger.stored.size,
+  ];
+  return cells.map((cell) => String(cell).padStart(10)).join("");
+}

@@ -1,0 +1,183 @@
+import { type Caller, callerOf, password, signIn } from "./client.ts";
+import { type Day, daysAfter } from "./days.ts";
+import type { Service } from "./service.ts";
+
+export type Item = { id: number; kind: "text" | "quiz"; module: number; opensOn: Day; title: string };
+
+/** `items` are in the order of the tree. */
+export type Course = { id: number; code: string; department: number; items: Item[]; isInTurn: boolean };
+
+export type Run = {
+  id: number;
+  course: Course;
+  capacity: number | null;
+  mode: "OPEN" | "KEY" | "STAFF";
+  key: string | null;
+  /** The last day on which people may enroll. */
+  enrollmentEnds: Day;
+};
+
+export type Campus = { university: number; term: number; departments: number[]; runs: Run[] };
+
+export const staff = { admin: "admin@term.example", teacher: "teacher@term.example" };
+
+type Plan = { monday: Day; weeks: number; people: number };
+
+/** Everyone is known by an address, and nobody has a role yet. */
+export async function registerStaff(service: Service): Promise<void> {
+  for (const [name, email] of Object.entries(staff))
+    await callerOf(service).post("/auth/register", { email, password, full_name: `The ${name}` });
+}
+
+/** Builds a university with a term: one course by hand, the others as its copies, and a run of each. */
+export async function buildCampus(service: Service, plan: Plan): Promise<Campus> {
+  const admin = await signIn(service, staff.admin);
+  const country = (await admin.get("/countries/?limit=1"))[0].id;
+  const university = (
+    await admin.post("/universities/", {
+      name: "University of Terms",
+      short_code: "TERM",
+      country_id: country,
+    })
+  ).id;
+  const at = `/universities/${university}`;
+  await admin.post(`${at}/roles`, { email: staff.teacher, role: "INSTRUCTOR" });
+  const departments = [];
+  for (const [name, code] of [
+    ["Letters", "L"],
+    ["Numbers", "N"],
+  ] as const)
+    departments.push((await admin.post(`${at}/departments`, { name, code })).id as number);
+  const term = (
+    await admin.post(`${at}/terms`, {
+      name: "Autumn",
+      starts_on: plan.monday,
+      ends_on: daysAfter(plan.monday, 7 * plan.weeks - 1),
+    })
+  ).id;
+
+  const teacher = await signIn(service, staff.teacher);
+  const first = await buildCourse(teacher, university, departments[0] ?? 0, plan);
+  const count = Math.min(12, Math.max(3, Math.round(plan.people / 25)));
+  const runs: Run[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const code = `C${number + 1}`;
+    const id =
+      number === 0
+        ? first
+        : (await teacher.post(`/courses/${first}/copy`, { code, title: `Course ${code}` })).id;
+    const department = departments[number % 2] ?? 0;
+    await teacher.put(`/courses/${id}`, { department_id: department });
+    runs.push(
+      await openRun(teacher, { id, code, department, items: [], isInTurn: number === 1 }, number, term, plan),
+    );
+  }
+  return { university, term, departments, runs };
+}
+
+const questions = [0, 1, 2, 3].map((number) => ({
+  kind: "TRUE_FALSE",
+  question_text: `Is ${number} even?`,
+  answer: { value: number % 2 === 0 },
+}));
+
+/** Whether a question of these courses is to be answered with true. */
+export const isTrue = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
+
+/** A module a week, each with two items; the second is a quiz every other week. */
+async function buildCourse(
+  teacher: Caller,
+  university: number,
+  department: number,
+  plan: Plan,
+): Promise<number> {
+  const course = await teacher.post("/courses/", {
+    university_id: university,
+    department_id: department,
+    title: "Course C1",
+    code: "C1",
+    is_published: true,
+  });
+  const pool = await teacher.post("/assessments/question-pools", {
+    university_id: university,
+    course_id: course.id,
+    title: "Even or odd",
+  });
+  for (const question of questions)
+    await teacher.post(`/assessments/question-pools/${pool.id}/questions`, question);
+  const types = await teacher.get("/content-types/");
+  const typeOf = (name: string): number => types.find((type: { name: string }) => type.name === name).id;
+  const quiz = {
+    question_pool_id: pool.id,
+    num_questions_per_attempt: 4,
+    passing_percent: 75,
+    mastery: { max_attempts: 2 },
+  };
+  for (let week = 0; week < plan.weeks; week += 1) {
+    const module = await teacher.post("/modules/", {
+      course_id: course.id,
+      module_type: "UNIT",
+      title: `Week ${week + 1}`,
+      is_published: true,
+      available_from: `${daysAfter(plan.monday, 7 * week)}T00:00:00Z`,
+      due_at: `${daysAfter(plan.monday, 7 * (week + 2))}T00:00:00Z`,
+    });
+    for (const number of [1, 2]) {
+      const isQuiz = number === 2 && week % 2 === 1;
+      await teacher.post("/content/", {
+        course_id: course.id,
+        module_id: module.id,
+        content_type_id: typeOf(isQuiz ? "quiz" : "text"),
+        title: `Week ${week + 1}, ${isQuiz ? "quiz" : `reading ${number}`}`,
+        data_json: isQuiz
+          ? quiz
+          : { blocks: [{ type: "paragraph", text: `What week ${week + 1} is about` }] },
+      });
+    }
+  }
+  return course.id;
+}
+
+/** The first is small and fills up, the second takes one module after the other and a key, the third is by its staff. */
+async function openRun(
+  teacher: Caller,
+  course: Course,
+  number: number,
+  term: number,
+  plan: Plan,
+): Promise<Run> {
+  const mode = number === 1 ? "KEY" : number === 2 ? "STAFF" : "OPEN";
+  const key = mode === "KEY" ? "even" : null;
+  const capacity = number === 0 ? Math.max(3, Math.round(plan.people / 12)) : null;
+  const enrollmentEnds = daysAfter(plan.monday, 10);
+  const run = await teacher.post(`/courses/${course.id}/offerings`, {
+    term_id: term,
+    starts_at: `${plan.monday}T08:00:00Z`,
+    ends_at: `${daysAfter(plan.monday, 7 * plan.weeks)}T00:00:00Z`,
+    enrollment_start: `${daysAfter(plan.monday, -14)}T00:00:00Z`,
+    enrollment_end: `${enrollmentEnds}T23:59:59Z`,
+    visibility: "PUBLIC",
+    capacity,
+    enrollment_mode: mode,
+    enrollment_key: key,
+  });
+  if (course.isInTurn) await askInTurn(teacher, course);
+  const outline = await teacher.get(`/courses/${course.id}/offerings/${run.id}/outline`);
+  for (const module of outline.modules)
+    for (const { id, content_type, title } of module.items)
+      course.items.push({
+        id,
+        kind: content_type,
+        title,
+        module: module.id,
+        opensOn: module.available_from.slice(0, 10),
+      });
+  return { id: run.id, course, capacity, mode, key, enrollmentEnds };
+}
+
+async function askInTurn(teacher: Caller, { id }: Course): Promise<void> {
+  const modules = await teacher.get(`/modules/courses/${id}/modules`);
+  for (const [index, module] of modules.entries())
+    if (index > 0)
+      await teacher.put(`/modules/${module.id}`, { requires_module_ids: [modules[index - 1].id] });
+}

@@ -1,0 +1,71 @@
+import type { Service } from "./service.ts";
+
+/** A parsed answer of the API, which a term reads as the contract says it is. */
+// biome-ignore lint/suspicious/noExplicitAny: the contract is held by the tests, and any other answer is a difference
+export type Body = any;
+
+/** Someone who speaks to the API. */
+export type Caller = {
+  /** The body of an answer that has the status which the method usually has; any other throws. */
+  get(path: string): Promise<Body>;
+  post(path: string, body?: object): Promise<Body>;
+  put(path: string, body: object): Promise<Body>;
+  patch(path: string, body: object): Promise<Body>;
+  /** The status and the detail of an answer that is expected to be a refusal. */
+  refused(method: string, path: string, body?: object): Promise<string>;
+  token: string | undefined;
+};
+
+/** Someone with that access token, or nobody. */
+export function callerOf({ url }: Service, token?: string): Caller {
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { ok: response.ok, status: response.status, body: text ? JSON.parse(text) : undefined };
+  };
+  const demand = async (method: string, path: string, body?: object): Promise<Body> => {
+    const answer = await ask(method, path, body);
+    if (!answer.ok)
+      throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  return {
+    token,
+    get: (path) => demand("GET", path),
+    post: (path, body) => demand("POST", path, body),
+    put: (path, body) => demand("PUT", path, body),
+    patch: (path, body) => demand("PATCH", path, body),
+    refused: async (method, path, body) => {
+      const answer = await ask(method, path, body);
+      return `${answer.status} ${answer.body?.detail}`;
+    },
+  };
+}
+
+export const password = "a word for one term";
+
+/** Signs someone in at the moment to which the clock stands: a token lasts half an hour of it. */
+export async function signIn(service: Service, email: string): Promise<Caller> {
+  const { access_token } = await callerOf(service).post("/auth/login", { email, password });
+  return callerOf(service, access_token);
+}
+
+/** Runs work for each of a list, that many at a time. */
+export async function eachOf<T>(
+  list: readonly T[],
+  atOnce: number,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  const rest = [...list];
+  const worker = async () => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}

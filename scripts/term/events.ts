@@ -1,0 +1,103 @@
+import { diceOf } from "../chaos/dice.ts";
+import { type Campus, staff } from "./campus.ts";
+import { callerOf, password, signIn } from "./client.ts";
+import { type Day, daysAfter } from "./days.ts";
+import type { TermFlags } from "./flags.ts";
+import type { Ledger } from "./ledger.ts";
+import { type Learner, newPlace, register, tempers } from "./people.ts";
+import { holdHome } from "./screens.ts";
+import type { Service } from "./service.ts";
+import type { Today } from "./study.ts";
+
+type At = { service: Service; ledger: Ledger; day: Day };
+
+/** Someone gives up all that they have not completed; whoever waits for the place has it, if it is not too late. */
+export async function dropOut({ service, ledger, day }: Today, learner: Learner): Promise<void> {
+  const caller = await signIn(service, learner.email);
+  for (const place of ledger.placesOf(learner)) {
+    if (place.status !== "ACTIVE" && place.status !== "WAITLISTED") continue;
+    const told = await caller.put(`/enrollments/${place.id}`, { status: "DROPPED" });
+    ledger.drop(place, day);
+    ledger.hold(
+      `Dropping ${place.run.course.code}`,
+      [told.status, told.progress_percent],
+      ["DROPPED", ledger.percentOf(place)],
+    );
+  }
+  await holdHome({ service, ledger, day }, caller, learner);
+}
+
+/** Two come when enrollment is over: nobody lets them in but the staff, who override the window and the capacity. */
+export async function comeLate(
+  today: Today,
+  { flags, campus, learners }: { flags: TermFlags; campus: Campus; learners: Learner[] },
+): Promise<void> {
+  const { service, ledger, day } = today;
+  const [run] = campus.runs;
+  if (!run) return;
+  for (const number of [0, 1].map((late) => flags.people + late)) {
+    const dice = diceOf(flags.seed).for(number);
+    const learner = await register(today, [number, dice, tempers(dice, flags.weeks)], day);
+    learners.push(learner);
+    const caller = await signIn(service, learner.email);
+    const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
+    ledger.hold("Enrolling when it is over", refused, "400 Enrollment is not open");
+    const teacher = await signIn(service, staff.teacher);
+    const wanted = { course_offering_id: run.id, email: learner.email, override: true };
+    const told = await teacher.post("/enrollments/", wanted);
+    ledger.hold("Enrolling late, by the staff", told.status, "ACTIVE");
+    ledger.places.push(newPlace(told.id, learner, run, day, "ACTIVE"));
+  }
+}
+
+/** One account is switched off: nobody signs in with it, and what was done with it stays where it is. */
+export async function switchOff({ service, ledger }: Today, learners: Learner[]): Promise<void> {
+  const learner = learners.find(({ temper }) => temper.lastWeek > 4);
+  if (!learner) return;
+  const admin = await signIn(service, staff.admin);
+  await admin.patch(`/users/${learner.id}`, { is_active: false });
+  learner.isSwitchedOff = true;
+  const credentials = { email: learner.email, password };
+  const refused = await callerOf(service).refused("POST", "/auth/login", credentials);
+  ledger.hold("Signing in when switched off", refused, "403 Inactive user");
+}
+
+/** Whoever has completed a course says what they think of it. */
+export async function review({ service, ledger }: At): Promise<void> {
+  for (const { learner, run, status } of ledger.places) {
+    if (status !== "COMPLETED" || learner.isSwitchedOff) continue;
+    const rating = Math.floor(learner.dice.between(1, 6));
+    const caller = await signIn(service, learner.email);
+    await caller.put(`/community/offerings/${run.id}/review`, { rating });
+    ledger.ratings.push(rating);
+  }
+}
+
+/** The next term is the same courses again, with all their dates moved and nobody in them. */
+export async function copyForNextTerm({
+  service,
+  ledger,
+  campus,
+  day,
+}: At & { campus: Campus }): Promise<void> {
+  const teacher = await signIn(service, staff.teacher);
+  for (const run of campus.runs) {
+    const path = `/courses/${run.course.id}/offerings/${run.id}`;
+    const copy = await teacher.post(`${path}/copy`, { shift_days: 147, term_id: null, term_name: "Spring" });
+    const at = `/courses/${copy.course_id}/offerings/${copy.id}`;
+    const [before, after] = [await teacher.get(`${path}/outline`), await teacher.get(`${at}/outline`)];
+    type Told = { title: string; available_from: string; items: { title: string; content_type: string }[] };
+    const told = (modules: Told[], shift: number) =>
+      modules.map(({ title, available_from, items }) => [
+        title,
+        daysAfter(available_from.slice(0, 10), shift),
+        items.map((item) => [item.title, item.content_type]),
+      ]);
+    ledger.hold(
+      `The copy of ${run.course.code} on ${day}`,
+      told(after.modules, 0),
+      told(before.modules, 147),
+    );
+    ledger.hold(`Who is in the copy of ${run.course.code}`, await teacher.get(`${at}/enrollments`), []);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Dice } from "../chaos/dice.ts";
+import type { Campus, Run } from "./campus.ts";
+import { callerOf, password, signIn } from "./client.ts";
+import type { Day } from "./days.ts";
+import type { Ledger, Place } from "./ledger.ts";
+import type { Service } from "./service.ts";
+
+/** How someone goes through a term: until which week they come, how often, and how they end. */
+export type Temper = { presence: number; effort: number; lastWeek: number; drops: boolean };
+
+export type Learner = { id: number; email: string; dice: Dice; temper: Temper; isSwitchedOff: boolean };
+
+export const tempers = (dice: Dice, weeks: number): Temper => {
+  const chance = dice.next();
+  if (chance < 0.45) return { presence: 0.95, effort: 4, lastWeek: weeks, drops: false };
+  if (chance < 0.7) return { presence: 0.5, effort: 2, lastWeek: weeks, drops: false };
+  const lastWeek = Math.floor(dice.between(0, Math.max(1, weeks - 1)));
+  return { presence: 0.8, effort: 3, lastWeek, drops: chance < 0.85 };
+};
+
+/** Registers someone, which is part of the ledger, and answers who they are. */
+export async function register(
+  { service, ledger }: Pick<Enrolling, "service" | "ledger">,
+  [number, dice, temper]: [number, Dice, Temper],
+  day: Day,
+): Promise<Learner> {
+  const email = `learner-${number}@term.example`;
+  const registered = await callerOf(service).post("/auth/register", {
+    email,
+    password,
+    full_name: `Learner ${number}`,
+  });
+  const me = await callerOf(service, registered.access_token).get("/users/me");
+  ledger.signups.push(day);
+  return { id: me.id, email, dice, temper, isSwitchedOff: false };
+}
+
+export type Enrolling = { service: Service; ledger: Ledger; campus: Campus; day: Day };
+
+/** Enrolls someone as the run wants it, one after another: whoever comes first has the place. */
+export async function enroll(at: Enrolling, learner: Learner, run: Run, teacher: string): Promise<void> {
+  const { service, ledger } = at;
+  if (ledger.placesOf(learner).some((place) => place.run === run)) return;
+  const isFull = ledger.isFull(run);
+  const expected = isFull ? "WAITLISTED" : "ACTIVE";
+  let told: { id: number; status: string; position: number | null };
+  if (run.mode === "STAFF") {
+    const caller = await signIn(service, teacher);
+    told = await caller.post("/enrollments/", { course_offering_id: run.id, email: learner.email });
+  } else {
+    const caller = await signIn(service, learner.email);
+    if (run.key) {
+      const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
+      ledger.hold(`Enrolling in ${run.course.code} without its key`, refused, "403 Wrong enrollment key");
+    }
+    told = await caller.post("/enrollments/", {
+      course_offering_id: run.id,
+      ...(run.key && { enrollment_key: run.key }),
+    });
+  }
+  const place = newPlace(told.id, learner, run, at.day, expected);
+  const position = isFull ? ledger.waiting(run).length + 1 : null;
+  ledger.hold(
+    `The place of ${learner.email} in ${run.course.code}`,
+    [told.status, told.position],
+    [expected, position],
+  );
+  ledger.places.push(place);
+}
+
+export const newPlace = (
+  id: number,
+  learner: Learner,
+  run: Run,
+  enrolledOn: Day,
+  status: Place["status"],
+): Place => ({
+  id,
+  learner,
+  run,
+  status,
+  enrolledOn,
+  percents: new Map(),
+  startedOn: new Map(),
+  doneOn: new Map(),
+});

@@ -1,0 +1,163 @@
+import { type Campus, staff } from "./campus.ts";
+import { type Body, type Caller, signIn } from "./client.ts";
+import { type Day, daysOf, isIn, type Period } from "./days.ts";
+import {
+  activeDaily,
+  activeIn,
+  completionOfStarted,
+  engagementFigures,
+  ofCourse,
+  progressFigures,
+  type Scope,
+  streaks,
+  universityFigures,
+} from "./figures.ts";
+import type { Ledger } from "./ledger.ts";
+import { rounded } from "./screens.ts";
+import type { Service } from "./service.ts";
+
+type At = { service: Service; ledger: Ledger; day: Day };
+
+/** Holds every report of the platform and of the university, in these periods, against the ledger. */
+export async function holdReports(at: At, campus: Campus, periods: readonly Period[]): Promise<void> {
+  const admin = await signIn(at.service, staff.admin);
+  for (const period of periods) {
+    await holdPlatform(at, admin, campus, period);
+    await holdUniversity(at, admin, campus, period);
+  }
+  await holdTutor(at, admin, campus, periods[0] ?? { from: at.day, to: at.day });
+  await holdCommunity(at, admin);
+}
+
+/** The figures of an answer that are also expected, those that are fractions rounded. */
+const among = (told: Body, expected: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(expected).map((name) => [
+      name,
+      typeof told[name] === "number" ? rounded(told[name]) : told[name],
+    ]),
+  );
+
+const query = ({ from, to }: Period): string => `?date_from=${from}&date_to=${to}`;
+
+async function holdPlatform(
+  { ledger, day }: At,
+  admin: Caller,
+  { runs }: Campus,
+  period: Period,
+): Promise<void> {
+  const report = (name: string, rest = "") => admin.get(`/admin/analytics/${name}${query(period)}${rest}`);
+  const hold = (what: string, told: Body, done: Record<string, unknown>) =>
+    ledger.hold(`${what}, ${period.from} to ${period.to}`, among(told, done), done);
+
+  hold("The overview", await report("overview"), {
+    total_registered_users: ledger.signups.length,
+    daily_new_signups: daysOf(period).map((date) => ({
+      date,
+      count: ledger.signups.filter((signup) => signup === date).length,
+    })),
+    daily_active_users: activeDaily(ledger, period),
+    weekly_active_users: activeIn(ledger, period, 7),
+    monthly_active_users: activeIn(ledger, period, 30),
+    streak_distribution: streaks(ledger, day),
+  });
+  hold("Engagement", await report("engagement"), engagementFigures(ledger, period));
+  const progress = await report("progress");
+  hold(
+    "Progress",
+    { ...progress, average_mastered_topics_per_user: progress.average_mastered_topics_per_user },
+    progressFigures(ledger, period),
+  );
+  for (const { course } of runs) {
+    const told = progress.per_course_breakdown.find((one: Body) => one.course_id === course.id);
+    hold(`Progress in ${course.code}`, told, progressFigures(ofCourse(ledger, course), period));
+    const engaged = await report("engagement", `&course_id=${course.id}`);
+    hold(`Engagement in ${course.code}`, engaged, engagementFigures(ofCourse(ledger, course), period));
+  }
+  const taken = ledger.attempts.filter((attempt) => isIn(period, attempt.day));
+  const passed = taken.filter((attempt) => attempt.passed).length;
+  const shares = taken.reduce((sum, { score, most }) => sum + score / most, 0);
+  hold("Assessments", await report("assessments"), {
+    quiz_attempt_count: taken.length,
+    quiz_pass_count: passed,
+    quiz_fail_count: taken.length - passed,
+    quiz_pass_rate: rounded(taken.length ? passed / taken.length : null),
+    average_quiz_score: rounded(taken.length ? shares / taken.length : null),
+  });
+}
+
+async function holdUniversity({ ledger }: At, admin: Caller, campus: Campus, period: Period): Promise<void> {
+  const holdPart = async (what: string, filter: string, part: Scope) => {
+    const told = await admin.get(`/universities/${campus.university}/analytics${query(period)}${filter}`);
+    const done = {
+      ...universityFigures(part, period),
+      completion_rate: completionOfStarted(part, period),
+      weekly_active_users: activeIn(part, period, 7),
+      monthly_active_users: activeIn(part, period, 30),
+      daily_active_users: activeDaily(part, period),
+    };
+    ledger.hold(`${what}, ${period.from} to ${period.to}`, among(told, done), done);
+    return told;
+  };
+  const whole = await holdPart("The university", "", ledger);
+  for (const { course } of campus.runs) {
+    const told = whole.per_course_breakdown.find((one: Body) => one.course_id === course.id);
+    const done = universityFigures(ofCourse(ledger, course), period);
+    ledger.hold(`The university's ${course.code}`, among(told, done), done);
+  }
+  for (const department of campus.departments)
+    await holdPart(`Department ${department}`, `&department_id=${department}`, {
+      places: ledger.places.filter(({ run }) => run.course.department === department),
+      activities: ledger.activities.filter(({ run }) => run.course.department === department),
+    });
+  for (const run of campus.runs.slice(0, 3))
+    await holdPart(`The run of ${run.course.code}`, `&offering_id=${run.id}`, ofCourse(ledger, run.course));
+}
+
+type Talk = Ledger["conversations"][number];
+
+/** Each talk is before the last day, so that the whole period holds all of them. */
+async function holdTutor({ ledger }: At, admin: Caller, campus: Campus, period: Period): Promise<void> {
+  const sum = (talks: readonly Talk[], of: "hits" | "calls") =>
+    talks.reduce((all, talk) => all + talk[of], 0);
+  const figuresOf = (talks: readonly Talk[]) => ({
+    calls: sum(talks, "calls"),
+    hits: sum(talks, "hits"),
+    joined: 0,
+    calls_saved: sum(talks, "hits"),
+  });
+  const talks = ledger.conversations;
+  const told = await admin.get(`/admin/analytics/tutor${query(period)}`);
+  ledger.hold("The tutor", among(told, figuresOf([])), figuresOf(talks));
+  for (const { course } of campus.runs) {
+    const own = talks.filter(({ run }) => run.course === course);
+    const row = told.per_course_breakdown.find((one: Body) => one.course_id === course.id) ?? figuresOf([]);
+    ledger.hold(`The tutor of ${course.code}`, among(row, figuresOf([])), figuresOf(own));
+  }
+  const diverged = talks.filter((talk) => talk.diverged).length;
+  const misses = sum(talks, "calls") - diverged;
+  const hits = sum(talks, "hits");
+  const done = {
+    cache_hit_count: hits,
+    cache_miss_count: misses,
+    hit_rate: rounded(hits + misses ? hits / (hits + misses) : null),
+    session_divergence_rate: rounded(talks.length ? diverged / talks.length : null),
+    total_cached_nodes: ledger.stored.size,
+    total_hits_served: hits,
+  };
+  ledger.hold("Stored answers", among(await admin.get("/admin/analytics/cache"), done), done);
+}
+
+async function holdCommunity({ ledger }: At, admin: Caller): Promise<void> {
+  const { ratings } = ledger;
+  const done = {
+    total_notes: ledger.notes,
+    total_discussion_threads: ledger.threads,
+    total_discussion_posts: ledger.posts,
+    average_course_rating: rounded(
+      ratings.length ? ratings.reduce((sum, one) => sum + one, 0) / ratings.length : null,
+    ),
+    total_reviews: ratings.length,
+  };
+  ledger.hold("Community", among(await admin.get("/admin/analytics/community"), done), done);
+}

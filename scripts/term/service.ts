@@ -1,0 +1,65 @@
+import type { Hono } from "hono";
+import { groups } from "../../functions/groups.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
+import { wire } from "../../lib/deps.ts";
+import { shell } from "../../lib/http/shell.ts";
+import { createLog } from "../../lib/log.ts";
+import { startPracticeTutor } from "../local/practice-tutor.ts";
+import { close, listen, thisMachine } from "../server/listen.ts";
+
+/** The service on this machine, by HTTP, at the moment to which its clock was moved last. */
+export type Service = AsyncDisposable & {
+  url: string;
+  /** What it logged as errors. */
+  errors: string[];
+  /** Moves the clock, for which the service is made anew with another CLOCK_OFFSET: while nobody asks it anything. */
+  moveTo(moment: Date): Promise<void>;
+};
+
+/** Starts it with the practice tutor, which answers at once. */
+export async function startService(databaseUrl: string): Promise<Service> {
+  await using started = new AsyncDisposableStack();
+  const tutor = await startPracticeTutor({ pauseMs: 0 });
+  started.defer(() => tutor.close());
+  const errors: string[] = [];
+  let deps = wireAt(new Date(), databaseUrl, tutor.url, errors);
+  started.defer(() => deps.close());
+  let app = shell(deps, groups) as unknown as Hono;
+  const server = await listen((request) => app.fetch(request), 0, thisMachine);
+  started.defer(() => close(server, 0));
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const all = started.move();
+  return {
+    url: `http://${thisMachine}:${port}${deps.config.API_V1_PREFIX}`,
+    errors,
+    async moveTo(moment) {
+      await deps.close();
+      deps = wireAt(moment, databaseUrl, tutor.url, errors);
+      app = shell(deps, groups) as unknown as Hono;
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+function wireAt(moment: Date, databaseUrl: string, tutorUrl: string, errors: string[]) {
+  const config = loadConfig({
+    ENVIRONMENT: "development",
+    CLOCK_OFFSET: `${Math.round((moment.getTime() - Date.now()) / 1000)}s`,
+    SECRET_KEY: "a key for one simulated term alone",
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: "10",
+    BCRYPT_COST: "4",
+    ENABLE_METRICS: "false",
+    ENABLE_ACCESS_LOG: "false",
+    SLOW_QUERY_THRESHOLD_MS: "60000",
+    LOG_LEVEL: "ERROR",
+    LLM_PROVIDER: "direct_api",
+    DIRECT_API_KEY: "practice",
+    DIRECT_API_MODEL: "practice-tutor",
+    DIRECT_API_BASE_URL: tutorUrl,
+  });
+  const log = createLog(config, { write: (line) => errors.push(line.trim()) });
+  return wire(config, { parts: cloudParts, log });
+}

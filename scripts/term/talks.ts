@@ -1,0 +1,53 @@
+import { listen } from "../chaos/stream.ts";
+import type { Item } from "./campus.ts";
+import { eachOf, signIn } from "./client.ts";
+import type { Place } from "./ledger.ts";
+import type { Today } from "./study.ts";
+
+/** Talks to the tutor: of one topic one after another, so that who finds an answer stored is known beforehand. */
+export async function talkToTutor(today: Today, places: readonly Place[]): Promise<void> {
+  const byTopic = Map.groupBy(
+    places.flatMap((place) => {
+      const item = place.run.course.items.findLast(
+        ({ kind, opensOn }) => kind === "text" && opensOn <= today.day,
+      );
+      return item && place.status === "ACTIVE" && !place.run.course.isInTurn ? [{ place, item }] : [];
+    }),
+    ({ item }) => item,
+  );
+  await eachOf([...byTopic.values()], 4, async (talks) => {
+    for (const { place, item } of talks) await talk(today, place, item);
+  });
+}
+
+async function talk({ service, ledger, day }: Today, place: Place, item: Item): Promise<void> {
+  const { learner, run } = place;
+  const caller = await signIn(service, learner.email);
+  const session = await caller.post("/chat/sessions", { content_item_id: item.id });
+  const told = { run, item, messages: 0, hits: 0, calls: 0, diverged: false };
+  const say = async (content: string, path: string | undefined) => {
+    const ending = await listen(`${service.url}/chat/sessions/${session.id}/messages`, {
+      method: "POST",
+      token: caller.token ?? "",
+      body: { content },
+      patienceMs: 30_000,
+    });
+    if (ending.kind !== "told") throw new Error(`The tutor ended with ${JSON.stringify(ending)}`);
+    told.messages += 1;
+    ledger.activities.push({ day, learner, run, item, asked: true });
+    if (path !== undefined && ledger.stored.has(path)) told.hits += 1;
+    else told.calls += 1;
+    if (path === undefined) told.diverged = true;
+    else ledger.stored.add(path);
+    return ending.question;
+  };
+  let path = `${item.id}`;
+  let question = await say("Start.", path);
+  for (let turn = 0; turn < 2 && question && learner.dice.chance(0.7); turn += 1) {
+    const option = learner.dice.chance(0.7) ? question.options[0] : question.options[1];
+    path += `/${option?.id}`;
+    question = await say(JSON.stringify({ questionId: question.questionId, answer: option?.id }), path);
+  }
+  if (learner.dice.chance(0.15)) await say("Why is that so?", undefined);
+  ledger.conversations.push(told);
+}

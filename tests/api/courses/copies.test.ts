@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { coursePrerequisites, courseSubjects } from "../../../schema/db/courses.ts";
+import { subjects } from "../../../schema/db/subjects.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+async function campus() {
+  const { university, course, offering, module, item } = await make.topic();
+  const instructor = world.as(await make.holder("instructor", university.id));
+  return { university, course, offering, module, item, instructor };
+}
+
+test("a copy of a course is answered as it is read, with its subjects and prerequisites, for who may create it", async () => {
+  const { university, course, instructor } = await campus();
+  const [subject] = await world.deps.db
+    .insert(subjects)
+    .values({ name: "Copied", code: "COPIED" })
+    .returning();
+  await world.deps.db.insert(courseSubjects).values({ course_id: course.id, subject_id: subject?.id ?? 0 });
+  const required = await make.course(university.id);
+  await world.deps.db
+    .insert(coursePrerequisites)
+    .values({ course_id: course.id, prerequisite_course_id: required.id });
+  const copy = await instructor.post(`/courses/${course.id}/copy`, {
+    title: "Once more",
+    is_published: false,
+  });
+  expect(copy.status).toBe(201);
+  expect(copy.body).toMatchObject({ code: `${course.code}-2`, title: "Once more", is_published: false });
+  expect(copy.body.prerequisites).toMatchObject([
+    { course_id: copy.body.id, prerequisite_course_id: required.id },
+  ]);
+  expect((await instructor.get(`/courses/${copy.body.id}`)).body).toEqual(copy.body);
+  expect((await instructor.get(`/courses/${copy.body.id}/offerings`)).body).toEqual([]);
+
+  const taken = await instructor.post(`/courses/${course.id}/copy`, { code: required.code });
+  expect([taken.status, taken.body.detail]).toEqual([400, `Course code '${required.code}' is already taken`]);
+  const both = await instructor.post(`/courses/${course.id}/copy`, {
+    shift_days: 1,
+    starts_on: "2027-02-01",
+  });
+  expect([both.status, both.body.detail[0].loc]).toEqual([422, ["body", "starts_on"]]);
+  const dateless = await instructor.post(`/courses/${course.id}/copy`, { starts_on: "2027-02-01" });
+  expect(dateless).toMatchObject({ status: 400, body: { detail: expect.stringContaining("shift_days") } });
+});
+
+test("who teaches one course copies its offerings within it, and no course", async () => {
+  const { university, course, offering } = await campus();
+  const teacher = await make.holder("ta", university.id);
+  const admin = world.as(await make.holder("university_admin", university.id));
+  const path = `/courses/${course.id}/offerings/${offering.id}`;
+  await admin.post(`${path}/instructors`, { user_id: teacher.id });
+  const api = world.as(teacher);
+  for (const [address, body] of [
+    [`/courses/${course.id}/copy`, {}],
+    [`${path}/copy`, {}],
+  ] as const)
+    expect((await api.post(address, body)).status, address).toBe(403);
+  const run = await api.post(`${path}/copy`, { same_course: true, term_name: "Spring 2027" });
+  expect(run.body).toMatchObject({ course_id: course.id, term_name: "Spring 2027", visibility: "PUBLIC" });
+  expect((await api.get(`/courses/${course.id}/offerings/${run.body.id}`)).body).toEqual(run.body);
+  expect((await api.get(`/courses/${course.id}/offerings/${run.body.id}/instructors`)).body).toMatchObject([
+    { user_id: teacher.id },
+  ]);
+});
+
+test("a copy of an offering has a course of its own, whose dates are those of the new term", async () => {
+  const { university, course, offering, module, instructor } = await campus();
+  const path = `/courses/${course.id}/offerings/${offering.id}`;
+  await instructor.put(path, { starts_at: "2026-09-07T09:00:00Z", ends_at: "2026-12-18T20:00:00Z" });
+  await instructor.put(`/modules/${module.id}`, { due_at: "2026-10-01T12:00:00Z" });
+  const term = await make.term(university.id);
+  const run = await instructor.post(`${path}/copy`, {
+    code: "NEXT",
+    term_id: term.id,
+    starts_on: "2027-02-01",
+  });
+  expect(run.body).toMatchObject({
+    term_id: term.id,
+    term_name: term.name,
+    starts_at: "2027-02-01T09:00:00.000Z",
+    ends_at: "2027-05-14T20:00:00.000Z",
+  });
+  const outline = await instructor.get(`/courses/${run.body.course_id}/offerings/${run.body.id}/outline`);
+  expect(outline.body.course.code).toBe("NEXT");
+  expect(outline.body.modules).toMatchObject([{ title: module.title, due_at: "2027-02-25T12:00:00.000Z" }]);
+});

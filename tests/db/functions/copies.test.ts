@@ -1,0 +1,260 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, column, value, refusal } = openSession();
+
+type Copied = {
+  /** How the rows of a course are found; `$` is its id. */
+  of: string;
+  /** What a copy has of its own: each is told by one of the tests below. */
+  own: string[];
+  /** What is later in the copy. */
+  dates?: string[];
+};
+
+const made = ["id", "created_at", "updated_at"];
+
+const ofCourse = "course_id = $";
+
+/** What a copy consists of. A column that is not named here is the same in the copy, whatever it is. */
+const copied: Record<string, Copied> = {
+  courses: { of: "id = $", own: [...made, "title", "code", "search_text"] },
+  course_subjects: { of: ofCourse, own: ["id", "course_id"] },
+  course_prerequisites: { of: ofCourse, own: ["id", "created_at", "course_id"] },
+  modules: {
+    of: ofCourse,
+    own: [...made, "course_id", "parent_module_id", "requires_module_ids"],
+    dates: ["available_from", "due_at"],
+  },
+  content_items: {
+    of: ofCourse,
+    own: [...made, "course_id", "module_id", "data_json"],
+    dates: ["available_from", "due_at"],
+  },
+  question_pools: { of: ofCourse, own: [...made, "course_id"] },
+  questions: {
+    of: "question_pool_id in (select id from question_pools where course_id = $)",
+    own: [...made, "question_pool_id", "version"],
+  },
+};
+
+const copiedRuns: Record<string, Copied> = {
+  course_offerings: {
+    of: ofCourse,
+    own: [...made, "course_id"],
+    dates: ["starts_at", "ends_at", "enrollment_start", "enrollment_end"],
+  },
+  course_offering_instructors: {
+    of: "course_offering_id in (select id from course_offerings where course_id = $)",
+    own: ["id", "course_offering_id"],
+  },
+};
+
+/** What refers to a part of a course and is no part of it: what people did there, and what was counted of that. */
+const left = [
+  ...["enrollments", "course_exemptions", "user_module_progress", "user_content_progress", "activity_events"],
+  ...["quiz_attempts", "quiz_attempt_questions", "quiz_overrides", "lab_submissions", "course_grades"],
+  ...["certificates", "chat_sessions", "cache_nodes", "generations", "llm_calls", "discussion_threads"],
+  ...["discussion_reports", "course_reviews", "course_ratings", "notes", "flashcards"],
+  // Made with each course, and with each version of a question.
+  ...["course_popularity", "question_versions"],
+];
+
+const days = 182;
+
+/** A course with a thousand items in a tree of 112 modules, each column of which says something. */
+beforeAll(async () => {
+  await rows(`
+    update universities set time_zone = 'Europe/Madrid';
+    insert into departments (university_id, name, code) values (1, 'Department', 'D');
+    insert into terms (university_id, name, starts_on, ends_on) values (1, 'Autumn', '2026-09-01', '2026-12-18');
+    insert into module_templates (university_id, template_type, title) values (1, 'unit', 'Week');
+    insert into courses (university_id, department_id, primary_subject_id, title, code, description, level, language_code,
+      credit_hours, is_published, access, cache_enabled, llm_model)
+    values (1, 1, 1, 'Signals', 'EE-101', 'What beats', 'graduate', 'es', 6, true, 'enrolled', false, 'model');
+    insert into course_subjects (course_id, subject_id, is_primary) values (4, 1, true), (4, 2, false);
+    insert into course_prerequisites (course_id, prerequisite_course_id, prerequisite_type)
+      values (4, 1, 'strict'), (4, 2, 'recommended');
+    insert into question_pools (university_id, course_id, title, description) values
+      (1, 4, 'Own', 'Of the course'), (1, null, 'Shared', 'Of all');
+    insert into questions (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
+    select 1, 'single_choice', 'Question ' || n, '[{"id": "A", "text": "Yes"}]', '{"option_id": "A"}', 'So it is', 2, n > 1
+    from generate_series(1, 20) as n;
+    update questions set question_text = 'Changed' where id = 2;
+    insert into modules (course_id, parent_module_id, module_type, module_template_id, title, description,
+      sequence_index, is_published, available_from, due_at)
+    select 4, case when n > 12 then 4 + (n - 13) / 9 when n > 1 then 4 end, 'unit', 1, 'Module ' || n, 'About ' || n, n, n % 7 > 0,
+      timestamptz '2026-09-07 09:00+02' + interval '1 day' * n, timestamptz '2026-12-11 23:59+01' + interval '1 day' * n
+    from generate_series(1, 112) as n;
+    update modules set requires_module_ids = array[id - 1, id - 2] where course_id = 4 and depth = 2 and id % 12 = 0;
+    insert into content_items (module_id, course_id, university_id, content_type_id, title, description, sequence_index,
+      estimated_duration_seconds, data_json, is_active, available_from, due_at)
+    select 4 + n % 112, 4, 1, type.id, 'Item ' || n, 'About ' || n, n, 60 * n,
+      case when n % 2 = 0 then jsonb_build_object('question_pool_id', 1 + n % 4 / 2, 'quiz_mode', 'mastery', 'passing_percent', 60)
+           else jsonb_build_object('blocks', jsonb_build_array(jsonb_build_object('type', 'text', 'text', n))) end,
+      n % 10 > 0, '2026-10-20 09:00+02', timestamptz '2026-10-27 23:59+01'
+    from generate_series(1, 1000) as n
+    join content_types as type on type.name = case when n % 2 = 0 then 'quiz' else 'text' end;
+    insert into course_offerings (course_id, university_id, term_id, starts_at, ends_at, enrollment_start, enrollment_end,
+      visibility, capacity, enrollment_mode, enrollment_key, completion_rule)
+    values (4, 1, 1, '2026-09-07 09:00+02', '2026-12-18 20:00+01', '2026-08-01 00:00+02', '2026-09-14 00:00+02',
+      'public', 30, 'key', 'beats', 'manual');
+    insert into course_offering_instructors (course_offering_id, user_id) values (4, 2), (4, 1);
+    insert into enrollments (user_id, course_offering_id) values (3, 4)`);
+});
+
+const where = ({ of }: Copied, course: unknown) => of.replace("$", String(course));
+
+/** The rows of a table without what a copy has of its own, in the order of their ids. */
+const sameOf = (table: string, one: Copied, course: unknown) => {
+  const others = [...one.own, ...(one.dates ?? [])];
+  return column(
+    `select to_jsonb(one) - '{${others}}'::text[] from ${table} as one where ${where(one, course)} order by id`,
+  );
+};
+
+const movedOf = (table: string, one: Copied, course: unknown, by: number) =>
+  rows(
+    `select ${(one.dates ?? []).map(
+      (name) => `(${name} at time zone 'Europe/Madrid' + interval '${by} days')::text as ${name}`,
+    )} from ${table} where ${where(one, course)} order by id`,
+  );
+
+async function compare(tables: Record<string, Copied>, source: unknown, target: unknown) {
+  for (const [table, one] of Object.entries(tables)) {
+    const original = await sameOf(table, one, source);
+    expect(original.length, table).toBeGreaterThan(0);
+    expect(await sameOf(table, one, target), table).toEqual(original);
+    if (one.dates)
+      expect(await movedOf(table, one, target, 0), table).toEqual(await movedOf(table, one, source, days));
+  }
+}
+
+const copy = (wanted: object) =>
+  value(`select (course).id from copy_course(4, '${JSON.stringify(wanted)}'::jsonb)`);
+
+describe("copy_course", () => {
+  it("makes a course of a thousand items that equals its original in all but ids and dates", async () => {
+    const target = await copy({ code: "EE-101-S27", title: "Signals again", shift_days: days });
+    await compare(copied, 4, target);
+    expect(await rows(`select title, code, search_text from courses where id = ${target}`)).toEqual([
+      { title: "Signals again", code: "EE-101-S27", search_text: " signals again ee 101 s27" },
+    ]);
+    expect(
+      await column(
+        `select distinct version from questions where ${where(copied["questions"] as Copied, target)}`,
+      ),
+    ).toEqual([1]);
+  });
+
+  it("has an original here of which each column says something, so that one that is left out is seen", async () => {
+    for (const [table, one] of Object.entries({ ...copied, ...copiedRuns })) {
+      const silent = await column(`
+        select key from ${table} as one, jsonb_each(to_jsonb(one)) where ${where(one, 4)}
+        group by key having bool_and(value in ('null', '[]'))`);
+      expect(silent, table).toEqual([]);
+    }
+    // Of courses each column is named, and one that is forgotten has its default in the copy.
+    const usual = await column(`
+      with usual as (insert into courses (university_id, title, code) values (1, 'Usual', 'U') returning *)
+      select mine.key from courses as one, usual, jsonb_each(to_jsonb(one)) as mine
+      join lateral jsonb_each(to_jsonb(usual)) as theirs on theirs.key = mine.key and theirs.value = mine.value
+      where one.id = 4`);
+    expect(usual.filter((name) => !made.includes(String(name)))).toEqual(["university_id"]);
+  });
+
+  it("copies, or leaves on purpose, whatever refers to a part of a course", async () => {
+    const parts = Object.keys({ ...copied, ...copiedRuns });
+    const referring = await column(`
+      select distinct conrelid::regclass::text from pg_constraint
+      where contype = 'f' and confrelid::regclass::text in (${parts.map((part) => `'${part}'`)}, 'question_versions')`);
+    expect(referring.sort()).toEqual([...parts.filter((part) => part !== "courses"), ...left].sort());
+  });
+
+  it("copy_outline and copy_question_pools lead from copies to copies alone", async () => {
+    const [target] = await column(
+      "insert into courses (university_id, title, code) values (1, 'Signals', 'EE-102') returning id",
+    );
+    await rows(`select copy_outline(4, ${target}, copy_question_pools(4, ${target}), 0, 'UTC')`);
+    const shapeOf = (course: unknown) =>
+      rows(`select one.title, above.title as above, (
+          select array_agg(asked.title order by place) from unnest(one.requires_module_ids) with ordinality as r (id, place)
+          join modules as asked on asked.id = r.id and asked.course_id = one.course_id) as asks
+        from modules as one left join modules as above on above.id = one.parent_module_id
+        where one.course_id = ${course} order by one.sequence_index, one.depth, one.title`);
+    expect(await shapeOf(target)).toEqual(await shapeOf(4));
+    const itemsOf = (course: unknown) =>
+      rows(`select item.title, m.title as module, data_json - 'question_pool_id' as data, pool.title as pool,
+          pool.course_id = item.course_id as is_own
+        from content_items as item join modules as m on m.id = module_id and m.course_id = item.course_id
+        left join question_pools as pool on pool.id = (data_json ->> 'question_pool_id')::int
+        where item.course_id = ${course} order by item.id`);
+    expect(await itemsOf(target)).toEqual(await itemsOf(4));
+    const versions = `select count(*)::int from question_versions join questions on id = question_id
+      where ${where(copied["questions"] as Copied, target)}`;
+    expect(await value(versions)).toBe(20);
+  });
+
+  it("free_course_code counts on until nobody has the code", async () => {
+    expect(await value(`select code from courses where id = ${await copy({})}`)).toBe("EE-101-2");
+    expect(await value(`select code from courses where id = ${await copy({})}`)).toBe("EE-101-3");
+    expect(await value("select length(free_course_code(1, repeat('x', 128)))")).toBe(128);
+    expect((await refusal(`select copy_course(4, '{"code": "DE"}')`)).constraint).toBe(
+      "courses_university_id_code_unique",
+    );
+  });
+
+  it("days_later keeps the time of the day there; first_date_of_course and days_to_move say how far", async () => {
+    const later = (moment: string, by: number) =>
+      value(`select days_later('${moment}', ${by}, 'Europe/Madrid') = '2027-03-29 09:00+02'`);
+    expect(await later("2026-09-28 09:00+02", 182)).toBe(true);
+    expect(await later("2027-03-27 09:00+01", 2)).toBe(true);
+    expect(await value("select first_date_of_course(4) = '2026-09-08 09:00+02'")).toBe(true);
+    const move = (wanted: string) =>
+      value(`select days_to_move('2026-09-08 00:30+02', '${wanted}', 'Europe/Madrid')`);
+    expect(await move('{"starts_on": "2027-02-01"}')).toBe(146);
+    expect(await move('{"shift_days": -3}')).toBe(-3);
+    expect(await move("{}")).toBe(0);
+    expect((await refusal(`select copy_course(1, '{"starts_on": "2027-02-01"}')`)).constraint).toBe(
+      "copies_have_dates",
+    );
+    expect((await refusal(`select days_later('9999-12-31', 1, 'UTC')`)).constraint).toBe(
+      "copies_within_calendar",
+    );
+  });
+});
+
+describe("copy_offering", () => {
+  const copyRun = async (wanted: object) =>
+    (
+      await rows(
+        `select id, course_id, term_id, term_name from copy_offering(4, '${JSON.stringify(wanted)}'::jsonb)`,
+      )
+    )[0];
+
+  it("copies a run with its course, its settings and its instructors, and without its people", async () => {
+    const run = await copyRun({ shift_days: days });
+    await compare({ ...copied, ...copiedRuns }, 4, run?.["course_id"]);
+    expect(await rows(`select from enrollments where course_offering_id = ${run?.["id"]}`)).toEqual([]);
+  });
+
+  it("makes a further run of the same course, of another term, from a day on", async () => {
+    await rows(
+      `insert into terms (university_id, name, starts_on, ends_on) values (1, 'Spring', '2027-02-01', '2027-06-18')`,
+    );
+    const [spring] = await column("select max(id) from terms");
+    const run = await copyRun({ same_course: true, term_id: spring, starts_on: "2027-02-01" });
+    expect(run).toMatchObject({ course_id: 4, term_id: spring, term_name: "Spring" });
+    const dates = `select starts_at = '2027-02-01 09:00+01' and enrollment_start = '2026-12-26 00:00+01' from course_offerings where id = ${run?.["id"]}`;
+    expect(await value(dates)).toBe(true);
+    expect(
+      await column(
+        `select user_id from course_offering_instructors where course_offering_id = ${run?.["id"]} order by id`,
+      ),
+    ).toEqual([2, 1]);
+    expect(await copyRun({ same_course: true, term_id: null })).toMatchObject({
+      term_id: null,
+      term_name: null,
+    });
+  });
+});

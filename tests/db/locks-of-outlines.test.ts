@@ -1,0 +1,95 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { findActor } from "../../lib/auth/actor.ts";
+import { connectDatabase, type Database } from "../../lib/db/client.ts";
+import { rowsOf } from "../../lib/db/rows.ts";
+import type { Deps } from "../../lib/deps.ts";
+import { outlineOf } from "../../lib/offerings/outline.ts";
+import { type Dice, diceOf } from "../../scripts/chaos/dice.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { makersOf } from "../support/makers.ts";
+import type { World } from "../support/world.ts";
+
+/*
+ * Why something is locked is worked out by the outline, for a whole tree and with all that someone has to wait for; that
+ * it is locked is decided by the database, for one item at a time, wherever it is used. They are to agree on everything.
+ */
+
+let clone: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = connectDatabase({ url: clone.url, max: 4 });
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+
+const now = new Date("2026-03-10T12:00:00Z");
+const days = [
+  "2026-03-09T12:00:00Z",
+  "2026-03-10T12:00:00Z",
+  "2026-03-10T12:00:00.001Z",
+  "2026-03-12T12:00:00Z",
+] as const;
+
+const Gates = z.object({ id: z.int(), gate: z.string().nullable() });
+
+const lockOf = {
+  ENROLLMENT_REQUIRED: "enrollment required",
+  NOT_AVAILABLE_YET: "not available yet",
+  MODULES_INCOMPLETE: "not available yet",
+};
+
+async function growTree(dice: Dice) {
+  const make = makersOf({ deps: { db: database.db } as Deps } as World);
+  const { university, course, offering, module, item } = await make.topic({
+    access: dice.chance(0.3) ? "ENROLLED" : "OPEN",
+  });
+  const modules = [module];
+  const items = [item];
+  const day = () => (dice.chance(0.3) ? dice.pick(days) : null);
+  for (let number = 0; number < 7; number += 1) {
+    const above = dice.chance(0.6) ? modules[Math.floor(dice.between(0, modules.length))] : undefined;
+    const added = await make.module(course.id, {
+      parent_module_id: above?.id ?? null,
+      available_from: day(),
+    });
+    modules.push(added);
+    items.push(await make.contentItem(added, university.id, { available_from: day() }));
+  }
+  for (const { id } of modules) {
+    const asked = modules.filter(() => dice.chance(0.15)).map((one) => one.id);
+    const written = sql`update modules set requires_module_ids = ${sql.param(asked)}::int[] where id = ${id}`;
+    // A module that would wait for itself is refused.
+    await database.db.execute(written).catch(() => {});
+  }
+  const learner = await make.person();
+  if (dice.chance(0.8))
+    await make.enrollment(learner.id, offering.id, dice.chance(0.8) ? "ACTIVE" : "DROPPED");
+  for (const { id } of items.filter(() => dice.chance(0.6)))
+    await database.db.execute(sql`
+      insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent, completed_at)
+      values (${learner.id}, ${offering.id}, ${id}, 100, '2026-03-09')`);
+  return { course, offering, learner };
+}
+
+test.each([1, 2, 3, 4, 5, 6])("tree %i is locked where its gates are shut", async (seed) => {
+  const { course, offering, learner } = await growTree(diceOf(seed));
+  const actor = await findActor(database.db, { id: learner.id, token_version: 0, signed_in_at: 0 });
+  const path = { course_id: course.id, offering_id: offering.id };
+  const outline = await outlineOf(database.db, actor, path, { skip: 0 }, now);
+  const shown = outline.modules.flatMap(({ items }) => items);
+  expect(shown).toHaveLength(8);
+  const gates = await rowsOf(
+    database.db,
+    Gates,
+    sql`select id, gate_of_item(id, ${learner.id}, ${now.toISOString()}) as gate from content_items
+        where course_id = ${course.id} order by id`,
+  );
+  const locks = shown.map(({ id, lock }) => ({ id, gate: lock && lockOf[lock.reason] }));
+  expect(locks.toSorted((one, other) => one.id - other.id)).toEqual(gates);
+});

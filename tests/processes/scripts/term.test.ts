@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runTerm } from "../../../scripts/term/run.ts";
+import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
+
+describe("a term of four weeks", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await cloneDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it("is told by every report and screen as it was done", async () => {
+    const weeks: string[] = [];
+    const calendar = { step: () => {}, week: (line: string) => weeks.push(line) };
+    const { differences, ledger, text } = await runTerm(
+      { people: 24, weeks: 4, seed: 1 },
+      database.url,
+      calendar,
+    );
+    expect(differences, text).toEqual([]);
+    expect(weeks).toHaveLength(5);
+    // What would hold of nothing as well.
+    const statuses = new Set(ledger.places.map(({ status }) => status));
+    expect([...statuses].sort()).toEqual(["ACTIVE", "COMPLETED", "DROPPED", "WAITLISTED"]);
+    const { attempts, conversations, posts, ratings } = ledger;
+    for (const some of [attempts, conversations, ratings]) expect(some.length).toBeGreaterThan(0);
+    expect(conversations.some(({ hits }) => hits > 0)).toBe(true);
+    expect(posts).toBeGreaterThan(0);
+  }, 180_000);
+});
