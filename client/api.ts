@@ -2872,6 +2872,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/courses/{course_id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a course with its tree and content
+         * @description Into the same university, with its settings, subjects, prerequisites, modules, items and question pools; dates are moved. Its offerings are not copied, nor anything that people did there.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["copyCourse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/courses/{course_id}/exemptions": {
         parameters: {
             query?: never;
@@ -2985,6 +3009,30 @@ export interface paths {
          *     Takes the role `department_admin` or above for its university or department.
          */
         delete: operations["deleteCourseOffering"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/courses/{course_id}/offerings/{offering_id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy an offering, and its course with it
+         * @description With its settings and instructors, and without the people in it; dates are moved. Modules and items, with their dates, belong to the course, which is copied too, unless `same_course` asks for a further run of the same one.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["copyCourseOffering"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4702,6 +4750,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the terms of a university
+         * @description Needs no token.
+         */
+        get: operations["listUniversityTerms"];
+        put?: never;
+        /**
+         * Create a term
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        post: operations["createUniversityTerm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/terms/{term_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a term
+         * @description Needs no token.
+         */
+        get: operations["getUniversityTerm"];
+        /**
+         * Change a term
+         * @description Offerings of the term that are called by its name are called by its new one.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        put: operations["updateUniversityTerm"];
+        post?: never;
+        /**
+         * Delete a term that no offering names
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        delete: operations["deleteUniversityTerm"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/tutor-budget": {
         parameters: {
             query?: never;
@@ -5545,7 +5653,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -6719,6 +6827,37 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+        };
+        /**
+         * @example {
+         *       "code": "EE-101-S27",
+         *       "shift_days": 182
+         *     }
+         */
+        CourseCopy: {
+            /**
+             * @description The new course's, unique within the university. Without it: the original's with a number after it
+             * @example EE-101-S27
+             */
+            code?: string;
+            /** @description Whether the new course is; without it as the original is */
+            is_published?: boolean;
+            /**
+             * @description By how many calendar days of the university all dates are later
+             * @example 182
+             */
+            shift_days?: number;
+            /**
+             * Format: date
+             * @description In place of shift_days: the day of the first date; the others keep their distance from it
+             * @example 2027-02-01
+             */
+            starts_on?: string;
+            /**
+             * @description The new course's; without it the original's
+             * @example Signals
+             */
+            title?: string;
         };
         CourseCreate: {
             /**
@@ -8532,6 +8671,11 @@ export interface components {
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 starts_at: string | null;
+                /**
+                 * @description The term of the university that it runs in; null: none
+                 * @example 1
+                 */
+                term_id: number | null;
                 /** @description The term that the offering runs in */
                 term_name: string | null;
             };
@@ -9076,6 +9220,11 @@ export interface components {
             starts_at: string | null;
             /** @description At most 20, as they were added */
             teachers: components["schemas"]["Teacher"][];
+            /**
+             * @description The term of the university that it runs in; null: none
+             * @example 1
+             */
+            term_id: number | null;
             /** @description The term that the offering runs in */
             term_name: string | null;
             /**
@@ -9650,6 +9799,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at: string | null;
+            /**
+             * @description The term of the university that it runs in; null: none
+             * @example 1
+             */
+            term_id: number | null;
             /** @description The term that the offering runs in */
             term_name: string | null;
             /**
@@ -9669,6 +9823,49 @@ export interface components {
              * @enum {string}
              */
             visibility: "PRIVATE" | "PUBLIC";
+        };
+        /**
+         * @example {
+         *       "term_name": "Spring 2027",
+         *       "starts_on": "2027-02-01"
+         *     }
+         */
+        OfferingCopy: {
+            /**
+             * @description The new course's, unique within the university. Without it: the original's with a number after it
+             * @example EE-101-S27
+             */
+            code?: string;
+            /** @description Whether the new course is; without it as the original is */
+            is_published?: boolean;
+            /** @description A further run of the same course, whose modules and items keep their dates. Without it the course is copied with the run */
+            same_course?: boolean;
+            /**
+             * @description By how many calendar days of the university all dates are later
+             * @example 182
+             */
+            shift_days?: number;
+            /**
+             * Format: date
+             * @description In place of shift_days: the day of the first date; the others keep their distance from it
+             * @example 2027-02-01
+             */
+            starts_on?: string;
+            /**
+             * @description A term of the university; without it the original's
+             * @example 1
+             */
+            term_id?: number | null;
+            /**
+             * @description The term that the offering runs in
+             * @example Spring 2027
+             */
+            term_name?: string | null;
+            /**
+             * @description The new course's; without it the original's
+             * @example Signals
+             */
+            title?: string;
         };
         OfferingCreate: {
             /** @description The number of seats; null for no limit */
@@ -9712,7 +9909,12 @@ export interface components {
              */
             starts_at?: string | null;
             /**
-             * @description The term that the offering runs in
+             * @description A term of the same university
+             * @example 1
+             */
+            term_id?: number | null;
+            /**
+             * @description The name of its term, unless it is said otherwise
              * @example Autumn 2026
              */
             term_name?: string | null;
@@ -9765,7 +9967,12 @@ export interface components {
              */
             starts_at?: string | null;
             /**
-             * @description The term that the offering runs in
+             * @description A term of the same university
+             * @example 1
+             */
+            term_id?: number | null;
+            /**
+             * @description The name of its term, unless it is said otherwise
              * @example Autumn 2026
              */
             term_name?: string | null;
@@ -9859,6 +10066,11 @@ export interface components {
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 starts_at: string | null;
+                /**
+                 * @description The term of the university that it runs in; null: none
+                 * @example 1
+                 */
+                term_id: number | null;
                 /** @description The term that the offering runs in */
                 term_name: string | null;
             };
@@ -12149,6 +12361,82 @@ export interface components {
              */
             user_id: number;
         };
+        Term: {
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date
+             * @description The last day, included
+             * @example 2026-09-01
+             */
+            ends_on: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /** @description The name that people see */
+            name: string;
+            /**
+             * Format: date
+             * @description The first day
+             * @example 2026-09-01
+             */
+            starts_on: string;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        TermCreate: {
+            /**
+             * Format: date
+             * @description Its last one
+             * @example 2026-12-18
+             */
+            ends_on: string;
+            /**
+             * @description Unique within the university
+             * @example Autumn 2026
+             */
+            name: string;
+            /**
+             * Format: date
+             * @description Its first day
+             * @example 2026-09-01
+             */
+            starts_on: string;
+        };
+        TermUpdate: {
+            /**
+             * Format: date
+             * @description Its last one
+             * @example 2026-12-18
+             */
+            ends_on?: string;
+            /**
+             * @description Unique within the university
+             * @example Autumn 2026
+             */
+            name?: string;
+            /**
+             * Format: date
+             * @description Its first day
+             * @example 2026-09-01
+             */
+            starts_on?: string;
+        };
         TokenPair: {
             /** @description Goes into `Authorization: Bearer …` of every request; short-lived */
             access_token: string;
@@ -13351,7 +13639,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -20923,6 +21211,86 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    copyCourse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "EE-101-S27",
+                 *       "shift_days": 182
+                 *     }
+                 */
+                "application/json": components["schemas"]["CourseCopy"];
+            };
+        };
+        responses: {
+            /** @description The new course */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "title": "Newton's laws of motion",
+                     *       "code": "PHY101",
+                     *       "description": "Forces, and how bodies move under them",
+                     *       "level": "UNDERGRADUATE",
+                     *       "credit_hours": 4,
+                     *       "is_published": true,
+                     *       "university_id": 1,
+                     *       "department_id": 1,
+                     *       "access": "OPEN",
+                     *       "language_code": "en",
+                     *       "cache_enabled": true,
+                     *       "llm_model": "claude-sonnet",
+                     *       "primary_subject_id": 1,
+                     *       "subjects": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Mechanics",
+                     *           "code": "PHY101",
+                     *           "is_primary": true
+                     *         }
+                     *       ],
+                     *       "prerequisites": [
+                     *         {
+                     *           "id": 1,
+                     *           "course_id": 1,
+                     *           "prerequisite_course_id": 1,
+                     *           "title": "Newton's laws of motion",
+                     *           "code": "PHY101",
+                     *           "prerequisite_type": "STRICT",
+                     *           "created_at": "2026-09-01T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "average_rating": 4.5,
+                     *       "review_count": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Course"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listCourseExemptions: {
         parameters: {
             query?: {
@@ -21061,6 +21429,8 @@ export interface operations {
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
+                /** @description The term of the university that it runs in; null: none */
+                term_id?: number;
                 /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
                 visibility?: "PRIVATE" | "PUBLIC";
             };
@@ -21085,6 +21455,7 @@ export interface operations {
                      *         "id": 1,
                      *         "course_id": 1,
                      *         "university_id": 1,
+                     *         "term_id": 1,
                      *         "term_name": "Autumn 2026",
                      *         "starts_at": "2026-09-01T08:00:00.000Z",
                      *         "ends_at": "2026-09-01T08:00:00.000Z",
@@ -21128,6 +21499,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "term_id": 1,
                  *       "term_name": "Autumn 2026",
                  *       "starts_at": "2026-09-01T08:00:00.000Z",
                  *       "ends_at": "2026-09-01T08:00:00.000Z",
@@ -21155,6 +21527,7 @@ export interface operations {
                      *       "id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "term_id": 1,
                      *       "term_name": "Autumn 2026",
                      *       "starts_at": "2026-09-01T08:00:00.000Z",
                      *       "ends_at": "2026-09-01T08:00:00.000Z",
@@ -21205,6 +21578,7 @@ export interface operations {
                      *       "id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "term_id": 1,
                      *       "term_name": "Autumn 2026",
                      *       "starts_at": "2026-09-01T08:00:00.000Z",
                      *       "ends_at": "2026-09-01T08:00:00.000Z",
@@ -21249,6 +21623,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "term_id": 1,
                  *       "term_name": "Autumn 2026",
                  *       "starts_at": "2026-09-01T08:00:00.000Z",
                  *       "ends_at": "2026-09-01T08:00:00.000Z",
@@ -21276,6 +21651,7 @@ export interface operations {
                      *       "id": 1,
                      *       "course_id": 1,
                      *       "university_id": 1,
+                     *       "term_id": 1,
                      *       "term_name": "Autumn 2026",
                      *       "starts_at": "2026-09-01T08:00:00.000Z",
                      *       "ends_at": "2026-09-01T08:00:00.000Z",
@@ -21321,6 +21697,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    copyCourseOffering: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The course that it belongs to */
+                course_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "term_name": "Spring 2027",
+                 *       "starts_on": "2027-02-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OfferingCopy"];
+            };
+        };
+        responses: {
+            /** @description The new offering, of the new course or of the same one */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "course_id": 1,
+                     *       "university_id": 1,
+                     *       "term_id": 1,
+                     *       "term_name": "Autumn 2026",
+                     *       "starts_at": "2026-09-01T08:00:00.000Z",
+                     *       "ends_at": "2026-09-01T08:00:00.000Z",
+                     *       "enrollment_start": "2026-09-01T08:00:00.000Z",
+                     *       "enrollment_end": "2026-09-01T08:00:00.000Z",
+                     *       "visibility": "PUBLIC",
+                     *       "capacity": 1,
+                     *       "enrollment_mode": "OPEN",
+                     *       "enrollment_key": "text",
+                     *       "completion_rule": "ALL_ITEMS",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offering"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -21543,6 +21980,7 @@ export interface operations {
                      *       },
                      *       "course_offering": {
                      *         "id": 1,
+                     *         "term_id": 1,
                      *         "term_name": "Autumn 2026",
                      *         "starts_at": "2026-09-01T08:00:00.000Z",
                      *         "ends_at": "2026-09-01T08:00:00.000Z"
@@ -23185,6 +23623,8 @@ export interface operations {
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
+                /** @description The term of the university that it runs in; null: none */
+                term_id?: number;
                 /** @description The university that it belongs to */
                 university_id?: number;
                 /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
@@ -23208,6 +23648,7 @@ export interface operations {
                      *         "id": 1,
                      *         "course_id": 1,
                      *         "university_id": 1,
+                     *         "term_id": 1,
                      *         "term_name": "Autumn 2026",
                      *         "starts_at": "2026-09-01T08:00:00.000Z",
                      *         "ends_at": "2026-09-01T08:00:00.000Z",
@@ -26542,6 +26983,238 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listUniversityTerms: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description Words that all stand in the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "starts_on" | "-starts_on" | "id" | "-id";
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Terms in the order that is asked for, by their first days unless another is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "name": "Mechanics",
+                     *         "starts_on": "2026-09-01",
+                     *         "ends_on": "2026-09-01",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Term"][];
+                };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    createUniversityTerm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Autumn 2026",
+                 *       "starts_on": "2026-09-01",
+                 *       "ends_on": "2026-12-18"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TermCreate"];
+            };
+        };
+        responses: {
+            /** @description The new term */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Mechanics",
+                     *       "starts_on": "2026-09-01",
+                     *       "ends_on": "2026-09-01",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Term"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getUniversityTerm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The term of the university that it runs in; null: none */
+                term_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The term */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Mechanics",
+                     *       "starts_on": "2026-09-01",
+                     *       "ends_on": "2026-09-01",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Term"];
+                };
+            };
+            /** @description What the ETag in `If-None-Match` names still holds */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    updateUniversityTerm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The term of the university that it runs in; null: none */
+                term_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Autumn 2026",
+                 *       "starts_on": "2026-09-01",
+                 *       "ends_on": "2026-12-18"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TermUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed term */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "name": "Mechanics",
+                     *       "starts_on": "2026-09-01",
+                     *       "ends_on": "2026-09-01",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "updated_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Term"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    deleteUniversityTerm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The term of the university that it runs in; null: none */
+                term_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     getTutorBudget: {
         parameters: {
             query?: never;
@@ -27255,6 +27928,7 @@ export interface operations {
                      *           },
                      *           "course_offering": {
                      *             "id": 1,
+                     *             "term_id": 1,
                      *             "term_name": "Autumn 2026",
                      *             "starts_at": "2026-09-01T08:00:00.000Z",
                      *             "ends_at": "2026-09-01T08:00:00.000Z"

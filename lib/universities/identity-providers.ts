@@ -100,7 +100,7 @@ export async function updateProvider(
       client_id = coalesce(${client_id ?? null}, one.client_id),
       secret_ciphertext = coalesce(${ciphertext ?? null}, one.secret_ciphertext),
       email_domains = case when ${isMoved} and not ${keepsDomains}::boolean then '{}' else one.email_domains end,
-      updated_at = now()
+      updated_at = service_now()
     from (select id, ${isMoved} as is_moved from identity_providers as one where ${at(path)} for update) as former
     where one.id = former.id
     returning one.*, case when former.is_moved
@@ -113,7 +113,7 @@ export async function updateProvider(
 export async function grantDomains(db: Db, actor: Actor, path: ProviderPath, domains: readonly string[]) {
   const written = sql`
     update identity_providers as one
-    set email_domains = ${sql.param([...new Set(domains)])}::text[], updated_at = now() where ${at(path)} returning one.*`;
+    set email_domains = ${sql.param([...new Set(domains)])}::text[], updated_at = service_now() where ${at(path)} returning one.*`;
   const [provider] = await audited(db, actor, "identity_provider.changed", written);
   return provider ?? missing(db, path);
 }

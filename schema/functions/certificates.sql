@@ -53,7 +53,7 @@ begin
     select from certificate_settings
     where course_offering_id = new.course_offering_id and issuance = 'by_staff'
   ) then
-    perform issue_certificate(new.user_id, new.course_offering_id, coalesce(new.completed_at, now()), '{}');
+    perform issue_certificate(new.user_id, new.course_offering_id, coalesce(new.completed_at, service_now()), '{}');
   end if;
   return null;
 end $$;

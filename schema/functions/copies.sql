@@ -154,6 +154,38 @@ begin
   perform copy_outline(source, course.id, copy_question_pools(source, course.id), days, zone);
 end $$;
 
+-- How a run is graded and certified. Items are copied in the order of their ids: so each finds its copy.
+create or replace function copy_offering_settings(source course_offerings, target course_offerings) returns void
+language plpgsql as $$
+declare
+  own jsonb := jsonb_build_object(
+    'course_offering_id', target.id, 'created_at', service_now(), 'updated_at', service_now());
+begin
+  insert into certificate_settings
+  select copied.* from certificate_settings as one, jsonb_populate_record(one, own) as copied
+  where one.course_offering_id = source.id;
+  insert into grading_schemes
+  with item as (
+    select id, course_id, row_number() over (partition by course_id order by id) as place
+    from content_items where course_id in (source.course_id, target.course_id)
+  ), pair as (
+    select one.id::text, copy.id as copy
+    from item as one join item as copy on copy.place = one.place and copy.course_id = target.course_id
+    where one.course_id = source.course_id
+  )
+  select copied.*
+  from grading_schemes as one
+  cross join lateral (
+    select coalesce(jsonb_agg(weighed || jsonb_build_object('content_item_ids', (
+      select coalesce(jsonb_agg(pair.copy order by named.place), '[]')
+      from jsonb_array_elements_text(weighed -> 'content_item_ids') with ordinality as named (id, place)
+      join pair on pair.id = named.id)) order by number), '[]') as groups
+    from jsonb_array_elements(one.groups) with ordinality as part (weighed, number)
+  ) as remapped
+  cross join lateral jsonb_populate_record(one, own || jsonb_build_object('groups', remapped.groups)) as copied
+  where one.course_offering_id = source.id;
+end $$;
+
 -- Copies a run of a course, with who teaches it, and unless it is to be a further run of the same course, the course
 -- with it: dates of modules and items are the course's. `wanted` may have a `code`, a `title`, `is_published` and
 -- `same_course`, and of the run `term_id` and `term_name`.
@@ -189,5 +221,6 @@ begin
   returning * into copied;
   insert into course_offering_instructors (course_offering_id, user_id)
   select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;
+  perform copy_offering_settings(original, copied);
   return copied;
 end $$;

@@ -190,7 +190,7 @@ begin
     (kind, course_offering_id, user_id, content_item_id, former_json, current_json, changed_at)
   values ('quiz_regraded', new.course_offering_id, new.user_id, new.content_item_id,
     jsonb_build_object('quiz_attempt_id', old.id, 'score', old.score_obtained, 'max_score', old.max_score),
-    jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), now());
+    jsonb_build_object('quiz_attempt_id', new.id, 'score', new.score_obtained, 'max_score', new.max_score), service_now());
   return null;
 end $$;
 

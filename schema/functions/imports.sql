@@ -112,7 +112,7 @@ begin
     select listed.person, listed.details ->> 'full_name' as name from listed join users on users.id = listed.person
     where users.full_name <> listed.details ->> 'full_name'
   ), renamed as (
-    update users set full_name = misnamed.name, updated_at = now() from misnamed
+    update users set full_name = misnamed.name, updated_at = service_now() from misnamed
     where users.id = misnamed.person and may_rename(import.university_id, misnamed.person)
     returning users.id
   ), sourced as (
@@ -253,7 +253,7 @@ begin
       term_name = coalesce(one.details ->> 'term_name', term_name),
       starts_at = coalesce((one.details ->> 'starts_at')::timestamptz, starts_at),
       ends_at = coalesce((one.details ->> 'ends_at')::timestamptz, ends_at),
-      updated_at = now()
+      updated_at = service_now()
     where id = offering and (
       term_name is distinct from coalesce(one.details ->> 'term_name', term_name)
       or starts_at is distinct from coalesce((one.details ->> 'starts_at')::timestamptz, starts_at)

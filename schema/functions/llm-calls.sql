@@ -118,7 +118,7 @@ declare
   counted integer;
 begin
   with lost as (
-    update llm_calls set outcome = 'lost', ended_at = clock_timestamp()
+    update llm_calls set outcome = 'lost', ended_at = service_clock()
     where id = any (the_calls) and outcome = 'started'
     returning university_id, date_trunc('month', started_at at time zone 'UTC')::date as month, reserved_tokens
   ), reserved as (
@@ -134,7 +134,7 @@ end $$;
 -- The same of up to `most` calls that are open for longer than any answer is made: their makers were killed.
 create or replace function lose_forgotten_calls(most integer) returns integer language sql as $$
   select lose_calls(array(
-    select id from llm_calls where outcome = 'started' and started_at < now() - 2 * answer_limit()
+    select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_limit()
     order by id limit most for update skip locked))
 $$;
 

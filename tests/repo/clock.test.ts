@@ -56,6 +56,8 @@ describe("the clock", () => {
       "lib/credentials/resolve.ts",
       "lib/db/reconnect.ts",
       "lib/deps.ts",
+      // How long a provider wants to be left alone, by its own clock.
+      "lib/llm/answer.ts",
       "lib/llm/langfuse.ts",
       "lib/llm/traced.ts",
       // When a line was written, and a file of a mail.

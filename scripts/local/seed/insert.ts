@@ -10,11 +10,11 @@ import { terms } from "../../../schema/db/terms.ts";
 import { universities as universityTable } from "../../../schema/db/universities.ts";
 import { users } from "../../../schema/db/users.ts";
 import { type Ids, idOf, idsOf } from "./ids.ts";
+import { insertClassmates } from "./insert-classmates.ts";
 import { insertCourses } from "./insert-courses.ts";
 import { insertGradedWork } from "./insert-graded-work.ts";
 import { insertResults } from "./insert-results.ts";
 import { insertStudyLife } from "./insert-study-life.ts";
-import { insertTerm } from "./insert-term.ts";
 import { domains, type SeedUniversity, subjects, universities } from "./universities.ts";
 
 /** Inserts the whole demonstration; its people share one password, given as its hash. */
@@ -33,7 +33,7 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   await insertStudyLife(db, now);
   await insertResults(db, now);
   await insertGradedWork(db, now);
-  await insertTerm(db, passwordHash, now);
+  await insertClassmates(db, passwordHash, now);
 }
 
 /** The term that is under way. */

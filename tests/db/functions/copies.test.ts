@@ -56,6 +56,10 @@ const left = [
   ...["quiz_attempts", "quiz_attempt_questions", "quiz_overrides", "lab_submissions", "course_grades"],
   ...["certificates", "chat_sessions", "cache_nodes", "generations", "llm_calls", "discussion_threads"],
   ...["discussion_reports", "course_reviews", "course_ratings", "notes", "flashcards"],
+  ...["announcements", "notifications", "grade_releases", "item_grades", "grade_changes", "invitations"],
+  ...["due_reminders", "sourced_offerings"],
+  // Settings of a run, which have no id: see below.
+  ...["certificate_settings", "grading_schemes"],
   // Made with each course, and with each version of a question.
   ...["course_popularity", "question_versions"],
 ];
@@ -236,6 +240,30 @@ describe("copy_offering", () => {
     const run = await copyRun({ shift_days: days });
     await compare({ ...copied, ...copiedRuns }, 4, run?.["course_id"]);
     expect(await rows(`select from enrollments where course_offering_id = ${run?.["id"]}`)).toEqual([]);
+  });
+
+  it('takes how a run is graded and certified along, items by their copies, by "copy_offering_settings"', async () => {
+    await rows(`
+      insert into certificate_settings (course_offering_id, issuance, valid_for_days) values (4, 'by_staff', 365);
+      insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
+      select 4, '[{"letter": "A", "min_percent": 90}]', 70, jsonb_build_array(
+        jsonb_build_object('name', 'Labs', 'weight', 2, 'content_item_ids', jsonb_agg(id order by id desc))), 'automatic'
+      from (select id from content_items where course_id = 4 order by id limit 3) as item`);
+    const gradedBy = async (run: unknown) =>
+      (
+        await rows(`select letter_scale, passing_percent::float8, release_mode, groups -> 0 ->> 'name' as name, (
+            select array_agg(item.title order by place)
+            from jsonb_array_elements_text(groups -> 0 -> 'content_item_ids') with ordinality as one (id, place)
+            join content_items as item on item.id = one.id::int and item.course_id = run.course_id) as titles
+          from grading_schemes join course_offerings as run on run.id = course_offering_id where run.id = ${run}`)
+      )[0];
+    expect(await gradedBy(4)).toMatchObject({ titles: { length: 3 } });
+    for (const same_course of [false, true]) {
+      const run = await copyRun({ same_course });
+      expect(await gradedBy(run?.["id"])).toEqual(await gradedBy(4));
+      const certified = `select issuance, valid_for_days from certificate_settings where course_offering_id = ${run?.["id"]}`;
+      expect(await rows(certified)).toEqual([{ issuance: "by_staff", valid_for_days: 365 }]);
+    }
   });
 
   it("makes a further run of the same course, of another term, from a day on", async () => {

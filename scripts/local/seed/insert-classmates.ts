@@ -45,7 +45,7 @@ const chance = (...parts: SQL[]): SQL =>
  * came and who left, what they read, asked and were asked, and what the tutor cost. Figures are made up, and the same
  * each time.
  */
-export async function insertTerm(db: Db, passwordHash: string, now: Date): Promise<void> {
+export async function insertClassmates(db: Db, passwordHash: string, now: Date): Promise<void> {
   const today = sql`${now.toISOString()}::timestamptz`;
   for (const statement of statements(today, passwordHash)) await db.execute(statement);
 }
