@@ -136,6 +136,8 @@ describe("a fortnight of 12 people in two universities", () => {
       lab_submission_count: 2,
       lab_graded_count: 1,
       average_lab_score: 0.75,
+      certificate_issue_count: 2,
+      certificate_revocation_count: 1,
     });
     expect(await report("assessments")).toEqual({
       ...fortnight,
