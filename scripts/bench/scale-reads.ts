@@ -28,12 +28,15 @@ export async function getOperations(): Promise<Map<string, Parameter[]>> {
   const { paths } = JSON.parse(await readFile(documentFile, "utf8"));
   const found = new Map<string, Parameter[]>();
   for (const [path, { get }] of Object.entries<{ get?: Described }>(paths))
-    if (get && answersItself(get)) found.set(path, get.parameters ?? []);
+    if (get && answersItself(get) && !isToldElsewhere(path)) found.set(path, get.parameters ?? []);
   return found;
 }
 
 const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
   answer !== undefined && Object.keys(answer.content ?? {}).join() !== "text/event-stream";
+
+/** An address with a secret or a key in it, which only another answer tells, and which leads to one row. */
+const isToldElsewhere = (path: string): boolean => /\{(calendar_token|unsubscribe_token|key_id)\}/.test(path);
 
 /** What answers all modules of a course. */
 const wholeTrees = [
@@ -98,6 +101,10 @@ const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, cou
   question_pool_id: base.question_pools + course,
   question_id: base.questions + course,
   attempt_id: base.quiz_attempts + course,
+  certificate_code: `scale-${base.certificates + course}`,
+  list_id: 1,
+  announcement_id: base.announcements + course,
+  import_id: base.imports + 1,
   assignment_id: base.content_items + courses + course,
   submission_id: base.lab_submissions + course,
   university_id: base.universities + 1,

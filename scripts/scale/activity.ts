@@ -75,7 +75,7 @@ const statements: readonly (readonly [string, string])[] = [
        (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
      select modules.id, course_id, university_id, (select id from content_types where name = 'text'), 'Topic', '{}',
             ordinal
-     from modules join courses on courses.id = course_id, generate_series(2, 3) as ordinal`,
+     from modules join courses on courses.id = course_id, generate_series(3, 4) as ordinal`,
   ],
   [
     "courses of people",
@@ -86,7 +86,7 @@ const statements: readonly (readonly [string, string])[] = [
      from enrollments
      join course_offerings on course_offerings.id = course_offering_id
      join (select course_id, array_agg(id order by id) as modules from modules group by 1) as outline using (course_id)
-     join (select course_id, array_agg(id order by id) as topics from content_items group by 1) as content
+     join (select course_id, array_agg(id order by id) as topics from content_items where title <> 'Lab' group by 1) as content
        using (course_id)`,
   ],
   [

@@ -4,7 +4,7 @@ import type { Bases, Step } from "./step.ts";
 
 /**
  * A pool of five questions for each course, and an attempt at its quiz by the first learner of its university; a lab
- * beside it, and their work for that.
+ * beside it, their work for that, and their certificate.
  */
 export function assessmentsOf({ universities, courses }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
@@ -50,6 +50,15 @@ export function assessmentsOf({ universities, courses }: Size, base: Bases): Ste
       count: courses,
       rows: `${base.lab_submissions} + n + 1, ${learner}, ${base.course_offerings} + n + 1,
              ${base.content_items} + ${courses} + n + 1, 'Work'`,
+    },
+    {
+      what: "certificates",
+      table: "certificates",
+      columns: `id, user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
+                issued_at`,
+      count: courses,
+      rows: `${base.certificates} + n + 1, ${learner}, ${base.course_offerings} + n + 1,
+             'scale-' || ${base.certificates} + n + 1, 'Learner', 'Course', 'University', now()`,
     },
   ];
 }

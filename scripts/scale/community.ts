@@ -1,11 +1,26 @@
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
-/** Each offering has a question with its answer; everyone has a note, and a deck with one card. */
-export function communityOf({ people, courses }: Size, base: Bases): Step[] {
+/** Each offering has an announcement and a question with its answer, each university an import that has ended; everyone has a note, and a deck with one card. */
+export function communityOf({ universities, people, courses }: Size, base: Bases): Step[] {
   const user = `${base.users} + n + 1`;
   const item = `${base.content_items} + n % ${courses} + 1`;
   return [
+    {
+      what: "announcements",
+      table: "announcements",
+      columns: "id, university_id, course_offering_id, title, body, published_at, told_through, told_at",
+      count: courses,
+      rows: `${base.announcements} + n + 1, ${base.universities} + n % ${universities} + 1,
+             ${base.course_offerings} + n + 1, 'News', 'It begins', now(), 2147483647, now()`,
+    },
+    {
+      what: "imports",
+      table: "imports",
+      columns: "id, university_id, format, is_dry_run, overrides, total, created_at, ended_at",
+      count: universities,
+      rows: `${base.imports} + n + 1, ${base.universities} + n + 1, 'csv', false, false, 0, now(), now()`,
+    },
     {
       what: "threads",
       table: "discussion_threads",

@@ -27,6 +27,9 @@ export const countedTables = [
   "questions",
   "quiz_attempts",
   "lab_submissions",
+  "certificates",
+  "announcements",
+  "imports",
 ] as const;
 
 /** The largest id that each of those tables held before the load. */

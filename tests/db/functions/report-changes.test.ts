@@ -100,6 +100,7 @@ describe("note_changes", () => {
   it("notes what a new row counts for, takes the former away with a change, and all of it with the row", async () => {
     await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active')");
     expect(await noted()).toEqual({ enrollments_active: 1 });
+    await rows("insert into certificate_settings (course_offering_id, issuance) values (1, 'by_staff')");
     await rows("update enrollments set status = 'completed'");
     expect(await noted()).toEqual({ enrollments_completed: 1 });
     await rows("delete from enrollments");
