@@ -6,12 +6,12 @@ type Driver = "pg" | "neon" | "pooled";
 /** Their files open worlds of their own and replace no module: loaded once a worker, they take half the time. */
 const shareModules = ["pure", "db", "api-pg", "api-neon", "api-pooled"];
 
-/** The tests of one folder. All but the pure ones find a PostgreSQL running. */
-const project = (name: string, folder: string, driver: Driver = "pg") => ({
+/** The tests of these folders. All but the pure ones find a PostgreSQL running. */
+const project = (name: string, folder: string | readonly string[], driver: Driver = "pg") => ({
   extends: true as const,
   test: {
     name,
-    include: [`tests/${folder}/**/*.test.ts`],
+    include: [folder].flat().map((one) => `tests/${one}/**/*.test.ts`),
     isolate: !shareModules.includes(name),
     provide: { driver },
     ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
@@ -22,12 +22,27 @@ const project = (name: string, folder: string, driver: Driver = "pg") => ({
 const isPartOfTests = process.argv.slice(2).some((argument) => /^(\.\/)?tests\/|\.test\.ts/.test(argument));
 const asksForNeon = process.argv.some((argument) => argument.includes("api-neon"));
 
+/**
+ * What depends on the driver, which is how statements are sent, lost, repeated, raced and streamed. Every read of the API
+ * goes through both in tests/repo/round-trips.test.ts as well; the rest goes through Neon's when that is asked for.
+ */
+const throughNeon = ["accounts", "auth", "chat", "enrollments", "http", "progress", "prompts"];
+
 /** The API is tested through both drivers, since production may use either; everything else runs once. */
 export const projects = [
   project("pure", "unit"),
   project("db", "db"),
   project("api-pg", "api"),
-  ...(isPartOfTests && !asksForNeon ? [] : [project("api-neon", "api", "neon")]),
+  ...(asksForNeon ? [project("api-neon", "api", "neon")] : []),
+  ...(isPartOfTests || asksForNeon
+    ? []
+    : [
+        project(
+          "api-neon",
+          throughNeon.map((group) => `api/${group}`),
+          "neon",
+        ),
+      ]),
   // On demand, and where it is installed: through PgBouncer, of which tests/db/pgbouncer.test.ts asks the most every time.
   ...(process.argv.some((argument) => argument.includes("api-pooled"))
     ? [project("api-pooled", "api", "pooled")]
