@@ -299,9 +299,9 @@ describe("on AWS", () => {
     ]);
     expect(configured).toEqual([
       ["CacheDashcleanupLambdaFunction", 2, true],
-      ["ImportsLambdaFunction", 0, true],
       ["MailLambdaFunction", 0, true],
       ["QuizDashdeadlinesLambdaFunction", 0, true],
+      ["ImportsLambdaFunction", 0, true],
     ]);
   });
 
