@@ -9,10 +9,10 @@ import type {
   GradeReopeningResult,
 } from "../../schema/api/grades.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { requestFacts } from "../request-record.ts";
-import { reachedOffering, refuseOffering } from "./offerings.ts";
 
 /** People whose grades are made final in one statement. */
 const batch = 500;

@@ -2,10 +2,10 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts";
 import { gradeChanges } from "../../schema/db/grades.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import type { JsonList } from "../json-list.ts";
-import { reachedOffering, refuseOffering } from "./offerings.ts";
 
 const columns = {
   id: gradeChanges.id,

@@ -4,11 +4,11 @@ import { Gradebook, type GradebookQuery } from "../../schema/api/grades.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { csvText } from "../csv.ts";
 import type { Db } from "../db/client.ts";
 import { has } from "../db/listing.ts";
 import { rowsOf } from "../db/rows.ts";
-import { reachedOffering, refuseOffering } from "./offerings.ts";
 
 /** The cells of an answer: some 2 MB of JSON. */
 const mostCells = 60_000;

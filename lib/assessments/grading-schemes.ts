@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/grades.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
-import { reachedOffering, refuseOffering } from "./offerings.ts";
 
 /** How an offering is graded, for whoever sees it; else 404. */
 export async function getScheme(db: Db, actor: Actor, offeringId: number): Promise<GradingScheme> {

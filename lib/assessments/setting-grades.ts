@@ -8,12 +8,12 @@ import type {
 } from "../../schema/api/grades.ts";
 import { gradeStates } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
 import type { ItemPath } from "./items.ts";
-import { reachedOffering, refuseOffering } from "./offerings.ts";
 
 /** What is to stand in a cell of the gradebook. */
 export type Entry = { user_id: number; content_item_id: number; score: number | null; is_excused: boolean };

@@ -14,6 +14,7 @@ import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
@@ -22,7 +23,6 @@ import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import type { Action } from "../rbac/policy.ts";
-import { reachedOffering, refuseOffering } from "./offerings.ts";
 
 const handedIn = {
   id: labSubmissions.id,

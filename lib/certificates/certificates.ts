@@ -7,10 +7,10 @@ import type {
 import { certificates } from "../../schema/db/certificates.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
 import type { JsonList } from "../json-list.ts";
-import { reachedOffering, refuseOffering } from "./reach.ts";
 
 /** What is said of a row of `certificates` at that moment. */
 export const stateAt = (now: Date): SQL => sql`upper(certificate_state(

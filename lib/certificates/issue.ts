@@ -9,12 +9,13 @@ import {
 import type { AuditAction } from "../../schema/enums.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
 import { Found } from "../found.ts";
 import { wireCertificate } from "./certificates.ts";
-import { reachedCertificate, reachedOffering, refuseCertificate, refuseOffering } from "./reach.ts";
+import { reachedCertificate, refuseCertificate } from "./reach.ts";
 
 /** The refusals of the database's functions (schema/functions/certificates.sql), and what the caller is told. */
 const refusals = {

@@ -3,28 +3,12 @@ import { certificates } from "../../schema/db/certificates.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
 
-export type CertificateAction = Extract<Action, `certificate:${string}`>;
-
-/** The one row (offering_id, university_id) of an offering to whose certificates the caller may do `action`. */
-export const reachedOffering = (actor: Actor, action: CertificateAction, offeringId: number): SQL => sql`
-  select course_offerings.id as offering_id, courses.university_id
-  from course_offerings join courses on courses.id = course_offerings.course_id
-  where course_offerings.id = ${offeringId} and ${courseAllows(actor, action)}`;
-
-/** Why a statement did not reach the offering: 404 when the caller cannot see its course, else 403. */
-export async function refuseOffering(db: Db, actor: Actor, offeringId: number): Promise<never> {
-  const [offering] = await db
-    .select({ id: courseOfferings.id })
-    .from(courseOfferings)
-    .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
-    .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
-  throw offering ? forbidden() : notFound("Offering");
-}
+type CertificateAction = Extract<Action, `certificate:${string}`>;
 
 /** The one row (certificate_id, university_id) of a certificate to which the caller may do `action`. */
 export const reachedCertificate = (

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { CertificateSettings, type CertificateSettingsUpdate } from "../../schema/api/certificates.ts";
 import type { Actor } from "../auth/actor.ts";
+import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { reachedOffering, refuseOffering } from "./reach.ts";
 
 /** How an offering issues certificates, for its staff; 404 when the caller cannot see it, else 403. */
 export async function getCertificateSettings(

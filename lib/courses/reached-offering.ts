@@ -2,14 +2,14 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
+import { courseAllows, courseVisibleTo } from "./visibility.ts";
 
-/** The one row (offering_id) of an offering in whose course the caller may do `action`. */
+/** The one row (offering_id, university_id) of an offering in whose course the caller may do `action`. */
 export const reachedOffering = (actor: Actor, action: Action, offeringId: number): SQL => sql`
-  select course_offerings.id as offering_id
+  select course_offerings.id as offering_id, courses.university_id
   from course_offerings join courses on courses.id = course_offerings.course_id
   where course_offerings.id = ${offeringId} and ${courseAllows(actor, action)}`;
 
