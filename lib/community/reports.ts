@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import {
   DiscussionPost,
@@ -38,22 +38,29 @@ export async function reportPost(
   { reason }: { reason: string },
   now: Date,
 ): Promise<DiscussionReport> {
+  const reported = sql`
+    select discussion_posts.id, course_offerings.id, ${actor.id}, ${reason}, ${now.toISOString()}
+    from ${postsWithCourses}
+    where discussion_posts.id = ${postId} and ${threadOpenTo(actor)}`;
+  const report = await keepReport(db, sql`post_id`, reported);
+  if (!report) throw notFound("Post");
+  return report;
+}
+
+/** Keeps the report that is selected, if it is: one of each person about each post or review, open again. */
+async function keepReport(db: Db, subject: SQL, selected: SQL): Promise<DiscussionReport | undefined> {
   const [report] = await rowsOf(
     db,
     DiscussionReport,
     sql`
       with reported as (
-        insert into discussion_reports (post_id, course_offering_id, user_id, reason, created_at)
-        select discussion_posts.id, course_offerings.id, ${actor.id}, ${reason}, ${now.toISOString()}
-        from ${postsWithCourses}
-        where discussion_posts.id = ${postId} and ${threadOpenTo(actor)}
-        on conflict (post_id, user_id) do update
+        insert into discussion_reports (${subject}, course_offering_id, user_id, reason, created_at) ${selected}
+        on conflict (${subject}, user_id) do update
           set reason = excluded.reason, created_at = excluded.created_at, outcome = null, resolved_at = null
         returning *
       )
       select ${wireColumns(columns)} from reported as discussion_reports`,
   );
-  if (!report) throw notFound("Post");
   return report;
 }
 
@@ -136,21 +143,11 @@ export async function reportReview(
   { reason }: { reason: string },
   now: Date,
 ): Promise<DiscussionReport> {
-  const [report] = await rowsOf(
-    db,
-    DiscussionReport,
-    sql`
-      with reported as (
-        insert into discussion_reports (review_id, course_offering_id, user_id, reason, created_at)
-        select course_reviews.id, course_offerings.id, ${actor.id}, ${reason}, ${now.toISOString()}
-        from ${reviewsWithCourses}
-        where course_reviews.id = ${reviewId} and ${courseVisibleTo(actor)}
-        on conflict (review_id, user_id) do update
-          set reason = excluded.reason, created_at = excluded.created_at, outcome = null, resolved_at = null
-        returning *
-      )
-      select ${wireColumns(columns)} from reported as discussion_reports`,
-  );
+  const reported = sql`
+    select course_reviews.id, course_offerings.id, ${actor.id}, ${reason}, ${now.toISOString()}
+    from ${reviewsWithCourses}
+    where course_reviews.id = ${reviewId} and ${courseVisibleTo(actor)}`;
+  const report = await keepReport(db, sql`review_id`, reported);
   if (!report) throw notFound("Review");
   return report;
 }
