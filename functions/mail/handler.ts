@@ -4,12 +4,11 @@ import { wire } from "../../lib/deps.ts";
 import { nextMailDue, sendDueMail } from "../../lib/mail/outbox.ts";
 import { mailTransportOf } from "../../lib/mail/transport.ts";
 import { noticeAll } from "../../lib/notifications/rounds.ts";
-import { isSignOfLife, paceOfSchedule } from "../../lib/schedule/pace.ts";
+import { pacedFunction } from "../../lib/schedule/paced-function.ts";
 
 const config = loadConfig();
 const deps = wire(config);
 const transport = mailTransportOf(config);
-const pace = paceOfSchedule();
 
 /** What is left of the function's time when it stops, for the mail that is under way. */
 const reserveMilliseconds = 45_000;
@@ -18,17 +17,12 @@ const reserveMilliseconds = 45_000;
  * An event of the schedule, each minute, or of someone's signing in: tells people what a whole class is told, and sends
  * the mail that is due, unless nobody is there and none can be. Without SMTP_URL mail waits, and the log says so.
  */
-export async function handler(event: unknown, context: { getRemainingTimeInMillis(): number }) {
-  if (isSignOfLife(event)) pace.wake(deps.now());
-  if (!pace.isDue(deps.now())) return { sent: 0, failed: 0, looked: false };
-  const signal = AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - reserveMilliseconds));
+export const handler = pacedFunction(deps, reserveMilliseconds, async (signal) => {
   await noticeAll(deps, signal);
-  if (!transport) {
-    deps.log.warn({}, "SMTP_URL is not set: mail waits");
-    pace.looked(deps.now(), undefined);
-    return { sent: 0, failed: 0 };
+  if (transport) {
+    const counts = await sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
+    return { ...counts, nextDue: await nextMailDue(deps.db) };
   }
-  const counts = await sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
-  pace.looked(deps.now(), await nextMailDue(deps.db));
-  return { ...counts, looked: true };
-}
+  deps.log.warn({}, "SMTP_URL is not set: mail waits");
+  return { sent: 0, failed: 0 };
+});
