@@ -7,10 +7,7 @@ import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
 import { isEmpty, seed } from "../seed.ts";
 import { startServer } from "../server/http-server.ts";
-import { startImports } from "../server/imports.ts";
-import { startMail } from "../server/mail.ts";
-import { startNotifications } from "../server/notifications.ts";
-import { startQuizDeadlines } from "../server/quiz-deadlines.ts";
+import { startWork } from "../server/schedule.ts";
 import { isDatabaseGiven } from "./database.ts";
 import {
   configOf,
@@ -58,16 +55,10 @@ export async function startOn(
   started.defer(() => deps.close());
   if (isDatabaseGiven(environment)) await proposeSeed(deps, report);
   else await fillWhenEmpty(deps, report);
-  const mail = startMail(deps, ({ address }, file) => {
+  const work = startWork(deps, ({ address }, file) => {
     if (file) report(`A mail for ${address} is in ${file}`);
   });
-  started.defer(async () => mail?.stop());
-  const deadlines = startQuizDeadlines(deps);
-  started.defer(() => deadlines.stop());
-  const imports = startImports(deps);
-  started.defer(() => imports.stop());
-  const notifications = startNotifications(deps);
-  started.defer(() => notifications.stop());
+  for (const rounds of work) started.defer(() => rounds.stop());
   const server = await startServer({ deps, port: options.port ?? config.PORT });
   started.defer(() => server.close());
   const all = started.move();

@@ -1,6 +1,7 @@
 import { countNew } from "../../lib/analytics/count-new.ts";
 import { pruneTree } from "../../lib/chat/prune.ts";
 import type { Deps } from "../../lib/deps.ts";
+import type { MailSender } from "../../lib/mail/outbox.ts";
 import { type Rounds, startRounds } from "../../lib/rounds.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
 import { startImports } from "./imports.ts";
@@ -41,9 +42,10 @@ export function lastQuietHour(moment: Date): Date {
   return quiet > moment ? new Date(quiet.getTime() - 24 * 60 * minute) : quiet;
 }
 
-const startWork = (deps: Deps): Rounds[] =>
+/** Does all that the functions of a schedule do, in rounds, until they are stopped; for the one that holds the schedule. */
+export const startWork = (deps: Deps, onMail?: MailSender["onSent"]): Rounds[] =>
   [
-    startMail(deps),
+    startMail(deps, onMail),
     startQuizDeadlines(deps),
     startImports(deps),
     startNotifications(deps),
@@ -59,7 +61,7 @@ const startWork = (deps: Deps): Rounds[] =>
 export function startSchedule(
   deps: Deps,
   holder: string,
-  { start = startWork, heldMs = leaseMs } = {},
+  { start = (deps: Deps) => startWork(deps), heldMs = leaseMs } = {},
 ): Rounds {
   let work: Rounds[] = [];
   let heldUntil = 0;
