@@ -9,7 +9,7 @@ import {
   sourcedIdIn,
   textIn,
 } from "./import-row.ts";
-import { type Line, readTable } from "./table.ts";
+import { type Line, tablesIn } from "./table.ts";
 
 /** The files of OneRoster 1.2 that are read, and the columns that each needs. */
 const columns = {
@@ -28,8 +28,7 @@ export const oneRosterFiles = Object.keys(columns);
  * first term's title and dates; a user is a person; a role or an enrollment is one, as far as there is such a one here.
  */
 export function readOneRoster(files: Readonly<Record<string, string>>): ImportRow[] {
-  const linesOf = (file: keyof typeof columns): Line[] =>
-    files[file] === undefined ? [] : readTable(file, files[file], columns[file]);
+  const linesOf = tablesIn(files, columns);
   const sessions = byId(linesOf("academicSessions.csv"));
   const courses = byId(linesOf("courses.csv"));
   const read = (line: Line) => offeringOf(line, courses, sessions);

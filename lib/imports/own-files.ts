@@ -10,7 +10,7 @@ import {
   sourcedIdIn,
   textIn,
 } from "./import-row.ts";
-import { type Line, readTable } from "./table.ts";
+import { type Line, tablesIn } from "./table.ts";
 
 /** The files that are read, and the columns that each needs; each may also have `sourced_id` and `status`. */
 const columns = {
@@ -23,8 +23,7 @@ export const ownFiles = Object.keys(columns);
 
 /** The rows of the service's own CSV files, in the order in which they are worked. */
 export function readOwnFiles(files: Readonly<Record<string, string>>): ImportRow[] {
-  const linesOf = (file: keyof typeof columns): Line[] =>
-    files[file] === undefined ? [] : readTable(file, files[file], columns[file]);
+  const linesOf = tablesIn(files, columns);
   return [
     ...refuseRepeated(rowsFrom("person", "people.csv", linesOf("people.csv"), personOf)),
     ...rowsFrom("role", "roles.csv", linesOf("roles.csv"), roleOf),

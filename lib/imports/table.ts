@@ -26,6 +26,12 @@ export function readTable(file: string, text: string, required: readonly string[
   }));
 }
 
+/** What reads the lines of one of several files by its name: none of a file that was not given. */
+export const tablesIn =
+  <File extends string>(files: Readonly<Record<string, string>>, required: Record<File, readonly string[]>) =>
+  (file: File): Line[] =>
+    files[file] === undefined ? [] : readTable(file, files[file], required[file]);
+
 function parsed(file: string, text: string): CsvRow[] {
   try {
     return readCsv(text);
