@@ -3,7 +3,7 @@
  * when something was violated. `-- --help` says what it can be told.
  */
 import { stdout } from "node:process";
-import { flagsOf, usage } from "./chaos/flags.ts";
+import { flagsOf } from "./chaos/flags.ts";
 import { runChaos } from "./chaos/run.ts";
 
 /** On a terminal one line that changes, elsewhere a line every ten seconds. */
@@ -16,16 +16,12 @@ function progressPrinter(): (line: string) => void {
   };
 }
 
-if (process.argv.includes("--help")) console.log(usage);
-else {
-  try {
-    const { text, violations } = await runChaos(flagsOf(process.argv.slice(2)), {
-      onProgress: progressPrinter(),
-    });
-    console.log(`\n${text}`);
-    process.exitCode = violations.length > 0 ? 1 : 0;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
+const flags = flagsOf();
+try {
+  const { text, violations } = await runChaos(flags, { onProgress: progressPrinter() });
+  console.log(`\n${text}`);
+  process.exitCode = violations.length > 0 ? 1 : 0;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

@@ -33,3 +33,16 @@ export function refuse(error: unknown, usage: string): never {
   console.error(`${message.split(". To specify ")[0]}\n\n${usage}`);
   process.exit(2);
 }
+
+/** The number that a flag gives, from `least` to `most`; ends the script otherwise. */
+export function numberIn(name: string, value: string, least: number, most: number, usage: string): number {
+  const number = Number(value);
+  if (value.trim() !== "" && number >= least && number <= most) return number;
+  return refuse(`--${name} is a number from ${least} to ${most}, not '${value}'`, usage);
+}
+
+/** As `numberIn`, without a fraction. */
+export function wholeIn(name: string, value: string, least: number, most: number, usage: string): number {
+  const number = numberIn(name, value, least, most, usage);
+  return Number.isInteger(number) ? number : refuse(`--${name} is a whole number, not '${value}'`, usage);
+}

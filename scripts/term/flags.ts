@@ -1,4 +1,4 @@
-import { commandLine, refuse } from "../command-line.ts";
+import { commandLine, wholeIn } from "../command-line.ts";
 
 export type TermFlags = { people: number; weeks: number; seed: number };
 
@@ -14,14 +14,8 @@ export function flagsOf(args?: readonly string[]): TermFlags {
   const flags = { people: text("300"), weeks: text("14"), seed: text("1") };
   const { flags: given } = commandLine({ usage, flags }, args);
   return {
-    people: wholeIn("people", given.people, 12, 5000),
-    weeks: wholeIn("weeks", given.weeks, 4, 26),
-    seed: wholeIn("seed", given.seed, 0, 2 ** 31),
+    people: wholeIn("people", given.people, 12, 5000, usage),
+    weeks: wholeIn("weeks", given.weeks, 4, 26, usage),
+    seed: wholeIn("seed", given.seed, 0, 2 ** 31, usage),
   };
-}
-
-function wholeIn(name: string, value: string, least: number, most: number): number {
-  const number = Number(value);
-  if (value.trim() !== "" && Number.isInteger(number) && number >= least && number <= most) return number;
-  return refuse(`--${name} is a whole number from ${least} to ${most}, not '${value}'`, usage);
 }

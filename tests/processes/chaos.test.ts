@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { flagsOf, usage } from "../../scripts/chaos/flags.ts";
+import { describe, expect, it, vi } from "vitest";
+import { flagsOf } from "../../scripts/chaos/flags.ts";
 import { runChaos } from "../../scripts/chaos/run.ts";
 
 describe("while processes die, the LLM fails and the database restarts", () => {
@@ -14,14 +14,22 @@ describe("while processes die, the LLM fails and the database restarts", () => {
 
 describe("npm run chaos", () => {
   it("refuses what it does not know, and says how it is used", () => {
+    const exit = vi.spyOn(process, "exit").mockImplementation((code) => {
+      throw new Error(`exit ${code}`);
+    });
+    const written = vi.spyOn(console, "error").mockImplementation(() => {});
     for (const args of [
       ["--minutes", "0"],
       ["--learners", "1.5"],
       ["--processes", ""],
       ["--speed", "9"],
       ["9"],
-    ])
-      expect(() => flagsOf(args)).toThrow(usage);
+    ]) {
+      expect(() => flagsOf(args)).toThrow("exit 2");
+      expect(written.mock.lastCall?.[0]).toContain("npm run chaos -- [--minutes");
+    }
+    exit.mockRestore();
+    written.mockRestore();
   });
 
   it("takes what it is told", () => {

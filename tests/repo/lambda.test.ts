@@ -71,6 +71,12 @@ const functions = (): Record<string, Record<string, unknown>> =>
     ]),
   );
 
+/** Those that the schedule calls, and those that someone waits for. */
+function functionsByCaller() {
+  const { mail, imports, "cache-cleanup": cleanup, "quiz-deadlines": deadlines, ...asked } = functions();
+  return { scheduled: { mail, imports, cleanup, deadlines }, asked };
+}
+
 /** `any /api/v1/courses`, or the same as an object; undefined for what is no request. */
 function pathOf({ http }: Record<string, unknown>): string | undefined {
   const path = typeof http === "string" ? http.replace(/^\w+ /, "") : (http as { path: string })?.path;
@@ -159,20 +165,13 @@ describe("on AWS", () => {
   });
 
   it("each function has the memory and the time that its work takes", () => {
-    const {
-      auth,
-      chat,
-      mail,
-      "cache-cleanup": cleanup,
-      "quiz-deadlines": deadlines,
-      imports,
-      ...others
-    } = functions();
+    const { scheduled, asked } = functionsByCaller();
+    const { auth, chat, ...others } = asked;
     expect(auth).toMatchObject({ MemorySize: 1769, Timeout: 29 });
     expect(chat).toMatchObject({ MemorySize: 512, Timeout: 300 });
+    const { cleanup, ...minutely } = scheduled;
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
-    for (const minutely of [mail, deadlines, imports])
-      expect(minutely).toMatchObject({ MemorySize: 512, Timeout: 120 });
+    for (const one of Object.values(minutely)) expect(one).toMatchObject({ MemorySize: 512, Timeout: 120 });
     for (const other of Object.values(others)) expect(other).toMatchObject({ MemorySize: 1024, Timeout: 29 });
   });
 
@@ -184,17 +183,11 @@ describe("on AWS", () => {
   });
 
   it("the number of instances and of requests has the limits that were given", () => {
-    const {
-      chat,
-      mail,
-      "cache-cleanup": cleanup,
-      "quiz-deadlines": deadlines,
-      imports,
-      ...others
-    } = functions();
+    const { scheduled, asked } = functionsByCaller();
+    const { chat, ...others } = asked;
     expect(chat?.["ReservedConcurrentExecutions"]).toBe(50);
-    for (const scheduled of [cleanup, mail, deadlines, imports])
-      expect(scheduled).not.toHaveProperty("ReservedConcurrentExecutions");
+    for (const one of Object.values(scheduled))
+      expect(one).not.toHaveProperty("ReservedConcurrentExecutions");
     for (const other of Object.values(others)) expect(other["ReservedConcurrentExecutions"]).toBe(10);
     const throttle = {
       ResourcePath: "/*",
