@@ -105,7 +105,6 @@ export type CertificateIssuance = (typeof certificateIssuances)[number];
 
 /** What whoever verifies a certificate is told of it. */
 export const certificateStates = ["valid", "expired", "revoked", "replaced"] as const;
-export type CertificateState = (typeof certificateStates)[number];
 /** Who graded a submission: a person, or the item's own grader. */
 export const gradeSources = ["hand", "auto"] as const;
 export type GradeSource = (typeof gradeSources)[number];
@@ -116,7 +115,6 @@ export type ReleaseMode = (typeof releaseModes)[number];
 
 /** How someone stands with a column of the gradebook. */
 export const gradeStates = ["none", "submitted", "returned", "graded", "overridden", "excused"] as const;
-export type GradeState = (typeof gradeStates)[number];
 
 /** What a change of a grade was of: a submission, a quiz, a cell of the gradebook, the grade of the course. */
 export const gradeChangeKinds = [
@@ -161,7 +159,6 @@ export type NotificationKind = (typeof notificationKinds)[number];
 
 /** Whether a kind of notification also goes out by mail: at once, or with the others once a day. */
 export const notificationMails = ["off", "immediate", "daily"] as const;
-export type NotificationMail = (typeof notificationMails)[number];
 
 /** What became of the reports of a post or review: its words are hidden, or stay. */
 export const reportOutcomes = ["hidden", "kept"] as const;
@@ -176,7 +173,6 @@ export type MessageRole = (typeof messageRoles)[number];
 
 /** Where an assistant's answer came from. */
 export const answerSources = ["llm", "cache"] as const;
-export type AnswerSource = (typeof answerSources)[number];
 
 /** Why a model stopped before the end of its answer, or was stopped by the learner. */
 export const answerStops = ["length", "refusal", "empty", "stopped"] as const;
@@ -184,7 +180,6 @@ export type AnswerStop = (typeof answerStops)[number];
 
 /** An answer in the making, one that has ended, and one that the LLM failed at too often. */
 export const generationStates = ["writing", "complete", "failed"] as const;
-export type GenerationState = (typeof generationStates)[number];
 
 /** How a call of the LLM ended; `started` has no end yet, or never told it, `lost` was taken over by another maker. */
 export const callOutcomes = ["started", "complete", ...answerStops, "failed", "lost"] as const;
@@ -278,7 +273,6 @@ export type MailKind = (typeof mailKinds)[number];
 
 /** What became of an invitation; an expired one can be sent again. */
 export const invitationStatuses = ["open", "accepted", "revoked", "expired"] as const;
-export type InvitationStatus = (typeof invitationStatuses)[number];
 
 /** The shapes of files that an import reads: the service's own CSV, and that of OneRoster 1.2. */
 export const importFormats = ["csv", "one_roster"] as const;
