@@ -19,6 +19,9 @@ export const currentRequest = (): RequestRecord | undefined => queryStats.getSto
 /** Runs a request's work, so that everything it awaits finds its record. */
 export const recordRequest = <T>(record: RequestRecord, work: () => T): T => queryStats.run(record, work);
 
+/** Runs what no request asked for, such as a process's signs of life, so that it is in no request's record. */
+export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
+
 /** Adds to the record of the request that is being answered, if there is one. */
 export function noteOnRequest(notes: Pick<RequestRecord, "cache" | "llm_ms">): void {
   Object.assign(currentRequest() ?? {}, notes);

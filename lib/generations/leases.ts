@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { outsideRequests } from "../request-record.ts";
 
 /** The right to write an answer in the making: its token fences each write. */
 export type MakerLease = { generation: number; token: string };
@@ -32,8 +33,11 @@ class Leases {
   /** The first beat is sent at once: opening its connection may take a while. */
   start(): void {
     if (this.#timer) return;
-    this.#timer = setInterval(() => this.#renew(), makersEveryMs);
-    this.#renew();
+    // They are the process's, whoever's request happens to begin them.
+    outsideRequests(() => {
+      this.#timer = setInterval(() => this.#renew(), makersEveryMs);
+      this.#renew();
+    });
   }
 
   /** Resolves when no sign of life is under way. */

@@ -3,12 +3,13 @@ import { afterEach, beforeEach, vi } from "vitest";
 
 /**
  * In each test of this block time stands still until the test lets it go on by `vi.advanceTimersByTimeAsync`: what ends
- * meanwhile has waited for no timer, however busy the machine is. Sockets and files work as ever.
+ * meanwhile has waited for no timer, however busy the machine is: those of `node:timers/promises` stand still too.
+ * Sockets and files work as ever.
  */
 export function freezeTime(): void {
   beforeEach(() => {
     const toFake = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] as const;
-    vi.useFakeTimers({ toFake: [...toFake], now: new Date() });
+    vi.useFakeTimers({ toFake: [...toFake], fakeNodeBuiltins: true, now: new Date() });
   });
   afterEach(() => void vi.useRealTimers());
 }

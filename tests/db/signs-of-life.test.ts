@@ -1,0 +1,20 @@
+import { expect, it, vi } from "vitest";
+import { keepListening } from "../../lib/generations/leases.ts";
+import { type RequestRecord, recordRequest } from "../../lib/request-record.ts";
+import { openWorld } from "../support/world.ts";
+
+const world = openWorld();
+
+it("signs of life are in no request's record, whoever's request begins them", async () => {
+  const { signsOfLife } = world.deps;
+  const sent = vi.spyOn(signsOfLife, "execute");
+  const record: RequestRecord = { count: 0, duration_ms: 0 };
+  const kept = recordRequest(record, () =>
+    keepListening(signsOfLife, { session: 1, token: crypto.randomUUID() }),
+  );
+  await expect.poll(() => sent.mock.calls.length).toBeGreaterThan(0);
+  await kept.end();
+  expect(record.count).toBe(0);
+  await recordRequest(record, () => signsOfLife.execute("select 1"));
+  expect(record.count).toBe(1);
+});
