@@ -1,6 +1,14 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { chunksOf, type Deployment, greet, type Learner, openDeployment, type Told } from "./deployment.ts";
+import {
+  chunksOf,
+  type Deployment,
+  greet,
+  type Learner,
+  openDeployment,
+  openStream,
+  type Told,
+} from "./deployment.ts";
 
 let deployment: Deployment;
 
@@ -71,10 +79,10 @@ describe("a class that opens a topic at once, across processes", () => {
     deployment.llm.script({ chunks: ["first ", held, "last"] });
     const first = greetAll(learners.slice(0, 1));
     await expect.poll(() => deployment.llm.requests.length).toBe(1);
-    const follower = await openStream(learners[5] as Learner, 1);
-    expect(await follower.next()).toContain("first ");
+    const follower = await openStream(serverFor(1), learners[5] as Learner);
+    await follower.until("first ");
     release();
-    expect(await follower.rest()).toContain("last");
+    expect(chunksOf(await follower.rest())).toEqual(["first ", "last"]);
     await first;
   });
 
@@ -135,27 +143,3 @@ describe("a class that opens a topic at once, across processes", () => {
     }
   });
 });
-
-/** A learner's stream, read piece by piece. */
-async function openStream(learner: Learner, server: number) {
-  const response = await fetch(
-    `${serverFor(server).url}/api/v1/chat/sessions/${learner.sessionId}/messages`,
-    {
-      method: "POST",
-      headers: { authorization: `Bearer ${learner.token}` },
-      body: JSON.stringify({ content: "Start." }),
-    },
-  );
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader();
-  const next = async () => (await reader.read()).value ?? "";
-  return {
-    next,
-    async rest() {
-      let text = "";
-      for (let part = await next(); part; part = await next()) text += part;
-      return text;
-    },
-  };
-}

@@ -71,17 +71,49 @@ export async function openDeployment(
 }
 
 /** Greets a learner through one server, as a stream that is read to its end. */
-export async function greet({ url }: ServerProcess, learner: Learner, content = "Start."): Promise<Told> {
-  const response = await fetch(`${url}/api/v1/chat/sessions/${learner.sessionId}/messages`, {
+export async function greet(server: ServerProcess, learner: Learner, content = "Start."): Promise<Told> {
+  const response = await send(server, learner, content);
+  return toldBy(response, await response.text());
+}
+
+/** The same, read as far as it is asked to be: until a text was told, and then to its end. */
+export async function openStream(server: ServerProcess, learner: Learner, content = "Start.") {
+  const response = await send(server, learner, content);
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  let text = "";
+  const readWhile = async (goesOn: () => boolean) => {
+    while (goesOn()) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+    }
+  };
+  return {
+    async until(part: string): Promise<void> {
+      await readWhile(() => !text.includes(part));
+      if (!text.includes(part)) throw new Error(`the stream ended without "${part}": ${text}`);
+    },
+    async rest(): Promise<Told> {
+      await readWhile(() => true);
+      return toldBy(response, text);
+    },
+  };
+}
+
+const send = ({ url }: ServerProcess, { sessionId, token }: Learner, content: string): Promise<Response> =>
+  fetch(`${url}/api/v1/chat/sessions/${sessionId}/messages`, {
     method: "POST",
-    headers: { authorization: `Bearer ${learner.token}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ content }),
     signal: AbortSignal.timeout(300_000),
   });
-  const text = await response.text();
-  const blocks = response.ok ? text.split("\n\n").filter(Boolean) : [];
+
+function toldBy({ ok, status, headers }: Response, text: string): Told {
+  const blocks = ok ? text.split("\n\n").filter(Boolean) : [];
   const events = blocks.map((block) => JSON.parse(block.slice("data: ".length)));
-  return { status: response.status, retryAfter: response.headers.get("retry-after"), events };
+  return { status, retryAfter: headers.get("retry-after"), events };
 }
 
 export const chunksOf = ({ events }: Told): string[] =>

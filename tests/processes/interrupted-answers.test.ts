@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { questionBlock } from "../../scripts/chaos/moods.ts";
-import { type Deployment, greet, type Learner, openDeployment, type Told } from "./deployment.ts";
+import { type Deployment, greet, type Learner, openDeployment, openStream, type Told } from "./deployment.ts";
 
 let deployment: Deployment;
 
@@ -85,13 +85,12 @@ describe("a provider's error in the middle of an answer, in front of a class of 
       { chunks: ["one ", "two ", "three ", held], failure: "error event" },
       { chunks: ["another ", "answer"] },
     );
-    const following = greetAll(learners.slice(0, 4));
-    await listening(4);
-    await chunksAreThere(3);
-    // Each process looks a few times a second: all of them were told the first words.
-    await sleep(1000);
+    const following = await Promise.all(
+      learners.slice(0, 4).map((learner, index) => openStream(serverAt(index), learner)),
+    );
+    await Promise.all(following.map((stream) => stream.until("three ")));
     release();
-    const told = await following;
+    const told = await Promise.all(following.map((stream) => stream.rest()));
     for (const one of told) {
       expect(shown(one)).toBe("another answer");
       expect(one.events.filter((event) => "restart" in event)).toHaveLength(1);

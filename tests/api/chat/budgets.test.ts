@@ -4,7 +4,7 @@ import * as z from "zod";
 import { rowsOf } from "../../../lib/db/rows.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { chunksOf, hold, keepLeases, openSession } from "./support.ts";
+import { chunksOf, hold, keepLeases, openSession, openStream } from "./support.ts";
 
 const world = openWorld({
   TUTOR_TURNS_AT_ONCE: "100",
@@ -74,10 +74,14 @@ describe("a day's turns of one person", () => {
     world.llm.script({ chunks: ["Hello, ", held, "all."] });
     const making = (await openSession(world.as(first), item.id)).say("Start.");
     await expect.poll(() => world.llm.requests.length).toBe(1);
-    const listener = await openSession(world.as(second), item.id);
-    const joining = listener.say("Start.");
+    const client = world.as(second);
+    const listener = await openSession(client, item.id);
+    const path = `/chat/sessions/${listener.id}/messages`;
+    const heard = await openStream(world, client, "POST", path, { content: "Start." });
+    expect(await heard.until("Hello, ")).not.toContain("all.");
     release();
-    await Promise.all([making, joining]);
+    expect(await heard.rest()).toContain("all.");
+    await making;
     expect(await callsFor(item.id)).toMatchObject([{ user_id: first.id }]);
     expect(await listener.lastMeta()).toMatchObject({ source: "llm", joined: true });
   });
