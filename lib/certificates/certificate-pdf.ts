@@ -19,25 +19,33 @@ const margin = 56;
 /** Laid out as a whole, so that scripts that join their letters, or are written from the right, are. */
 const asOne: PDFKit.Mixins.TextOptions = { lineBreak: false, features: ["kern", "liga"] };
 
+/** As much of pdfkit's font as tells which characters it has. */
+type Loaded = { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } };
+
+/** Reading the usual font takes longer than all the rest: each process does it once. */
+const read = new WeakMap<Buffer, Loaded["_font"]["font"]>();
+
 /** A certificate as a PDF on one page of A4, to be kept and printed: what it says is the state of that moment. */
 export async function certificatePdf(
   printed: CertificateVerification,
   { code, address, fonts }: PdfOptions,
 ): Promise<Buffer> {
+  const usual = (read.get(fonts.usual) ?? fonts.usual) as unknown as string;
   const document = new PDFDocument({
     size: "A4",
     layout: "landscape",
     margin,
     lang: "en",
     displayTitle: true,
-    font: fonts.usual as unknown as string,
+    font: usual,
     info: {
       Title: `Certificate of ${printed.printed_name}`,
       Author: printed.university_name,
       CreationDate: new Date(printed.issued_at),
     },
   });
-  document.registerFont("usual", fonts.usual);
+  document.registerFont("usual", usual);
+  read.set(fonts.usual, fontOf(document));
   const finished = bytesOf(document);
   const page = writerOn(document, fonts);
 
@@ -97,12 +105,12 @@ function writerOn(document: PDFKit.PDFDocument, { other }: Fonts) {
   };
 }
 
-/** As much of pdfkit's font as tells which characters it has. */
-type Loaded = { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } };
+/** The usual font as pdfkit has read it. */
+const fontOf = (document: PDFKit.PDFDocument) => (document.font("usual") as unknown as Loaded)._font.font;
 
 /** Whether the usual font has a sign for a character. */
 function coverageOf(document: PDFKit.PDFDocument): (character: string) => boolean {
-  const { font } = (document.font("usual") as unknown as Loaded)._font;
+  const font = fontOf(document);
   return (character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
 }
 

@@ -36,13 +36,25 @@ function expectShape(schema: Parser, body: unknown): void {
 }
 
 function findOperation(groups: readonly Group[], method: string, path: string): Endpoint | undefined {
-  const asked = (path.split("?")[0] ?? "").replace(/\/$/, "");
-  for (const group of groups) {
-    const found = group.endpoints.find(({ contract }) => {
-      const pattern = `${group.mount}${contract.path}`.replace(/\/$/, "").replaceAll(/\{\w+\}/g, "[^/]+");
-      return contract.method.toUpperCase() === method && new RegExp(`^${pattern}$`).test(asked);
-    });
-    if (found) return found;
-  }
-  return undefined;
+  const asked = `${method} ${(path.split("?")[0] ?? "").replace(/\/$/, "")}`;
+  return patternsOf(groups).find(({ pattern }) => pattern.test(asked))?.operation;
+}
+
+type Patterns = { pattern: RegExp; operation: Endpoint }[];
+
+const patterns = new WeakMap<readonly Group[], Patterns>();
+
+/** Written once: in the generated suites there are thousands of answers, each to one of hundreds of operations. */
+function patternsOf(groups: readonly Group[]): Patterns {
+  const known =
+    patterns.get(groups) ??
+    groups.flatMap(({ mount, endpoints }) =>
+      endpoints.map((operation) => {
+        const { method, path } = operation.contract;
+        const asked = `${mount}${path}`.replace(/\/$/, "").replaceAll(/\{\w+\}/g, "[^/]+");
+        return { pattern: new RegExp(`^${method.toUpperCase()} ${asked}$`), operation };
+      }),
+    );
+  patterns.set(groups, known);
+  return known;
 }

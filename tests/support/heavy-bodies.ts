@@ -5,11 +5,17 @@ export type Heavy = { what: string; text: string; isRefused: boolean };
 
 type Value = { what: string; isRefused: boolean; fill(room: number): string };
 
+/** How much is sent: all that there is for what is met the first time, the worst of it for what is like what was sent before. */
+export type Variety = "all" | "the worst";
+
 /** As large as a body may be. */
 const largestBody = 1024 * 1024;
 
 /** Large enough to tell what takes time in proportion from what does not, in bodies of which there are thousands. */
 const largePart = 128 * 1024;
+
+/** Those that cost the most to look at. */
+const worst = /^(deep lists|a list of objects|many faults)/;
 
 /** As often as it fits, separated by commas. */
 const filled = (item: (at: number) => string, room: number): string => {
@@ -69,16 +75,27 @@ const structures: Value[] = [
 /** Texts that look, all the way, like the beginning of something. */
 const pieces = ["x", " ", "<", "{{", "{[", "@@@refPrompt:name=", "a@", "/", "\\", '"', "😀"];
 
-/** Bodies that are heavy as a whole. */
-export const heavyWholes = (): Heavy[] =>
-  structures.map(({ what, isRefused, fill }) => ({
-    what,
-    isRefused: isRefused || what.includes("list"),
-    text: fill(largestBody - 2),
+/** The structures of that variety, filled to that size once. */
+function filledTo(room: number): Record<Variety, Heavy[]> {
+  const all = structures.map(({ what, isRefused, fill }) => ({ what, isRefused, text: fill(room) }));
+  return { all, "the worst": all.filter(({ what }) => worst.test(what)) };
+}
+
+const parts = filledTo(largePart);
+const wholes = filledTo(largestBody - 2);
+
+/** Bodies that are heavy as a whole: all as large as may be, or the worst, large enough. */
+export const heavyWholes = (variety: Variety): Heavy[] =>
+  (variety === "all" ? wholes : parts)[variety].map((heavy) => ({
+    ...heavy,
+    isRefused: heavy.isRefused || heavy.what.includes("list"),
   }));
 
-/** The usual body of an operation with something heavy in it: where nobody looks, in each list or object, in all texts. */
-export function heavyParts(given: Schema, usual: object): Heavy[] {
+/**
+ * The usual body of an operation with something heavy in it: where nobody looks, in each list or object, in all texts.
+ * `varietyFor` is asked for each place how much of it.
+ */
+export function heavyParts(given: Schema, usual: object, varietyFor: (place: string) => Variety): Heavy[] {
   const schema = resolved(given);
   if (typesOf(schema)[0] === "array") return [];
   const fields = Object.entries(schema.properties ?? {}).map(([key, field]): [key: string, field: Schema] => [
@@ -88,28 +105,27 @@ export function heavyParts(given: Schema, usual: object): Heavy[] {
   const wide = fields.filter(([, field]) =>
     typesOf(field).some((type) => ["array", "object"].includes(type)),
   );
-  const places = ["unknown", ...wide.map(([key]) => key)];
+  const places = [
+    { key: "unknown", place: "where nobody looks" },
+    ...wide.map(([key, field]) => ({ key, place: JSON.stringify(field) })),
+  ];
   const texts = fields.filter(([, field]) => typesOf(field).includes("string") && !field.enum);
   return [
-    ...places.flatMap((key) => structures.map((structure) => withStructure(usual, key, structure))),
-    ...pieces.flatMap((piece) => [
-      {
-        what: `texts of ${piece}, as long as they may be`,
-        isRefused: false,
-        text: withTexts(usual, texts, piece),
-      },
-    ]),
+    ...places.flatMap(({ key, place }) =>
+      parts[varietyFor(place)].map((structure) => withStructure(usual, key, structure)),
+    ),
+    ...(texts.length > 0 ? pieces : []).map((piece) => ({
+      what: `texts of ${piece}, as long as they may be`,
+      isRefused: false,
+      text: withTexts(usual, texts, piece),
+    })),
   ];
 }
 
-function withStructure(usual: object, key: string, { what, isRefused, fill }: Value): Heavy {
+function withStructure(usual: object, key: string, { what, isRefused, text }: Heavy): Heavy {
   const others = Object.entries(usual).filter(([name]) => name !== key);
   const before = JSON.stringify(Object.fromEntries([...others, [key, 0]])).slice(0, -2);
-  return {
-    what: `${what} as ${key}`,
-    isRefused,
-    text: `${before}${fill(largePart)}}`,
-  };
+  return { what: `${what} as ${key}`, isRefused, text: `${before}${text}}` };
 }
 
 function withTexts(usual: object, texts: readonly [key: string, field: Schema][], piece: string): string {

@@ -65,7 +65,7 @@ function askOn(world: World, undone: UndoneDatabase): Rehearsal["ask"] {
       const reply = await client.request(method, path, body, { headers });
       return { ...reply, wrote: reply.status >= 400 && (await undone.isChanged()) };
     } finally {
-      await undone.undo();
+      undone.undo();
     }
   };
 }

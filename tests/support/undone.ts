@@ -1,26 +1,40 @@
+import { hash } from "node:crypto";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Db } from "../../lib/db/client.ts";
 import type { QueryPool } from "../../lib/db/observe.ts";
-import { nameStatements, prepareStatements } from "../../lib/db/prepared.ts";
+import { prepareStatements, type StatementNames } from "../../lib/db/prepared.ts";
 
 export type UndoneDatabase = {
   db: Db;
   /** Whether anything that is stored differs from what `undo` goes back to. */
   isChanged(): Promise<boolean>;
-  /** Goes back to what was there when this database was opened. */
-  undo(): Promise<void>;
+  /** Goes back to what was there when this database was opened, before whatever is sent next. */
+  undo(): void;
   close(): Promise<void>;
 };
+
+/** Each has a name from its second time on, so that in tests of thousands of requests it is parsed and planned once. */
+function nameAll(): StatementNames {
+  const names = new Map<string, string | undefined>();
+  return {
+    of(text) {
+      names.set(text, names.has(text) ? `s_${hash("sha256", text, "base64url")}` : undefined);
+      return names.get(text);
+    },
+    lostBy: () => false,
+  };
+}
 
 /**
  * A database whose changes nobody else sees and which can be undone, so that many requests find the same rows.
  * As outside of a transaction, each statement stands for itself: one that fails undoes itself and no other.
  */
 export async function openUndone(url: string): Promise<UndoneDatabase> {
-  const client = new pg.Client(url);
+  const client = new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig);
   await client.connect();
-  const send = client.query.bind(client) as (...args: unknown[]) => Promise<pg.QueryResult>;
+  const send = client.query.bind(client) as Send;
+  await send("set plan_cache_mode = force_generic_plan");
 
   let last: Promise<unknown> = Promise.resolve();
   const inItsTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -28,45 +42,43 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     last = done.catch(() => {});
     return done;
   };
-  // Each round trip counts in tests of thousands of requests: beginning anew also sets the first statement's savepoint.
+  // What goes along with a statement costs no round trip of its own: the connection keeps the order.
   const begin = "begin; savepoint statement";
   let isSaved = true;
-  let touched: boolean | undefined;
-  const alone = async (...args: unknown[]) => {
-    if (!isSaved) await send("savepoint statement");
-    isSaved = false;
-    touched = undefined;
+  let isUsed = false;
+  const alone: Send = async (...args) => {
+    const saved = isSaved ? undefined : send("release savepoint statement; savepoint statement");
+    [isSaved, isUsed] = [false, true];
     try {
-      return await send(...args);
+      const [answer] = await Promise.all([send(...args), saved]);
+      return answer;
     } catch (error) {
       await send("rollback to savepoint statement");
+      isSaved = true;
       throw error;
     }
   };
-  const isTouched = async () => {
-    touched ??= await hasTransactionId(send);
-    return touched;
-  };
   const undo = async () => {
-    if (!(await isTouched())) return;
-    isSaved = true;
-    touched = false;
-    await send(`rollback; ${begin}`);
+    if (!isUsed) return;
+    [isSaved, isUsed] = [true, false];
+    void send(`rollback; ${begin}`);
   };
-  client.query = ((...args: unknown[]) => inItsTurn(() => alone(...args))) as typeof client.query;
-  prepareStatements(client as unknown as QueryPool, nameStatements(), { byPool: true });
+  client.query = ((...args: Parameters<Send>) => inItsTurn(() => alone(...args))) as typeof client.query;
+  prepareStatements(client as unknown as QueryPool, nameAll(), { byPool: true });
 
   await send(begin);
-  const untouched = await contentsOf(send);
+  const contents = await hashOf(send);
+  const untouched = await contents();
+  const isChanged = async () => isUsed && (await hasTransactionId(send)) && (await contents()) !== untouched;
   return {
     db: drizzle(client) as unknown as Db,
-    isChanged: () => inItsTurn(async () => (await isTouched()) && (await contentsOf(send)) !== untouched),
-    undo: () => inItsTurn(undo),
-    close: () => client.end(),
+    isChanged: () => inItsTurn(isChanged),
+    undo: () => void inItsTurn(undo),
+    close: () => inItsTurn(() => client.end()),
   };
 }
 
-type Send = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+type Send = (...query: [query: string | pg.QueryConfig, values?: unknown[]]) => Promise<pg.QueryResult>;
 
 /** Whether a row was written or locked at all, which is seldom: only then are all rows hashed. */
 async function hasTransactionId(send: Send): Promise<boolean> {
@@ -74,8 +86,11 @@ async function hasTransactionId(send: Send): Promise<boolean> {
   return rows[0].touched;
 }
 
-/** A hash of all rows of each table, but for the audit log, where also what was refused is noted. */
-async function contentsOf(send: Send): Promise<string> {
+/**
+ * Answers a hash of all rows of each table, but for the audit log, where also what was refused is noted. The statement
+ * is a long one, and is asked often.
+ */
+async function hashOf(send: Send): Promise<() => Promise<string>> {
   const tables = await send(
     "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'audit_events' order by 1",
   );
@@ -83,6 +98,6 @@ async function contentsOf(send: Send): Promise<string> {
     ({ name }) =>
       `select '${name}', md5(coalesce(string_agg(one::text, '' order by one::text), '')) from ${name} as one`,
   );
-  const { rows } = await send(`${hashes.join(" union all ")} order by 1`);
-  return JSON.stringify(rows);
+  const statement = { name: "contents", text: `${hashes.join(" union all ")} order by 1` };
+  return async () => JSON.stringify((await send(statement)).rows);
 }
