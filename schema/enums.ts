@@ -159,6 +159,7 @@ export type NotificationKind = (typeof notificationKinds)[number];
 
 /** Whether a kind of notification also goes out by mail: at once, or with the others once a day. */
 export const notificationMails = ["off", "immediate", "daily"] as const;
+export type NotificationMail = (typeof notificationMails)[number];
 
 /** What became of the reports of a post or review: its words are hidden, or stay. */
 export const reportOutcomes = ["hidden", "kept"] as const;
@@ -180,6 +181,7 @@ export type AnswerStop = (typeof answerStops)[number];
 
 /** An answer in the making, one that has ended, and one that the LLM failed at too often. */
 export const generationStates = ["writing", "complete", "failed"] as const;
+export type GenerationState = (typeof generationStates)[number];
 
 /** How a call of the LLM ended; `started` has no end yet, or never told it, `lost` was taken over by another maker. */
 export const callOutcomes = ["started", "complete", ...answerStops, "failed", "lost"] as const;
