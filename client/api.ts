@@ -5788,7 +5788,7 @@ export interface components {
             /** @description Which version of it */
             prompt_version: number;
             /** @description What the answer asks; null when it asks nothing */
-            question: components["schemas"]["TutorQuestion"];
+            question: components["schemas"]["TutorQuestion"] | null;
             /** @description Sessions that left the tree after this answer */
             sessions_diverged: number;
             /** @description Answers that learners got here: hits, and those that they heard being written */
@@ -6132,20 +6132,8 @@ export interface components {
                  */
                 stop?: "length" | "refusal" | "empty" | "stopped";
             };
-            /** @description The question that an answer of the tutor asks */
-            question: {
-                /** @description What can be chosen */
-                options: {
-                    /** @description Its number, by which other things name it */
-                    id: string;
-                    /** @description The words */
-                    text: string;
-                }[];
-                /** @description The question that is asked */
-                question: string;
-                /** @description The question's id, which an answer names */
-                questionId: string;
-            } | null;
+            /** @description The question that an answer of the tutor asks; null when it asks nothing */
+            question: components["schemas"]["TutorQuestion"] | null;
             /**
              * @description The role
              * @enum {string}
@@ -6156,7 +6144,7 @@ export interface components {
             /** @description The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then */
             client_message_id?: string;
             /**
-             * @description `Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, or any text
+             * @description `Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares
              * @example {"questionId":"q1","answer":"B"}
              */
             content: string;
@@ -7046,7 +7034,7 @@ export interface components {
             user_id: number | null;
             /** @description The person's name; null when they are gone */
             user_name: string | null;
-        } | null;
+        };
         CourseReviewPage: {
             /** @description The mean of all ratings; null without any */
             average_rating: number | null;
@@ -7425,7 +7413,7 @@ export interface components {
              */
             outcome: "HIDDEN" | "KEPT" | null;
             /** @description The post that was reported */
-            post: components["schemas"]["DiscussionPost"] & (Record<string, never> | null);
+            post: components["schemas"]["DiscussionPost"] | null;
             /**
              * @description The post that was reported; null for a review
              * @example 1
@@ -7440,7 +7428,7 @@ export interface components {
              */
             resolved_at: string | null;
             /** @description The review that was reported */
-            review: components["schemas"]["CourseReview"];
+            review: components["schemas"]["CourseReview"] | null;
             /**
              * @description The review that was reported; null for a post
              * @example 1
@@ -8684,32 +8672,8 @@ export interface components {
              * @example 1
              */
             enrollment_id: number;
-            /** @description Null when nothing is left, or nothing is open yet */
-            next_item: {
-                /**
-                 * @description What kind of content it is
-                 * @example video
-                 */
-                content_type: string;
-                /**
-                 * Format: date-time
-                 * @description Its own, or else that of the nearest module above it
-                 * @example 2026-09-01T08:00:00.000Z
-                 */
-                due_at: string | null;
-                /**
-                 * @description The content item's id
-                 * @example 1
-                 */
-                id: number;
-                /**
-                 * @description The module that it belongs to
-                 * @example 1
-                 */
-                module_id: number;
-                /** @description The title */
-                title: string;
-            } | null;
+            /** @description What to do next; null when nothing is left, or nothing is open yet */
+            next_item: components["schemas"]["NextItem"] | null;
             /** @description While waitlisted: the place in line, from 1 */
             position: number | null;
             /** @description How much is done, from 0 to 100 */
@@ -9259,7 +9223,7 @@ export interface components {
              * @enum {string}
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
-        } | null;
+        };
         /**
          * @example {
          *       "detail": "If there is an account with this address, a mail is on its way"
@@ -9544,9 +9508,34 @@ export interface components {
              */
             user_id: number;
         };
+        NextItem: {
+            /**
+             * @description What kind of content it is
+             * @example video
+             */
+            content_type: string;
+            /**
+             * Format: date-time
+             * @description Its own, or else that of the nearest module above it
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * @description The content item's id
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The module that it belongs to
+             * @example 1
+             */
+            module_id: number;
+            /** @description The title */
+            title: string;
+        };
         Note: {
             /** @description Where in the item it belongs */
-            anchor: components["schemas"]["NoteAnchor"];
+            anchor: components["schemas"]["NoteAnchor"] | null;
             /** @description The text, as Markdown; HTML in it stays text */
             body: string;
             /**
@@ -9582,10 +9571,10 @@ export interface components {
             quote?: string;
             /** @description The moment of a video */
             seconds?: number;
-        } | null;
+        };
         NoteCreate: {
             /** @description Where in the item it belongs */
-            anchor?: components["schemas"]["NoteAnchor"];
+            anchor?: components["schemas"]["NoteAnchor"] | null;
             /**
              * @description The text, as Markdown; HTML in it stays text
              * @example A sample is a number, not the sound.
@@ -9604,7 +9593,7 @@ export interface components {
         };
         NoteUpdate: {
             /** @description Where in the item it belongs */
-            anchor?: components["schemas"]["NoteAnchor"];
+            anchor?: components["schemas"]["NoteAnchor"] | null;
             /**
              * @description The text, as Markdown; HTML in it stays text
              * @example A sample is a number, not the sound.
@@ -10140,7 +10129,7 @@ export interface components {
              */
             last_interacted_at: string | null;
             /** @description Why it is not open to the person yet; null when it is */
-            lock: components["schemas"]["Lock"];
+            lock: components["schemas"]["Lock"] | null;
             /** @description As it was posted; 0 before anything was */
             progress_percent: number;
             /** @description Its place among its siblings, from 1 */
@@ -10200,7 +10189,7 @@ export interface components {
             /** @description The entries, in their order */
             items: components["schemas"]["OutlineItem"][];
             /** @description Why it is not open to the person yet; null when it is */
-            lock: components["schemas"]["Lock"];
+            lock: components["schemas"]["Lock"] | null;
             /**
              * @description What it is in the course's outline
              * @example UNIT
@@ -10712,6 +10701,15 @@ export interface components {
              */
             version: number;
         };
+        PromptAuthor: {
+            /** @description The person's name */
+            full_name: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+        };
         PromptCreate: {
             /** @description What the version changes, in the words of its author */
             commit_message?: string | null;
@@ -10805,16 +10803,8 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             changed_at: string;
-            /** @description Null for someone whom the caller may not see */
-            changed_by: {
-                /** @description The person's name */
-                full_name: string;
-                /**
-                 * @description Its number, by which other things name it
-                 * @example 1
-                 */
-                id: number;
-            } | null;
+            /** @description Who moved it; null for someone whom the caller may not see */
+            changed_by: components["schemas"]["PromptAuthor"] | null;
             /**
              * @description Where the label stood before; null: nowhere
              * @example 1
@@ -10930,16 +10920,8 @@ export interface components {
             created_at: string;
             /** @description The creator's id */
             created_by: string | null;
-            /** @description Null for someone whom the caller may not see */
-            creator: {
-                /** @description The person's name */
-                full_name: string;
-                /**
-                 * @description Its number, by which other things name it
-                 * @example 1
-                 */
-                id: number;
-            } | null;
+            /** @description Who wrote it; null for someone whom the caller may not see */
+            creator: components["schemas"]["PromptAuthor"] | null;
             /**
              * @description Its number, by which other things name it
              * @example 1
@@ -12463,61 +12445,30 @@ export interface components {
         };
         TutorBudget: {
             /** @description By the platform, in place of its settings */
-            granted: {
-                /**
-                 * @description Tokens that all people together may use in a calendar month of UTC
-                 * @example 50000000
-                 */
-                tokens_per_month: number | null;
-                /**
-                 * @description The same at any moment
-                 * @example 4
-                 */
-                turns_at_once: number | null;
-                /**
-                 * @description Answers that one person may have the LLM make in a day of UTC
-                 * @example 200
-                 */
-                turns_per_day: number | null;
-            };
+            granted: components["schemas"]["TutorLimits"];
             /** @description The lower of what the platform allows and the university wants */
-            in_force: {
-                /**
-                 * @description Tokens that all people together may use in a calendar month of UTC
-                 * @example 50000000
-                 */
-                tokens_per_month: number | null;
-                /**
-                 * @description The same at any moment
-                 * @example 4
-                 */
-                turns_at_once: number | null;
-                /**
-                 * @description Answers that one person may have the LLM make in a day of UTC
-                 * @example 200
-                 */
-                turns_per_day: number | null;
-            };
+            in_force: components["schemas"]["TutorLimits"];
             /** @description By the university itself */
-            own: {
-                /**
-                 * @description Tokens that all people together may use in a calendar month of UTC
-                 * @example 50000000
-                 */
-                tokens_per_month: number | null;
-                /**
-                 * @description The same at any moment
-                 * @example 4
-                 */
-                turns_at_once: number | null;
-                /**
-                 * @description Answers that one person may have the LLM make in a day of UTC
-                 * @example 200
-                 */
-                turns_per_day: number | null;
-            };
+            own: components["schemas"]["TutorLimits"];
             /** @description Used so far, with the most that calls which still run may use */
             tokens_this_month: number;
+        };
+        TutorEvent: {
+            /** @description The next words; empty in the last event */
+            content: string;
+            /** @description Whether this is the last event */
+            done: boolean;
+            /** @description In the last event: why there is no answer */
+            error?: string;
+            /**
+             * @description In the last event: the stored answer
+             * @example 1
+             */
+            message_id?: number;
+            /** @description In the last event: the question that the answer asks */
+            question?: components["schemas"]["TutorQuestion"];
+            /** @description What was told so far does not hold: clear it, the answer is told anew */
+            restart?: boolean;
         };
         TutorLimits: {
             /**
@@ -12540,7 +12491,7 @@ export interface components {
         TutorQuestion: {
             /** @description What can be chosen */
             options: {
-                /** @description Its number, by which other things name it */
+                /** @description By which an answer names it, such as `A` */
                 id: string;
                 /** @description The words */
                 text: string;
@@ -12549,7 +12500,7 @@ export interface components {
             question: string;
             /** @description The question's id, which an answer names */
             questionId: string;
-        } | null;
+        };
         TutorReport: {
             /** @description Read from the provider's cache */
             cache_read_tokens: number;
@@ -18421,12 +18372,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "content": "{\"questionId\":\"q1\",\"answer\":\"B\"}",
-                 *       "client_message_id": "text"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChatMessageCreate"];
             };
         };

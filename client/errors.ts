@@ -7,7 +7,7 @@ export type Fault = { loc: (string | number)[]; msg: string; type: string };
 export type ErrorBody = { detail: string | Fault[] };
 
 /** A multiple-choice question of the tutor. */
-export type TutorQuestion = NonNullable<components["schemas"]["TutorQuestion"]>;
+export type TutorQuestion = components["schemas"]["TutorQuestion"];
 
 /** An answer of the service that is an error, for whoever would rather catch it than look at `error`. */
 export class PlatformError extends Error {

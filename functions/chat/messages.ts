@@ -10,6 +10,22 @@ import { streamExample, streamReply, turnWorld, wholeReply } from "./answer-stre
 
 const params = pathIds("session_id");
 
+const messageExamples = {
+  start: { summary: "To be greeted", value: { content: startMessage } },
+  choice: {
+    summary: "An option of the tutor's question, on the path that a class shares",
+    value: { content: '{"questionId":"q1","answer":"B"}', client_message_id: "b2b1c6e4" },
+  },
+  followup: {
+    summary: "To ask back, which leaves the shared path",
+    value: { content: '{"type":"followup","text":"Why is it not A?"}' },
+  },
+  text: {
+    summary: "A question in one's own words, which leaves it too",
+    value: { content: "Why does it not stop?" },
+  },
+};
+
 export const listChatMessages = endpoint(
   {
     id: "listChatMessages",
@@ -36,6 +52,7 @@ export const sendChatMessage = endpoint(
     ...signedInByToken,
     params,
     body: ChatMessageCreate,
+    bodyExamples: messageExamples,
     ...streamed("The answer as Server-Sent Events", streamExample),
     fails: [400, 404, 409, 429, 503],
   },

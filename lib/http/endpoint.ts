@@ -32,6 +32,8 @@ export type Contract = {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** Where one example of the body says too little: each by a name, with what it is for. */
+  bodyExamples?: Record<string, { summary: string; value: object }>;
   answer: Answer;
   /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */
   changesSeldom?: true;

@@ -34,7 +34,7 @@ export const ChatMessageCreate = z
       )
       .meta({
         description:
-          "`Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, or any text",
+          "`Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares",
         example: '{"questionId":"q1","answer":"B"}',
       }),
     client_message_id: text(128).min(1).optional().meta({
@@ -77,6 +77,20 @@ export const Question = z
       "Answered by a message `{questionId, answer}`, where the answer is an option's id or its text",
   });
 
+/** An event of an answer's stream, as the document describes it; `StreamEvent` says which fields go together. */
+export const TutorEvent = z
+  .object({
+    content: z.string().meta({ description: "The next words; empty in the last event" }),
+    done: z.boolean().meta({ description: "Whether this is the last event" }),
+    restart: z.boolean().optional().meta({
+      description: "What was told so far does not hold: clear it, the answer is told anew",
+    }),
+    message_id: Id.optional().meta({ description: "In the last event: the stored answer" }),
+    question: Question.optional(),
+    error: z.string().optional().meta({ description: "In the last event: why there is no answer" }),
+  })
+  .meta({ id: "TutorEvent" });
+
 /** What a learner thinks of an answer. */
 export const AnswerFeedback = z
   .object({ rating: z.enum(feedbackRatings), comment: text(2000).nullish() })
@@ -97,7 +111,7 @@ export const ChatMessage = z
     role: z.enum(messageRoles),
     content: z.string(),
     meta: AnswerMeta,
-    question: Question.nullable().meta({ description: "The question that an answer of the tutor asks" }),
+    question: Question.nullable(),
     feedback: z
       .object({ rating: z.enum(feedbackRatings), comment: z.string().nullable() })
       .nullable()

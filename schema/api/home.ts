@@ -28,7 +28,7 @@ export const HomeCourse = z
     course: CourseInBrief,
     course_offering: OfferingInBrief,
     teachers: z.array(Teacher).meta({ description: "At most 20, as they were added" }),
-    next_item: NextItem.nullable().meta({ description: "Null when nothing is left, or nothing is open yet" }),
+    next_item: NextItem.nullable(),
   })
   .meta({ id: "HomeCourse" });
 

@@ -164,7 +164,7 @@ const PromptVersion = z
       created_by: true,
       created_at: true,
     }).shape,
-    creator: Person.nullable().meta({ description: "Null for someone whom the caller may not see" }),
+    creator: Person.nullable(),
   })
   .meta({ id: "PromptVersion" });
 
@@ -207,7 +207,7 @@ export const PromptLabelEvent = z
     label: z.string(),
     from_version: Version.nullable(),
     to_version: Version.nullable(),
-    changed_by: Person.nullable().meta({ description: "Null for someone whom the caller may not see" }),
+    changed_by: Person.nullable(),
     changed_at: Instant,
   })
   .meta({ id: "PromptLabelEvent" });

@@ -24,11 +24,9 @@ export const TutorLimits = z.object(limits).meta({ id: "TutorLimits" });
 
 export const TutorBudget = z
   .object({
-    granted: TutorLimits.meta({ description: "By the platform, in place of its settings" }),
-    own: TutorLimits.meta({ description: "By the university itself" }),
-    in_force: TutorLimits.meta({
-      description: "The lower of what the platform allows and the university wants",
-    }),
+    granted: TutorLimits,
+    own: TutorLimits,
+    in_force: TutorLimits,
     tokens_this_month: z.int().min(0).meta({
       description: "Used so far, with the most that calls which still run may use",
     }),

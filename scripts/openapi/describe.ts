@@ -1,9 +1,12 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { Contract, Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
+import { TutorEvent } from "../../schema/api/chat.ts";
 import { addDescriptions } from "./descriptions.ts";
 import { errorsOf, registerErrors } from "./errors.ts";
 import { addExamples } from "./examples.ts";
+import { registerNamed } from "./named-schemas.ts";
+import { separateNull } from "./nullable.ts";
 import { describePermission } from "./permission.ts";
 import { describeTag } from "./tags.ts";
 
@@ -28,6 +31,7 @@ export function describeApi(groups: readonly Group[], { prefix, ...info }: About
       description,
     });
   registerErrors(registry);
+  const names = registerNamed(registry, groups, [TutorEvent]);
   for (const group of groups)
     for (const { contract } of group.endpoints)
       registry.registerPath(describeOperation(group, contract, prefix));
@@ -38,7 +42,14 @@ export function describeApi(groups: readonly Group[], { prefix, ...info }: About
     servers: [{ url: "{address}", description: "Each server names its own", variables: { address } }],
     tags: [...new Set(groups.map(({ tag }) => tag))].map(describeTag),
   });
-  return addDescriptions(addExamples(document));
+  return addDescriptions(addExamples(separateNull(inOrder(document, names))));
+}
+
+/** The document with its schemas in the order of these names; those of errors, which are none of them, come first. */
+function inOrder(document: ApiDocument, names: readonly string[]): ApiDocument {
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  schemas.sort(([one], [other]) => names.indexOf(one) - names.indexOf(other));
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
 const address = {
@@ -81,7 +92,9 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
     request: {
       ...(params && { params }),
       ...(query && { query }),
-      ...(body && { body: { required: true, content: { "application/json": { schema: body } } } }),
+      ...(body && {
+        body: { required: true, content: { "application/json": { schema: body, ...examplesOf(contract) } } },
+      }),
     },
     responses: {
       ...describeAnswers(contract),
@@ -101,10 +114,18 @@ function describeAnswers(contract: Contract): RouteConfig["responses"] {
 
 function describeAnswer({ answer }: Contract): RouteConfig["responses"][string] {
   const { description, schema, also = {} } = answer;
-  const texts = Object.entries(also).map(([type, example]) => [
-    type,
-    { schema: { type: "string" }, example },
-  ]);
+  const texts = Object.entries(also).map(([type, example]) => [type, { schema: textOf(type), example }]);
   const content = { ...(schema && { "application/json": { schema } }), ...Object.fromEntries(texts) };
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 }
+
+/** A text of this media type. A stream's text is of events, each a JSON object that a client reads from its `data`. */
+const textOf = (type: string) => ({
+  type: "string" as const,
+  ...(type === "text/event-stream" && {
+    contentMediaType: type,
+    contentSchema: { $ref: `#/components/schemas/${TutorEvent.meta()?.id}` },
+  }),
+});
+
+const examplesOf = ({ bodyExamples: examples }: Contract) => ({ ...(examples && { examples }) });

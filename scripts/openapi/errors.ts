@@ -2,6 +2,7 @@ import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type { ErrorStatus } from "../../lib/errors.ts";
 import type { Contract } from "../../lib/http/endpoint.ts";
 import { ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
+import { registerAs } from "./named-schemas.ts";
 
 type Responses = RouteConfig["responses"];
 type ErrorAnswer = {
@@ -65,11 +66,8 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
 
 /** Makes every error one shared component, which operations refer to. */
 export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
-  for (const schema of [ErrorBody, ValidationErrorBody]) {
-    const { id = "", ...about } = schema.meta() ?? {};
-    // A copy: the generator's package extends only the schemas that are made after it was loaded.
-    registry.register(id, schema.meta(about));
-  }
+  for (const schema of [ErrorBody, ValidationErrorBody])
+    registerAs(registry, schema.meta()?.id ?? "", schema);
   for (const { name, description, detail, header } of Object.values(errorAnswers))
     registry.registerComponent("responses", name, {
       description,

@@ -19,7 +19,7 @@ type Schema = {
   minimum?: number;
 };
 
-type Media = { schema?: Schema; example?: unknown };
+type Media = { schema?: Schema; example?: unknown; examples?: object };
 type Content = Record<string, Media>;
 type Operation = { requestBody?: { content?: Content }; responses?: Record<string, { content?: Content }> };
 
@@ -34,7 +34,8 @@ export function addExamples(document: ApiDocument): ApiDocument {
       (part) => part !== undefined,
     )) {
       const json = content?.["application/json"];
-      if (json?.schema && json.example === undefined) json.example = exampleOf(json.schema, components);
+      if (json?.schema && json.example === undefined && !json.examples)
+        json.example = exampleOf(json.schema, components);
     }
   return document;
 }

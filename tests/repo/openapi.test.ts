@@ -8,6 +8,8 @@ import { groups } from "../../functions/groups.ts";
 import { documentFile, writeDocument } from "../../scripts/openapi.ts";
 
 type Schema = {
+  type?: string | string[];
+  required?: string[];
   description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -15,7 +17,7 @@ type Schema = {
   oneOf?: Schema[];
   allOf?: Schema[];
 };
-type Media = { example?: unknown; schema?: Schema };
+type Media = { example?: unknown; examples?: object; schema?: Schema };
 type Body = { content?: Record<string, Media> };
 type Operation = {
   operationId: string;
@@ -37,6 +39,13 @@ const document: {
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
 );
+
+/** The objects of which this holds, wherever they stand in the document. */
+function findAll(value: unknown, holds: (object: Record<string, unknown>) => boolean): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap((part) => findAll(part, holds));
+  return holds(value as Record<string, unknown>) ? [value, ...inside] : inside;
+}
 
 describe("the API document", () => {
   it("is current: `npm run openapi` writes what is committed", () => {
@@ -72,8 +81,8 @@ describe("the API document", () => {
         ["request", { content: requestBody?.content }] as const,
         ...Object.entries(responses),
       ])
-        for (const { example } of Object.values(content ?? {}))
-          expect(example, `${name} ${status}`).toBeDefined();
+        for (const { example, examples } of Object.values(content ?? {}))
+          expect(example ?? examples, `${name} ${status}`).toBeDefined();
   });
 
   it("says of every field and parameter what it is", () => {
@@ -97,6 +106,30 @@ describe("the API document", () => {
         for (const { schema } of Object.values(content)) if (schema) look(schema, name);
     }
     expect(silent).toEqual([]);
+  });
+
+  it("says where a named schema is used that it may be null, and never in the schema itself", () => {
+    const odd = Object.entries(document.components.schemas).filter(
+      ([, { type, anyOf, oneOf, allOf }]) => typeof type !== "string" || (anyOf ?? oneOf ?? allOf),
+    );
+    expect(odd.map(([name]) => name)).toEqual([]);
+    const mixed = findAll(document, ({ allOf }) => Array.isArray(allOf) && allOf.length > 1);
+    expect(mixed).toEqual([]);
+  });
+
+  it("describes the events of a stream, as a text that holds them", () => {
+    const streams = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ content }) => content?.["text/event-stream"] ?? []),
+    );
+    expect(streams.length).toBeGreaterThan(2);
+    for (const { schema } of streams)
+      expect(schema).toMatchObject({
+        type: "string",
+        contentSchema: { $ref: "#/components/schemas/TutorEvent" },
+      });
+    const { required, properties } = document.components.schemas["TutorEvent"] ?? {};
+    expect(required).toEqual(["content", "done"]);
+    expect(properties).toHaveProperty("question.$ref", "#/components/schemas/TutorQuestion");
   });
 
   it("names no schema as a programming language names something of its own", () => {

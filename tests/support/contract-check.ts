@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
+import { TutorEvent } from "../../schema/api/chat.ts";
 import { ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
 
 type Answered = { status: number; text: string; body: unknown; headers: Headers };
@@ -21,6 +22,7 @@ export function checkAnswer(groups: readonly Group[], method: string, path: stri
   const declared = answer.found ? [200, answer.status] : [answer.status];
   expect(declared, `${method} ${path} answers a declared status`).toContain(reply.status);
   const [mediaType = ""] = (reply.headers.get("content-type") ?? "").split(";");
+  if (mediaType === "text/event-stream") expectEvents(reply.text);
   if (mediaType !== "application/json" && mediaType in (answer.also ?? {})) return;
   if (answer.schema) expectShape(answer.schema, reply.body);
   else expect(reply.text, `${method} ${path} has no body`).toBe("");
@@ -33,6 +35,12 @@ function expectShape(schema: Parser, body: unknown): void {
   const parsed = schema.safeParse(body);
   expect(parsed.success, `${String(parsed.error)} in ${JSON.stringify(body)}`).toBe(true);
   expect(body, "the answer has exactly what its contract declares").toEqual(parsed.data);
+}
+
+/** Of a stream's text each event that has arrived whole. */
+function expectEvents(text: string): void {
+  for (const event of text.split("\n\n").slice(0, -1))
+    expectShape(TutorEvent, JSON.parse(event.replace(/^data: /, "")));
 }
 
 function findOperation(groups: readonly Group[], method: string, path: string): Endpoint | undefined {
