@@ -22,7 +22,7 @@ export type Visit = {
   complaints: string[];
 };
 
-/** A browser and a server of this world for the tests of a block; `visit` opens a path in a new page. */
+/** A browser and a server of this world for the tests of a block; `visit` opens a path, or an address elsewhere, in a new page. */
 export function openBrowser(world: World): {
   visit(path: string, size?: Size): Promise<Visit>;
   url(): string;
@@ -53,7 +53,7 @@ export function openBrowser(world: World): {
         if (message.type() === "error") complaints.push(message.text());
       });
       page.on("pageerror", (error) => complaints.push(error.message));
-      await page.goto(server.url + path);
+      await page.goto(new URL(path, server.url).href);
       return { page, complaints };
     },
   };

@@ -49,4 +49,19 @@ describe("a session of the client", () => {
     await client.getMyProfile({ headers: { Authorization: "Bearer mine" } });
     expect(seen).toEqual(["/api/v1/users/me Bearer mine"]);
   });
+
+  it("sends the token that it is given, and also leaves a header of the caller's own alone then", async () => {
+    const seen: (string | null)[] = [];
+    const client = createPlatformClient({
+      baseUrl: "https://api.example.edu",
+      token: async () => "given",
+      async fetch(request) {
+        seen.push(request.headers.get("Authorization"));
+        return Response.json({});
+      },
+    });
+    await client.getMyProfile();
+    await client.getMyProfile({ headers: { authorization: "Bearer mine" } });
+    expect(seen).toEqual(["Bearer given", "Bearer mine"]);
+  });
 });

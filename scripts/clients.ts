@@ -1,0 +1,91 @@
+/** `npm run clients`: makes clients of every kind from what this repository offers, and has each do a learner's job. */
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Attempt } from "./clients/attempt.ts";
+import { nextProject, nodeProject, viteProject } from "./clients/frontends.ts";
+import { go } from "./clients/go.ts";
+import { java } from "./clients/java.ts";
+import { newLearner } from "./clients/learner-job.ts";
+import { python } from "./clients/python.ts";
+import { missingOf } from "./clients/toolchain.ts";
+import { typescript } from "./clients/typescript.ts";
+import { commandLine, refuse } from "./command-line.ts";
+import { type Platform, startPlatform } from "./local/platform.ts";
+import { documentFile } from "./openapi.ts";
+
+const attempts: readonly Attempt[] = [typescript, python, java, go, viteProject, nextProject, nodeProject];
+
+/** Of the demonstration: it is published, asks for no other before, and has items that the tutor speaks about. */
+const course = "CS-101";
+
+const usage = `npm run clients -- [--only NAMES] [--base BASE_URL] [--keep]
+
+Generates a TypeScript, a Python, a Java and a Go client from docs/openapi.json, compiles each, and has it do a
+learner's job: sign in, enroll, hear the tutor, read the progress. The typed client is packed and installed into new
+projects of Vite, Next and Node. Says of each whether it works; what has no tools on this machine is left out.
+The tools fetch their packages from npm, PyPI, Maven Central and the Go module proxy.
+
+--only NAMES     some of them, such as python,go
+--base BASE_URL  a running server with the demonstration; without it, one of its own
+--keep           leaves the folder with everything that was made`;
+
+async function tryOne(attempt: Attempt, folder: string, base: string): Promise<"ok" | "left out" | "failed"> {
+  const missing = await missingOf(attempt.tools);
+  if (missing) {
+    console.log(`${attempt.name.padEnd(12)} not installed: ${missing}`);
+    return "left out";
+  }
+  const began = performance.now();
+  try {
+    await mkdir(folder);
+    const assignment = await newLearner(base, attempt.name, course);
+    await attempt.make({ folder, document: fileURLToPath(documentFile), assignment });
+    console.log(
+      `${attempt.name.padEnd(12)} ok, in ${((performance.now() - began) / 1000).toFixed(0)} seconds`,
+    );
+    return "ok";
+  } catch (error) {
+    console.log(`${attempt.name.padEnd(12)} failed\n${error instanceof Error ? error.message : error}`);
+    return "failed";
+  }
+}
+
+/** A server of its own, with the demonstration and the practice tutor, whatever the settings of this machine say. */
+async function startServer(folder: string): Promise<Platform> {
+  // A PostgreSQL that root starts runs as another user, who has to get in.
+  await chmod(folder, 0o755);
+  const own = {
+    DATABASE_URL: "",
+    LLM_PROVIDER: "",
+    DIRECT_API_KEY: "",
+    SMTP_URL: "",
+    LOG_LEVEL: "ERROR",
+    ENVIRONMENT: "development",
+  };
+  const kept = { DATA_DIR: path.join(folder, "data"), MAIL_FOLDER: path.join(folder, "mail") };
+  Object.assign(process.env, own, kept);
+  return startPlatform({ port: 0 });
+}
+
+const { flags } = commandLine({
+  usage,
+  flags: { only: { type: "string" }, base: { type: "string" }, keep: { type: "boolean", default: false } },
+});
+const wanted = flags.only?.toLowerCase().split(",");
+const unknown = wanted?.find((name) => !attempts.some((one) => one.name.toLowerCase() === name));
+if (unknown !== undefined) refuse(`--only knows ${attempts.map(({ name }) => name).join(", ")}`, usage);
+
+const place = await mkdtemp(path.join(tmpdir(), "learning-platform-clients-"));
+let platform: Platform | undefined;
+try {
+  if (!flags.base) platform = await startServer(place);
+  const base = flags.base ?? platform?.base ?? "";
+  for (const attempt of attempts.filter(({ name }) => !wanted || wanted.includes(name.toLowerCase())))
+    if ((await tryOne(attempt, path.join(place, attempt.name), base)) === "failed") process.exitCode = 1;
+} finally {
+  await platform?.stop();
+  if (flags.keep) console.log(`Everything is in ${place}`);
+  else await rm(place, { recursive: true, force: true });
+}

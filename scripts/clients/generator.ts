@@ -1,0 +1,31 @@
+import path from "node:path";
+import type { Place } from "./attempt.ts";
+import { run } from "./toolchain.ts";
+
+/** What the generator runs on, and what fetches it. */
+export const generatorTools = ["java", "mvn"] as const;
+
+const version = "7.25.0";
+const without = "apiDocs=false,modelDocs=false,apiTests=false,modelTests=false";
+
+/** Writes a client with OpenAPI Generator into the attempt's folder; Maven keeps the generator between runs. */
+export async function generate(
+  { folder, document }: Place,
+  language: string,
+  ...options: string[]
+): Promise<void> {
+  const artifact = `org.openapitools:openapi-generator-cli:${version}:jar`;
+  await run(
+    folder,
+    "mvn",
+    ...["-q", "-B", "dependency:copy"],
+    ...[`-Dartifact=${artifact}`, "-DoutputDirectory=generator"],
+  );
+  const jar = path.join(folder, "generator", `openapi-generator-cli-${version}.jar`);
+  await run(
+    folder,
+    "java",
+    ...["-jar", jar, "generate", "-g", language, "-i", document, "-o", folder],
+    ...["--global-property", without, ...options],
+  );
+}

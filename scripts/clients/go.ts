@@ -1,0 +1,23 @@
+import { cp, mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { Attempt } from "./attempt.ts";
+import { generate, generatorTools } from "./generator.ts";
+import { argumentsOf, expectDone } from "./learner-job.ts";
+import { run } from "./toolchain.ts";
+
+/** Together the path by which the program imports the client. */
+const module = ["--git-host", "example.edu", "--git-user-id", "learning", "--git-repo-id", "platform"];
+
+export const go: Attempt = {
+  name: "Go",
+  tools: [...generatorTools, "go"],
+  async make(place) {
+    const { folder, assignment } = place;
+    await generate(place, "go", ...module, "--additional-properties=packageName=platform");
+    const program = path.join(folder, "learner");
+    await mkdir(program);
+    await cp(path.join(import.meta.dirname, "programs/learner.go"), path.join(program, "main.go"));
+    await run(folder, "go", "build", "./...");
+    expectDone(await run(folder, "go", "run", "./learner", ...argumentsOf(assignment)));
+  },
+};

@@ -1,0 +1,33 @@
+import { cp } from "node:fs/promises";
+import path from "node:path";
+import type { Attempt } from "./attempt.ts";
+import { generate, generatorTools } from "./generator.ts";
+import { argumentsOf, expectDone } from "./learner-job.ts";
+import { run } from "./toolchain.ts";
+
+const names = [
+  "groupId=platform",
+  "artifactId=client",
+  "invokerPackage=platform",
+  "apiPackage=platform.api",
+  "modelPackage=platform.model",
+];
+
+export const java: Attempt = {
+  name: "Java",
+  tools: generatorTools,
+  async make(place) {
+    const { folder, assignment } = place;
+    await generate(place, "java", `--additional-properties=${names.join(",")}`);
+    const program = path.join(import.meta.dirname, "programs/Learner.java");
+    await cp(program, path.join(folder, "src/main/java/Learner.java"));
+    await run(
+      folder,
+      "mvn",
+      ...["-q", "-B", "-DskipTests", "compile", "dependency:copy-dependencies"],
+      "-DoutputDirectory=libraries",
+    );
+    const classes = ["target/classes", "libraries/*"].join(path.delimiter);
+    expectDone(await run(folder, "java", "-cp", classes, "Learner", ...argumentsOf(assignment)));
+  },
+};

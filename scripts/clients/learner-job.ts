@@ -1,0 +1,37 @@
+import * as z from "zod";
+
+/** What a program of the main job needs: where the service is, who signs in, and the course that they take. */
+export type Assignment = { base: string; email: string; password: string; course: string };
+
+export const argumentsOf = ({ base, email, password, course }: Assignment) => [base, email, password, course];
+
+/** What each program prints when it has done the job: signed in, enrolled, heard the tutor, and read its progress. */
+const Facts = z.object({
+  courses: z.number().min(1),
+  enrollment: z.literal("ACTIVE"),
+  words: z.number().min(20),
+  ended: z.literal(true),
+  question: z.string().min(1),
+  progress: z.literal(50),
+  missing: z.literal("Course not found"),
+});
+
+/** Throws when what a program printed last is not what its job must come to. */
+export function expectDone(printed: string): void {
+  const last = printed.trim().split("\n").at(-1) ?? "";
+  const facts = Facts.safeParse(JSON.parse(last));
+  if (!facts.success) throw new Error(`The job was not done: ${last}\n${z.prettifyError(facts.error)}`);
+}
+
+/** Signs someone up whom no other program has been, so that each of them can enroll. */
+export async function newLearner(base: string, name: string, course: string): Promise<Assignment> {
+  const email = `${name.toLowerCase()}.${crypto.randomUUID().slice(0, 8)}@example.edu`;
+  const password = "learn together";
+  const response = await fetch(`${base}/api/v1/auth/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email, password, full_name: name }),
+  });
+  if (!response.ok) throw new Error(`Signing up answered ${response.status}: ${await response.text()}`);
+  return { base, email, password, course };
+}

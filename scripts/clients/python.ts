@@ -1,0 +1,21 @@
+import path from "node:path";
+import type { Attempt } from "./attempt.ts";
+import { generate, generatorTools } from "./generator.ts";
+import { argumentsOf, expectDone } from "./learner-job.ts";
+import { run } from "./toolchain.ts";
+
+export const python: Attempt = {
+  name: "Python",
+  tools: [...generatorTools, "python3"],
+  async make(place) {
+    const { folder, assignment } = place;
+    await generate(place, "python");
+    await run(folder, "python3", "-m", "venv", "environment");
+    const interpreter = path.join(folder, "environment/bin/python");
+    await run(folder, interpreter, "-m", "pip", "install", "--quiet", ".", "mypy");
+    await run(folder, interpreter, "-m", "compileall", "-q", "openapi_client");
+    const program = path.join(import.meta.dirname, "programs/learner.py");
+    await run(folder, interpreter, "-m", "mypy", "--follow-imports=silent", program);
+    expectDone(await run(folder, interpreter, program, ...argumentsOf(assignment)));
+  },
+};

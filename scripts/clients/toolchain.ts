@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** Half an hour ends what hangs: the first run fetches compilers and packages. */
+const patienceMs = 30 * 60_000;
+
+/** A tool said no; the message is the end of what it said. */
+export class ToolFailure extends Error {
+  override name = "ToolFailure";
+}
+
+/** Runs a tool in that folder to its end, and answers what it printed. */
+export async function run(folder: string, command: string, ...args: string[]): Promise<string> {
+  const options = { cwd: folder, timeout: patienceMs, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    return (await execute(command, args, options)).stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    const said = `${stdout}\n${stderr}`.trim().split("\n").slice(-30).join("\n");
+    throw new ToolFailure(`${command} ${args.join(" ")}\n${said}`, { cause: error });
+  }
+}
+
+/** The first of these tools that is not there; undefined when all are. */
+export async function missingOf(tools: readonly string[]): Promise<string | undefined> {
+  for (const tool of tools) {
+    const isThere = await execute(tool, [tool === "go" ? "version" : "--version"]).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return tool;
+  }
+  return undefined;
+}

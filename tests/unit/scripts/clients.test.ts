@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { expectDone } from "../../../scripts/clients/learner-job.ts";
+import { missingOf, run, ToolFailure } from "../../../scripts/clients/toolchain.ts";
+
+type Parts = {
+  properties?: Record<string, unknown>;
+  enum?: unknown[];
+  type?: unknown;
+};
+
+describe("npm run clients", () => {
+  const done = {
+    courses: 4,
+    enrollment: "ACTIVE",
+    words: 300,
+    ended: true,
+    question: "q1",
+    progress: 50,
+    missing: "Course not found",
+  };
+
+  it("takes a job for done when its last line says so, whatever a tool printed before", () => {
+    expectDone(`downloading\n${JSON.stringify(done)}\n`);
+  });
+
+  it.each([
+    { ...done, words: 0 },
+    { ...done, ended: false },
+    { ...done, progress: 0 },
+    { ...done, missing: "" },
+    { ...done, question: null },
+  ])("says what is missing of a job that was not done: %j", (facts) => {
+    expect(() => expectDone(JSON.stringify(facts))).toThrow("The job was not done");
+  });
+
+  it("names the tool that is not there", async () => {
+    expect(await missingOf(["node"])).toBeUndefined();
+    expect(await missingOf(["node", "no-such-tool-anywhere"])).toBe("no-such-tool-anywhere");
+  });
+
+  it("says what a tool said when it failed", async () => {
+    const failing = run(
+      ".",
+      process.execPath,
+      "--eval",
+      "console.error('it does not compile'); process.exit(3)",
+    );
+    await expect(failing).rejects.toThrow(ToolFailure);
+    await expect(failing).rejects.toThrow("it does not compile");
+  });
+});
+
+describe("the API document, for generators", () => {
+  const text = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
+  const document: {
+    components: { schemas: Record<string, Parts> };
+    paths: Record<string, Record<string, { operationId: string }>>;
+  } = JSON.parse(text);
+  const ids = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
+
+  it("gives each operation a name of its own, in any letter case, that is a name in every language", () => {
+    expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([]);
+    expect(
+      ids.filter((id) => /^(delete|import|new|class|default|return|type|range|func|def)$/.test(id)),
+    ).toEqual([]);
+  });
+
+  it("names its schemas as types are named, each differently in any letter case", () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name))).toEqual([]);
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+  });
+
+  it("lists in an enumeration what has a name: texts and numbers, and perhaps null", () => {
+    const odd: unknown[] = [];
+    const look = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      const { enum: values } = value as Parts;
+      if (
+        Array.isArray(values) &&
+        values.some((one) => typeof one === "boolean" || (typeof one === "object" && one !== null))
+      )
+        odd.push(value);
+      for (const part of Object.values(value)) look(part);
+    };
+    look(document);
+    expect(odd).toEqual([]);
+  });
+});
