@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { access, chown, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -76,26 +77,36 @@ export async function forgetPostmaster(dataDir: string): Promise<void> {
 
 const postmasterFile = (dataDir: string) => path.join(dataDir, "postmaster.pid");
 
-const ownerFile = (dataDir: string) => path.join(dataDir, "owner.pid");
+const usersFile = (dataDir: string) => path.join(dataDir, "users.pid");
 
-/** Marks this process as the one that stops the server. */
-export async function claimFolder(dataDir: string): Promise<void> {
-  await writeFile(ownerFile(dataDir), `${process.pid}\n`);
+/** Notes that this process counts on the server of this folder. */
+export function joinUsers(dataDir: string): void {
+  writeUsers(dataDir, [...otherUsers(dataDir), process.pid]);
 }
 
-/** Whether another living process counts on the server of this folder. */
-export async function isClaimed(dataDir: string): Promise<boolean> {
-  const owner = Number(await readFile(ownerFile(dataDir), "utf8").catch(() => ""));
-  return owner > 0 && owner !== process.pid && isRunning(owner) && !(await isZombie(owner));
+/** Notes that it does no more; answers whether no other living process does, so that the server may be stopped. */
+export function leaveUsers(dataDir: string): boolean {
+  const others = otherUsers(dataDir);
+  writeUsers(dataDir, others);
+  return others.length === 0;
 }
+
+/** At once, since a process that exits has no time to wait. */
+function otherUsers(dataDir: string): number[] {
+  const text = existsSync(usersFile(dataDir)) ? readFileSync(usersFile(dataDir), "utf8") : "";
+  const users = text.split("\n").map(Number);
+  return users.filter((pid) => pid > 0 && pid !== process.pid && isRunning(pid) && !isZombie(pid));
+}
+
+const writeUsers = (dataDir: string, users: readonly number[]) =>
+  writeFileSync(usersFile(dataDir), users.map((pid) => `${pid}\n`).join(""));
 
 /** A killed process stays in the system's list until its parent has taken notice. */
-async function isZombie(pid: number): Promise<boolean> {
-  return run("ps", ["-o", "stat=", "-p", String(pid)]).then(
-    ({ stdout }) => stdout.trim().startsWith("Z"),
-    () => false,
-  );
-}
+const isZombie = (pid: number): boolean =>
+  spawnSync("ps", ["-o", "stat=", "-p", String(pid)])
+    .stdout?.toString()
+    .trim()
+    .startsWith("Z") ?? false;
 
 export function isRunning(pid: number): boolean {
   try {

@@ -28,7 +28,7 @@ export type LocalPostgresOptions = {
 /**
  * Starts a real PostgreSQL on 127.0.0.1 with its data in `dataDir`, made on first use, and the database
  * `learning_platform` in it. A server that a killed process left behind is taken over, data and all; one that
- * another living process started is shared, and `stop` then leaves it alone.
+ * other living processes use is shared, and the last of them to `stop` stops it.
  */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const dataDir = path.resolve(options.dataDir);
@@ -42,13 +42,11 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   }
 
   let port = await portOfRunning(dataDir);
-  const shared = port !== undefined && (await folder.isClaimed(dataDir));
   port ??= await startServer({ ...options, dataDir }, binaries, user);
-  if (!shared) await folder.claimFolder(dataDir);
+  folder.joinUsers(dataDir);
   await createDatabase(port);
   report(`PostgreSQL listens on 127.0.0.1:${port}`);
-  const stop = shared ? async () => {} : await stopper(dataDir, binaries, user);
-  return { url: urlOf(port), port, stop };
+  return { url: urlOf(port), port, stop: await stopper(dataDir, binaries, user) };
 }
 
 /** Ends a server that a killed process left behind, if one still runs on this folder. */
@@ -110,15 +108,17 @@ async function startServer(options: LocalPostgresOptions, binaries: Binaries, us
   return port;
 }
 
-/** Ends the server in an orderly way; should this process end without calling it, the server is told on exit. */
+/** Ends the server in an orderly way, unless others use it; a process that ends without calling it does so on exit. */
 async function stopper(dataDir: string, binaries: Binaries, user: RunAs): Promise<() => Promise<void>> {
   const postmaster = await folder.readPostmaster(dataDir);
   const onExit = () => {
-    if (postmaster && folder.isRunning(postmaster.pid)) process.kill(postmaster.pid, "SIGINT");
+    if (postmaster && folder.isRunning(postmaster.pid) && folder.leaveUsers(dataDir))
+      process.kill(postmaster.pid, "SIGINT");
   };
   process.once("exit", onExit);
   let stopped: Promise<unknown> | undefined;
   return async () => {
+    if (!stopped && !folder.leaveUsers(dataDir)) return void process.off("exit", onExit);
     stopped ??= run(binaries.pg_ctl, ["stop", "--wait", "--silent", "--mode=fast", `--pgdata=${dataDir}`], {
       ...user,
       cwd: dataDir,

@@ -78,6 +78,16 @@ test("a server that another living process started is shared, and left running",
   await (await start()).stop();
 });
 
+test("a server that two processes use outlives the one that started it", async () => {
+  const first = await start();
+  await whileStartedElsewhere(async () => {
+    await first.stop();
+    expect(await query(first, "select * from kept")).toHaveLength(1);
+  });
+  await (await start()).stop();
+  expect(await readPostmaster(dataDir)).toBeUndefined();
+});
+
 test("the server starts again after it was killed itself", async () => {
   await start();
   process.kill((await readPostmaster(dataDir))?.pid ?? 0, "SIGKILL");
