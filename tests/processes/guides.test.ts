@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashPassword } from "../../lib/auth/passwords.ts";
+import { startPracticeTutor } from "../../scripts/local/practice-tutor.ts";
+import { demoPassword } from "../../scripts/local/seed/accounts.ts";
+import { insertDemonstration } from "../../scripts/local/seed/insert.ts";
+import { type HttpServer, startServer } from "../../scripts/server/http-server.ts";
+import { scratchPlace } from "../support/scratch-place.ts";
+import { openWorld } from "../support/world.ts";
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, "../..");
+const guidesFolder = path.join(root, "docs/guides");
+const guides = (await readdir(guidesFolder)).filter((name) => name.endsWith(".md"));
+const tutor = await startPracticeTutor({ pauseMs: 0 });
+
+/** A command of a guide, and the answer that is shown below it. */
+type Step = { language: string; command: string; shown?: { language: string; text: string } | undefined };
+
+/** The commands of a guide in their order: fenced blocks of `sh` and `js`, with a block of `json` or `text` after them. */
+function stepsOf(guide: string): Step[] {
+  const blocks = [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({
+    language,
+    text,
+  }));
+  return blocks.flatMap(({ language, text }, at) => {
+    if (language !== "sh" && language !== "js") return [];
+    const next = blocks[at + 1];
+    const shown = next && ["json", "text"].includes(next.language) ? next : undefined;
+    return [{ language, command: text, shown }];
+  });
+}
+
+const mark = (at: number) => `@@ step ${at} @@`;
+
+/** What each step of a program printed, the marks between them left out. */
+const printedBy = (output: string): string[] => output.split(/@@ step \d+ @@\n/).slice(1);
+
+/** An ellipsis stands for any text; all else is as it is shown. */
+const textLike = (shown: string): RegExp =>
+  new RegExp(`^${shown.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", "[^]*")}$`);
+
+/** Ids are whatever the database gave; an object has at least the fields that are shown. */
+function like(shown: unknown, name = ""): unknown {
+  if (typeof shown === "number" && /(^|_)id$/.test(name)) return expect.any(Number);
+  if (typeof shown === "string" && shown.includes("…")) return expect.stringMatching(textLike(shown));
+  if (Array.isArray(shown)) return shown.map((one) => like(one));
+  if (typeof shown !== "object" || shown === null) return shown;
+  return Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, like(value, key)]));
+}
+
+describe.each(guides)("the guide %s", (name) => {
+  const world = openWorld({ DIRECT_API_BASE_URL: tutor.url });
+  let server: HttpServer;
+  let folder: string;
+  let guide: string;
+
+  beforeAll(async () => {
+    guide = await readFile(path.join(guidesFolder, name), "utf8");
+    const { db, now } = world.deps;
+    await insertDemonstration(db, await hashPassword(demoPassword, 4), now());
+    server = await startServer({ deps: world.deps, port: 0 });
+    folder = await mkdtemp(path.join(scratchPlace, "learning-platform-guide-"));
+  });
+  afterAll(async () => {
+    await server?.close();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs these steps as one program, as someone would who reads from top to bottom. */
+  async function follow(language: string, steps: readonly Step[]): Promise<string[]> {
+    const print =
+      language === "sh"
+        ? (text: string) => `\necho '${text}'\n`
+        : (text: string) => `\nconsole.log('${text}');\n`;
+    const program = steps.map(({ command }, at) => print(mark(at)) + command).join("");
+    const here = program.replaceAll("http://localhost:3000", server.url);
+    const env = { PATH: `${path.dirname(process.execPath)}:${process.env["PATH"]}` };
+    const { stdout } =
+      language === "sh"
+        ? await run("sh", ["-u", "-c", here], { cwd: folder, env })
+        : await run(process.execPath, ["--input-type=module", "--eval", here], { cwd: root, env });
+    return printedBy(stdout);
+  }
+
+  it.each(["sh", "js"])("shows what its commands in %s are answered", async (language) => {
+    const steps = stepsOf(guide).filter((step) => step.language === language);
+    if (language === "sh") expect(steps.length).toBeGreaterThan(5);
+    const printed = steps.length > 0 ? await follow(language, steps) : [];
+    expect(printed).toHaveLength(steps.length);
+    for (const [at, { command, shown }] of steps.entries()) {
+      const answer = printed[at]?.trim() ?? "";
+      if (shown?.language === "json")
+        expect(JSON.parse(answer), `${command}\n${answer}`).toMatchObject(
+          like(JSON.parse(shown.text)) as object,
+        );
+      if (shown?.language === "text") expect(answer, command).toMatch(textLike(shown.text.trim()));
+    }
+  });
+
+  it("is linked from the README", async () => {
+    expect(await readFile(path.join(root, "README.md"), "utf8")).toContain(`](docs/guides/${name})`);
+  });
+});
+
+afterAll(() => tutor.close());
