@@ -1,12 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import {
-  type Lock,
-  Outline,
-  OutlineItem,
-  OutlineModule,
-  type OutlineQuery,
-} from "../../schema/api/outline.ts";
+import { Outline, OutlineModule, type OutlineQuery } from "../../schema/api/outline.ts";
 import { momentForm, wireForm } from "../../schema/db/columns.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -26,19 +20,11 @@ import { personVisibleTo } from "../users/visibility.ts";
 import { courseInBrief, offeringInBrief } from "./in-brief.ts";
 import { getOffering, isAt, type OfferingPath } from "./offerings.ts";
 
-const StoredModule = OutlineModule.omit({ lock: true }).extend({
-  items: z.array(OutlineItem.omit({ lock: true })),
-});
-type StoredModule = z.output<typeof StoredModule>;
-
 const Row = z.object({
   ...Outline.omit({ modules: true, total_modules: true }).shape,
   may_manage: z.boolean(),
   is_seen: z.boolean(),
-  is_unlocked: z.boolean(),
-  takes_enrollment: z.boolean(),
-  unmet: z.array(z.int()),
-  modules: z.array(StoredModule),
+  modules: z.array(OutlineModule),
 });
 
 /**
@@ -52,32 +38,34 @@ export async function outlineOf(
   { user_id = actor?.id, skip, limit = Infinity }: OutlineQuery,
   now: Date,
 ): Promise<Outline> {
-  const [row] = await rowsOf(db, Row, outlineStatement(actor, path, user_id));
+  const [row] = await rowsOf(db, Row, outlineStatement(actor, path, user_id, now));
   if (!row) {
     await getOffering(db, actor, path);
     throw notFound("Offering");
   }
-  const { may_manage, is_seen, is_unlocked, takes_enrollment, unmet, modules, ...outline } = row;
+  const { may_manage, is_seen, modules, ...outline } = row;
   if (user_id !== actor?.id && !may_manage) throw forbidden();
   if (!is_seen) throw notFound("User");
   const shown = inTreeOrder(modules);
-  const locked = is_unlocked
-    ? shown.map(unlocked)
-    : withLocks(shown, { takes_enrollment, unmet: new Set(unmet), now: now.toISOString() });
-  return { ...outline, total_modules: shown.length, modules: locked.slice(skip, skip + limit) };
+  return { ...outline, total_modules: shown.length, modules: shown.slice(skip, skip + limit) };
 }
 
-/** The offering, whoever is asked about, and all modules with their items as they are stored. */
-function outlineStatement(actor: Actor | undefined, path: OfferingPath, userId: number | undefined): SQL {
+/** The offering, whoever is asked about, and all modules with their items, and what locks each. */
+function outlineStatement(
+  actor: Actor | undefined,
+  path: OfferingPath,
+  userId: number | undefined,
+  now: Date,
+): SQL {
   const person = sql`${userId ?? null}::int`;
   const isOwn = userId === actor?.id;
   return sql`
-    with run as materialized (
+    with recursive run as materialized (
       select ${courseOfferings.id}, ${courseOfferings.course_id}, ${staffOfCourse(actor)} as sees_all,
              ${courseAllows(actor, "enrollment:manage")} as may_manage,
              ${isOwn || !actor ? sql`true` : sql`exists (select from ${users} where ${and(eq(users.id, sql`${person}`), personVisibleTo(actor))})`} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
-             ${courses.access} <> 'open' and not has_place(${person}, ${courses.id}) as takes_enrollment,
+             ${courses.access} <> 'open' and not has_place(${person}, ${courses.id}) as lacks_place,
              ${courseInBrief} as course,
              ${offeringInBrief} as course_offering
       from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
@@ -86,20 +74,40 @@ function outlineStatement(actor: Actor | undefined, path: OfferingPath, userId: 
       select ${modules}.*
       from run join ${modules} on ${modules.course_id} = run.course_id and (${modules.is_published} or run.sees_all)
       where run.is_seen and ${isOwn ? sql`true` : sql`run.may_manage`}
+    ), barrier (module_id, starts, asked) as (
+      select id, available_from, requires_module_ids from shown where parent_module_id is null
+      union all
+      select below.id, greatest(barrier.starts, below.available_from), barrier.asked || below.requires_module_ids
+      from barrier join shown as below on below.parent_module_id = barrier.module_id
+    ), gate as materialized (
+      select run.is_unlocked, run.lacks_place, ${now.toISOString()}::timestamptz as moment,
+             case when exists (select from shown where requires_module_ids <> '{}')
+               then unmet_modules(${person}, run.course_id, array(select distinct unnest(requires_module_ids) from shown))
+               else '{}' end as unmet
+      from run
     )
-    select run.course, run.course_offering, run.may_manage, run.is_seen, run.is_unlocked, run.takes_enrollment,
-           ${person} as user_id,
+    select run.course, run.course_offering, run.may_manage, run.is_seen, ${person} as user_id,
            (select json_build_object('id', e.id, 'status', upper(e.status), 'progress_percent',
                      course_progress(run.id, ${person})::float8)
             from enrollments as e where e.course_offering_id = run.id and e.user_id = ${person}) as enrollment,
-           case when exists (select from shown where requires_module_ids <> '{}')
-             then unmet_modules(${person}, run.course_id, array(select distinct unnest(requires_module_ids) from shown))
-             else '{}' end as unmet,
            (${modulesWithItems(person)}) as modules
     from run`;
 }
 
 const { id, parent_module_id, module_type, title, sequence_index, depth, is_published } = modules;
+
+/** What keeps someone out of what starts then, behind its module's barrier; null when nothing does. */
+const lockOf = (starts: SQL): SQL => sql`(
+  select json_build_object('reason', upper(lock.reason),
+           'available_from', case when lock.starts > gate.moment then ${momentForm(sql`lock.starts`)} end,
+           'module_ids', array(
+             select id from unnest(barrier.asked) with ordinality as asked (id, place) where id = any (gate.unmet)
+             group by id order by min(place)))
+  from (
+    select ${starts} as starts,
+           lock_reason(gate.lacks_place, ${starts}, barrier.asked, gate.unmet, gate.moment) as reason
+  ) as lock
+  where lock.reason is not null and not gate.is_unlocked)`;
 
 /** Items are put together once for each module, and not looked up module by module. */
 const modulesWithItems = (person: SQL): SQL => sql`
@@ -111,9 +119,11 @@ const modulesWithItems = (person: SQL): SQL => sql`
              requires_module_ids: modules.requires_module_ids,
              computed_percent: sql`stood.computed_percent::float8`,
              completed_at: momentForm(sql`stood.completed_at`),
+             lock: lockOf(sql`barrier.starts`),
              items: sql`coalesce(filled.items, '[]')`,
            })}
-    from shown as ${modules}
+    from shown as ${modules} cross join gate
+    left join barrier on barrier.module_id = ${modules.id}
     left join (${itemsOfModules(person)}) as filled on filled.module_id = ${modules.id}
     left join module_progress((select run.id from run), ${person}) as stood on stood.module_id = ${modules.id}
   ) as module`;
@@ -129,13 +139,15 @@ const itemsOfModules = (person: SQL): SQL => sql`
       'progress_percent', coalesce(${userContentProgress.progress_percent}, 0)::float8,
       'completed_at', ${wireForm(userContentProgress.completed_at)},
       'last_interacted_at', ${wireForm(userContentProgress.last_interacted_at)},
-      'submission', case when content_types.name in ('engineering_lab', 'assignment') then (${lastSubmission(person)}) end) as told
-    from run
+      'submission', case when content_types.name in ('engineering_lab', 'assignment') then (${lastSubmission(person)}) end,
+      'lock', ${lockOf(sql`greatest(barrier.starts, ${contentItems.available_from})`)}) as told
+    from run cross join gate
     join ${contentItems} on ${contentItems.course_id} = run.course_id and (${contentItems.is_active} or run.sees_all)
     join content_types on content_types.id = ${contentItems.content_type_id}
     left join ${userContentProgress} on ${userContentProgress.user_id} = ${person}
       and ${userContentProgress.course_offering_id} = run.id
       and ${userContentProgress.content_item_id} = ${contentItems.id}
+    left join barrier on barrier.module_id = ${contentItems.module_id}
   ) as item group by module_id`;
 
 const lastSubmission = (person: SQL): SQL => sql`
@@ -145,56 +157,3 @@ const lastSubmission = (person: SQL): SQL => sql`
   where ${labSubmissions.user_id} = ${person} and ${labSubmissions.course_offering_id} = run.id
     and ${labSubmissions.content_item_id} = ${contentItems.id}
   order by attempt_number desc limit 1`;
-
-const unlocked = ({ items, ...module }: StoredModule): OutlineModule => ({
-  ...module,
-  lock: null,
-  items: items.map((item) => ({ ...item, lock: null })),
-});
-
-/** What decides for a person what is locked. Moments are compared as text: all are spelled alike, in UTC. */
-type Gate = { takes_enrollment: boolean; unmet: ReadonlySet<number>; now: string };
-
-/** What keeps someone out of a module: what it says itself and what those above it say. */
-type Barrier = { available_from: string | null; module_ids: readonly number[] };
-
-/** Modules come in tree order, so that what is above one is known before it. */
-function withLocks(shown: readonly StoredModule[], gate: Gate): OutlineModule[] {
-  const barriers = new Map<number, Barrier>();
-  return shown.map(({ items, ...module }) => {
-    const above = barriers.get(module.parent_module_id ?? 0);
-    const barrier: Barrier = {
-      available_from: later(above?.available_from ?? null, module.available_from),
-      module_ids: [
-        ...(above?.module_ids ?? []),
-        ...module.requires_module_ids.filter((required) => gate.unmet.has(required)),
-      ],
-    };
-    barriers.set(module.id, barrier);
-    const lockOf = (available_from: string | null) => lockBehind({ ...barrier, available_from }, gate);
-    return {
-      ...module,
-      lock: lockOf(barrier.available_from),
-      items: items.map((item) => ({
-        ...item,
-        lock: lockOf(later(barrier.available_from, item.available_from)),
-      })),
-    };
-  });
-}
-
-const later = (one: string | null, other: string | null): string | null =>
-  one === null || (other !== null && other > one) ? other : one;
-
-function lockBehind({ available_from, module_ids }: Barrier, gate: Gate): Lock | null {
-  const isEarly = available_from !== null && available_from > gate.now;
-  const reason = gate.takes_enrollment
-    ? "ENROLLMENT_REQUIRED"
-    : isEarly
-      ? "NOT_AVAILABLE_YET"
-      : module_ids.length > 0
-        ? "MODULES_INCOMPLETE"
-        : undefined;
-  if (!reason) return null;
-  return { reason, available_from: isEarly ? available_from : null, module_ids: [...new Set(module_ids)] };
-}

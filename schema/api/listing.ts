@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { pagination, title } from "./fields.ts";
 
-/**
- * The query of a list: its window, its order, and what narrows it. What it does not know it refuses, since a filter that
- * is overlooked would answer everything.
- */
+/** The query of a list: its window, its order, and what narrows it. */
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...pagination });
 

@@ -212,6 +212,16 @@ language sql stable as $$
     and not exists (select from done where module_id = wanted.id and coalesce(completed_at, posted_at) is not null)
 $$;
 
+-- What keeps a person from something in an outline at that moment, the first of these that does: that they have no place
+-- where one is required; when it starts, with what is above it; and what is asked for first, there and above, and unmet.
+create or replace function lock_reason(
+  lacks_place boolean, starts timestamptz, asked integer[], unmet integer[], moment timestamptz
+) returns text language sql immutable as $$
+  select case when lacks_place then 'enrollment_required'
+              when starts > moment then 'not_available_yet'
+              when asked && unmet then 'modules_incomplete' end
+$$;
+
 -- Why a person may not work with what is in a module at that moment: 'hidden', 'enrollment required', 'not available
 -- yet'. Null when they may, as staff of the course always do. The person is null for whoever is not signed in. An item
 -- may be inactive, or available later than its module.
@@ -240,11 +250,14 @@ begin
   is_shown := is_shown and course.is_published;
   return case
     -- Most is there for everyone, and nothing else is looked at.
-    when is_shown and course.access = 'open' and required = '{}' and coalesce(starts <= moment, true) then null
+    when is_shown and lock_reason(course.access <> 'open', starts, required, required, moment) is null then null
     when is_staff_of_course(person, course.id) then null
     when not is_shown then 'hidden'
-    when course.access <> 'open' and not has_place(person, course.id) then 'enrollment required'
-    when starts > moment or unmet_modules(person, course.id, required) <> '{}' then 'not available yet'
+    else case lock_reason(course.access <> 'open' and not has_place(person, course.id), starts, required,
+        unmet_modules(person, course.id, required), moment)
+      when 'enrollment_required' then 'enrollment required'
+      when 'not_available_yet' then 'not available yet'
+      when 'modules_incomplete' then 'not available yet' end
   end;
 end $$;
 

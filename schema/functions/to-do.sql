@@ -48,8 +48,8 @@ language sql stable as $$
   )
   select left_over.id, left_over.module_id, whole.place || left_over.sequence_index,
          coalesce(granted.due_at, left_over.due_at, whole.due_at),
-         not coalesce(greatest(left_over.available_from, whole.available_from) > moment, false)
-           and not whole.required && asked.unmet
+         lock_reason(false, greatest(left_over.available_from, whole.available_from), whole.required, asked.unmet, moment)
+           is null
   from left_over join whole on whole.module_id = left_over.module_id cross join asked
   left join quiz_overrides as granted on granted.course_offering_id = offering
     and granted.content_item_id = left_over.id and granted.user_id = person

@@ -12,8 +12,8 @@ import { makersOf } from "../support/makers.ts";
 import type { World } from "../support/world.ts";
 
 /*
- * Why something is locked is worked out by the outline, for a whole tree and with all that someone has to wait for; that
- * it is locked is decided by the database, for one item at a time, wherever it is used. They are to agree on everything.
+ * An outline walks down its tree, with all that someone has to wait for; wherever an item is used, it is one walk up from
+ * there. Both ask `lock_reason` in the end, and are to agree on everything.
  */
 
 let clone: TestDatabase;

@@ -112,4 +112,18 @@ describe("an item that takes a result", () => {
     await rows("update lab_submissions set status = 'graded'");
     expect(await completed()).toEqual(["2026-03-02"]);
   });
+
+  it("completes the course when it is graded, and lets nobody in who waited until then", async () => {
+    await become("engineering_lab");
+    await rows("update course_offerings set enrollment_end = '2026-03-08' where id = 1");
+    await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, submitted_at)
+      values (1, 1, 2, '2026-03-02')`);
+    await complete(1);
+    await rows("update lab_submissions set status = 'graded', graded_at = '2026-03-09'");
+    expect([await completed(), await standing()]).toEqual([
+      ["2026-03-02"],
+      [{ ...earned, completed_at: "2026-03-09" }],
+    ]);
+    expect(await standing(3)).toMatchObject([{ status: "waitlisted" }]);
+  });
 });

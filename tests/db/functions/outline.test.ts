@@ -127,6 +127,15 @@ describe("gate_of_item", () => {
   });
 });
 
+it("lock_reason says the first of what keeps someone out", async () => {
+  const reason = (lacksPlace: boolean, starts: string, unmet: string) =>
+    value(`select lock_reason(${lacksPlace}, ${starts}, '{4,5}', '${unmet}', '2026-03-10')`);
+  expect(await reason(true, "'2026-03-11'", "{5}")).toBe("enrollment_required");
+  expect(await reason(false, "'2026-03-11'", "{5}")).toBe("not_available_yet");
+  expect(await reason(false, "'2026-03-10'", "{5}")).toBe("modules_incomplete");
+  expect([await reason(false, "null", "{6}"), await reason(false, "null", "{}")]).toEqual([null, null]);
+});
+
 it("modules_keep_requirements refuses circles, what is above or below, and other courses' modules", async () => {
   await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, sequence_index)
     overriding system value values (4, 1, null, 'unit', 'Levers', 2), (5, 1, null, 'unit', 'Cams', 3),
