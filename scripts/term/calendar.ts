@@ -36,6 +36,7 @@ const columns = [
   "complete",
   "items",
   "quizzes",
+  "labs",
   "asked",
   "stored",
 ];
@@ -55,6 +56,7 @@ export function weekLine(ledger: Ledger, from: Day, to: Day): string {
     ...["ACTIVE", "WAITLISTED", "DROPPED", "COMPLETED"].map(count),
     done.length,
     ledger.attempts.filter(({ day }) => isIn({ from, to }, day)).length,
+    ledger.works.filter(({ day }) => isIn({ from, to }, day)).length,
     ofWeek.filter(({ asked }) => asked).length,
     ledger.stored.size,
   ];

@@ -2,7 +2,18 @@ import { type Caller, callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter } from "./days.ts";
 import type { Service } from "./service.ts";
 
-export type Item = { id: number; kind: "text" | "quiz"; module: number; opensOn: Day; title: string };
+export type Item = {
+  id: number;
+  kind: "text" | "quiz" | "engineering_lab";
+  module: number;
+  opensOn: Day;
+  /** Work of that day is late. */
+  dueOn: Day;
+  title: string;
+};
+
+/** What an item of these courses gives at most. */
+export const pointsOf = { text: 0, quiz: 10, engineering_lab: 20 };
 
 /** `items` are in the order of the tree. */
 export type Course = { id: number; code: string; department: number; items: Item[]; isInTurn: boolean };
@@ -15,11 +26,19 @@ export type Run = {
   key: string | null;
   /** The last day on which people may enroll. */
   enrollmentEnds: Day;
+  /** Whether completing it takes a grade that is final and passed. */
+  isGraded: boolean;
+  /** Whether learners see a grade as soon as there is one. */
+  isReleased: boolean;
 };
 
 export type Campus = { university: number; term: number; departments: number[]; runs: Run[] };
 
-export const staff = { admin: "admin@term.example", teacher: "teacher@term.example" };
+export const staff = {
+  admin: "admin@term.example",
+  teacher: "teacher@term.example",
+  assistant: "assistant@term.example",
+};
 
 type Plan = { monday: Day; weeks: number; people: number };
 
@@ -42,6 +61,7 @@ export async function buildCampus(service: Service, plan: Plan): Promise<Campus>
   ).id;
   const at = `/universities/${university}`;
   await admin.post(`${at}/roles`, { email: staff.teacher, role: "INSTRUCTOR" });
+  await admin.post(`${at}/roles`, { email: staff.assistant, role: "TA" });
   const departments = [];
   for (const [name, code] of [
     ["Letters", "L"],
@@ -84,7 +104,12 @@ const questions = [0, 1, 2, 3].map((number) => ({
 /** Whether a question of these courses is to be answered with true. */
 export const isTrue = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
 
-/** A module a week, each with two items; the second is a quiz every other week. */
+const names = { text: "reading", quiz: "quiz", engineering_lab: "lab" };
+
+const kindOfSecond = (week: number): Item["kind"] =>
+  week % 2 === 1 ? "quiz" : week % 4 === 2 ? "engineering_lab" : "text";
+
+/** A module a week, each with two items; the second is a quiz every other week, and a lab in the third of four. */
 async function buildCourse(
   teacher: Caller,
   university: number,
@@ -111,8 +136,9 @@ async function buildCourse(
     question_pool_id: pool.id,
     num_questions_per_attempt: 4,
     passing_percent: 75,
-    mastery: { max_attempts: 2 },
+    mastery: { max_attempts: 2, points: pointsOf.quiz },
   };
+  const lab = { runtime: "none", grading: { max_points: pointsOf.engineering_lab } };
   for (let week = 0; week < plan.weeks; week += 1) {
     const module = await teacher.post("/modules/", {
       course_id: course.id,
@@ -122,23 +148,25 @@ async function buildCourse(
       available_from: `${daysAfter(plan.monday, 7 * week)}T00:00:00Z`,
       due_at: `${daysAfter(plan.monday, 7 * (week + 2))}T00:00:00Z`,
     });
+    const text = { blocks: [{ type: "paragraph", text: `What week ${week + 1} is about` }] };
     for (const number of [1, 2]) {
-      const isQuiz = number === 2 && week % 2 === 1;
+      const kind = number === 1 ? "text" : kindOfSecond(week);
       await teacher.post("/content/", {
         course_id: course.id,
         module_id: module.id,
-        content_type_id: typeOf(isQuiz ? "quiz" : "text"),
-        title: `Week ${week + 1}, ${isQuiz ? "quiz" : `reading ${number}`}`,
-        data_json: isQuiz
-          ? quiz
-          : { blocks: [{ type: "paragraph", text: `What week ${week + 1} is about` }] },
+        content_type_id: typeOf(kind),
+        title: `Week ${week + 1}, ${number === 2 && kind === "text" ? "more to read" : names[kind]}`,
+        data_json: { text, quiz, engineering_lab: lab }[kind],
       });
     }
   }
   return course.id;
 }
 
-/** The first is small and fills up, the second takes one module after the other and a key, the third is by its staff. */
+/**
+ * The first is small and fills up, the second takes one module after the other and a key, the third is by its staff; one
+ * of three is graded.
+ */
 async function openRun(
   teacher: Caller,
   course: Course,
@@ -171,8 +199,30 @@ async function openRun(
         title,
         module: module.id,
         opensOn: module.available_from.slice(0, 10),
+        dueOn: module.due_at.slice(0, 10),
       });
-  return { id: run.id, course, capacity, mode, key, enrollmentEnds };
+  const isGraded = number % 3 === 1;
+  const isReleased = number === 1;
+  if (isGraded) await askForGrades(teacher, run.id, course, isReleased);
+  return { id: run.id, course, capacity, mode, key, enrollmentEnds, isGraded, isReleased };
+}
+
+/** Of each kind of item how much it weighs in a run that is graded. */
+export const weights = { quiz: 60, engineering_lab: 40 };
+
+export const passingPercent = 60;
+
+async function askForGrades(teacher: Caller, run: number, { items }: Course, atOnce: boolean): Promise<void> {
+  const groups = Object.entries(weights).map(([name, weight]) => ({
+    name,
+    weight,
+    content_item_ids: items.filter(({ kind }) => kind === name).map(({ id }) => id),
+  }));
+  await teacher.put(`/assessments/offerings/${run}/grading-scheme`, {
+    groups,
+    passing_percent: passingPercent,
+    release_mode: atOnce ? "AUTOMATIC" : "MANUAL",
+  });
 }
 
 async function askInTurn(teacher: Caller, { id }: Course): Promise<void> {

@@ -16,5 +16,7 @@ export async function openOwnDatabase(): Promise<OpenDatabase> {
   started.defer(() => postgres.stop());
   await migrate(postgres.url);
   const all = started.move();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void all.disposeAsync().finally(() => process.exit(130)));
   return { url: postgres.url, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

@@ -1,15 +1,25 @@
-import type { Course } from "./campus.ts";
+import { type Course, pointsOf, type Run } from "./campus.ts";
 import { type Day, daysAfter, daysOf, isIn, type Period } from "./days.ts";
 import type { Activity, Ledger, Place } from "./ledger.ts";
 import { countsByStatus, rounded } from "./screens.ts";
 
-/** What a report is about: all places and activities, or those of some runs. */
-export type Scope = Pick<Ledger, "places" | "activities">;
+/** What a report is about: all that was done, or what was done in some runs. */
+export type Scope = Pick<Ledger, "places" | "activities" | "attempts" | "works" | "certificates">;
 
-export const ofCourse = ({ places, activities }: Scope, course: Course): Scope => ({
-  places: places.filter(({ run }) => run.course === course),
-  activities: activities.filter(({ run }) => run.course === course),
-});
+/** What belongs to runs that are asked for. */
+export function within(scope: Scope, isMeant: (run: Run) => boolean): Scope {
+  const isAt = ({ place }: { place: Place }) => isMeant(place.run);
+  return {
+    places: scope.places.filter(({ run }) => isMeant(run)),
+    activities: scope.activities.filter(({ run }) => isMeant(run)),
+    attempts: scope.attempts.filter(isAt),
+    works: scope.works.filter(isAt),
+    certificates: scope.certificates.filter(isAt),
+  };
+}
+
+export const ofCourse = (scope: Scope, course: Course): Scope =>
+  within(scope, (run) => run.course === course);
 
 const peopleIn = (activities: readonly Activity[], period: Period): number =>
   new Set(activities.filter(({ day }) => isIn(period, day)).map(({ learner }) => learner)).size;
@@ -36,26 +46,33 @@ const droppedIn = ({ places }: Scope, period: Period): number =>
 const completedIn = ({ places }: Scope, period: Period): number =>
   places.filter(({ completedOn }) => isIn(period, completedOn)).length;
 
+/** When the last item of a course was done, whatever the grade says. */
+const treeDoneOn = ({ run, doneOn }: Place): Day | undefined =>
+  doneOn.size < run.course.items.length ? undefined : [...doneOn.values()].toSorted().at(-1);
+
 const over = (amount: number, number: number): number | null => rounded(number ? amount / number : null);
 
 /** What the platform's report on progress says. */
 export const progressFigures = (scope: Scope, period: Period) => ({
   average_mastered_topics_per_user: over(topics(scope, "doneOn", period), peopleIn(scope.activities, period)),
-  course_tree_completion_count: completedIn(scope, period),
+  course_tree_completion_count: scope.places.filter((place) => isIn(period, treeDoneOn(place))).length,
   course_tree_interruption_count: scope.places.filter((place) => isInterrupted(scope, place, period)).length,
   total_enrollments: scope.places.length,
   enrollment_counts_by_status: countsByStatus(scope.places),
   drop_off_count: droppedIn(scope, period),
 });
 
-/** Whether someone has begun and not completed a course by the end of the period, and did nothing there for 14 days. */
+/** Whether someone has begun and not completed a course by the end of the period, and 14 days nothing was done there. */
 function isInterrupted({ activities }: Scope, place: Place, { to }: Period): boolean {
   const begun = [...place.startedOn.values()].toSorted()[0];
-  if (!begun || begun > to || (place.completedOn && place.completedOn <= to)) return false;
-  const last = activities.findLast(
+  if (!begun || begun > to || (treeDoneOn(place) ?? "never") <= to) return false;
+  // What staff excuse is done without the learner.
+  const done = [...place.doneOn.values()].filter((day) => day <= to);
+  const active = activities.filter(
     ({ learner, run, day }) => learner === place.learner && run === place.run && day <= to && day >= begun,
   );
-  return daysAfter(last?.day ?? begun, 14) <= to;
+  const last = [begun, ...done, ...active.map(({ day }) => day)].toSorted().at(-1) ?? begun;
+  return daysAfter(last, 14) <= to;
 }
 
 /** What its report on engagement says, but for durations: how long real requests take is nobody's plan. */
@@ -82,7 +99,41 @@ export const universityFigures = (scope: Scope, period: Period) => ({
   content_started_count: topics(scope, "startedOn", period),
   content_completed_count: topics(scope, "doneOn", period),
   tutor_question_count: scope.activities.filter(({ asked, day }) => asked && isIn(period, day)).length,
+  quiz_attempt_count: takenIn(scope, period).length,
+  quiz_pass_count: takenIn(scope, period).filter(({ passed }) => passed).length,
+  certificate_issue_count: issuedIn(scope, period),
 });
+
+const takenIn = ({ attempts }: Scope, period: Period) => attempts.filter(({ day }) => isIn(period, day));
+
+/** One that is in place of another counts no second time. */
+const issuedIn = ({ certificates }: Scope, period: Period): number =>
+  certificates.filter(({ issuedOn, isAnew }) => !isAnew && isIn(period, issuedOn)).length;
+
+/** What the platform's report on assessments says, of all or of a course. */
+export function assessmentFigures(scope: Scope, period: Period) {
+  const taken = takenIn(scope, period);
+  const passed = taken.filter((attempt) => attempt.passed).length;
+  const handedIn = scope.works.filter(({ day }) => isIn(period, day));
+  const graded = handedIn.filter(({ state }) => state === "graded");
+  const sum = (shares: number[]) => shares.reduce((all, share) => all + share, 0);
+  return {
+    quiz_attempt_count: taken.length,
+    quiz_pass_count: passed,
+    quiz_fail_count: taken.length - passed,
+    quiz_pass_rate: over(passed, taken.length),
+    average_quiz_score: over(sum(taken.map(({ score, most }) => score / most)), taken.length),
+    lab_submission_count: handedIn.length,
+    lab_graded_count: graded.length,
+    average_lab_score: over(
+      sum(graded.map(({ score = 0 }) => score / pointsOf.engineering_lab)),
+      graded.length,
+    ),
+    certificate_issue_count: issuedIn(scope, period),
+    certificate_revocation_count: scope.certificates.filter(({ revokedOn }) => isIn(period, revokedOn))
+      .length,
+  };
+}
 
 export const completionOfStarted = (scope: Scope, period: Period): number | null =>
   over(doneOfStarted(scope, period, "9999"), topics(scope, "startedOn", period));

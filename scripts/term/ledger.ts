@@ -15,6 +15,30 @@ export type Place = {
   percents: Map<Item, number>;
   startedOn: Map<Item, Day>;
   doneOn: Map<Item, Day>;
+  /** What staff put in the gradebook in place of what was achieved. */
+  given: Map<Item, number | "excused">;
+  final?: { score: number; letter: string; passed: boolean };
+};
+
+/** Work for a lab, and what became of it. */
+export type Work = {
+  id: number;
+  place: Place;
+  item: Item;
+  attempt: number;
+  day: Day;
+  isLate: boolean;
+  state: "submitted" | "graded" | "returned";
+  score?: number;
+};
+
+export type Certificate = {
+  place: Place;
+  issuedOn: Day;
+  state: "VALID" | "REVOKED" | "REPLACED";
+  revokedOn?: Day;
+  /** In place of another. */
+  isAnew: boolean;
 };
 
 /** Something that counts as activity. */
@@ -28,7 +52,7 @@ type Conversation = {
   calls: number;
   diverged: boolean;
 };
-type Attempt = { day: Day; score: number; most: number; passed: boolean };
+type Attempt = { place: Place; item: Item; day: Day; score: number; most: number; passed: boolean };
 
 /** What was done in a term, written down by those who did it, and by nobody's report. */
 export class Ledger {
@@ -36,6 +60,8 @@ export class Ledger {
   readonly places: Place[] = [];
   readonly activities: Activity[] = [];
   readonly attempts: Attempt[] = [];
+  readonly works: Work[] = [];
+  readonly certificates: Certificate[] = [];
   readonly conversations: Conversation[] = [];
   /** Answers that are stored, by their paths. */
   readonly stored = new Set<string>();
@@ -92,16 +118,40 @@ export class Ledger {
     }
   }
 
+  /** What someone handed in last for a lab. */
+  newestWork(place: Place, item: Item): Work | undefined {
+    return this.works.findLast((work) => work.place === place && work.item === item);
+  }
+
+  /** Whether there is nothing to do about an item until it is graded. */
+  waits(place: Place, item: Item): boolean {
+    return item.kind === "engineering_lab" && this.newestWork(place, item)?.state === "submitted";
+  }
+
+  /** A grade completes the lab on the day on which it was handed in, and the course, if that was the last, today. */
+  grade(work: Work, score: number, day: Day): void {
+    Object.assign(work, { state: "graded", score });
+    this.progress(work.place, work.item, 100, work.day, day);
+  }
+
   /** Notes how far someone is with an item, and whether that completes the course. */
-  progress(place: Place, item: Item, percent: number, day: Day): void {
+  progress(place: Place, item: Item, percent: number, day: Day, today = day): void {
     place.percents.set(item, percent);
     if (!place.startedOn.has(item)) place.startedOn.set(item, day);
     if (percent < 100 || place.doneOn.has(item)) return;
     place.doneOn.set(item, day);
-    if (place.doneOn.size < place.run.course.items.length || place.status !== "ACTIVE") return;
+    this.complete(place, today);
+  }
+
+  /** Completes an enrollment where that is earned, which issues a certificate and frees the place. */
+  complete(place: Place, day: Day): void {
+    const { run, doneOn, final } = place;
+    if (doneOn.size < run.course.items.length || place.status !== "ACTIVE") return;
+    if (run.isGraded && !final?.passed) return;
     place.status = "COMPLETED";
     place.completedOn = day;
-    this.promote(place.run, day);
+    this.certificates.push({ place, issuedOn: day, state: "VALID", isAnew: false });
+    this.promote(run, day);
   }
 
   percentOf({ percents, run }: Place): number {

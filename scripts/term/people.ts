@@ -8,7 +8,14 @@ import type { Service } from "./service.ts";
 /** How someone goes through a term: until which week they come, how often, and how they end. */
 export type Temper = { presence: number; effort: number; lastWeek: number; drops: boolean };
 
-export type Learner = { id: number; email: string; dice: Dice; temper: Temper; isSwitchedOff: boolean };
+export type Learner = {
+  id: number;
+  name: string;
+  email: string;
+  dice: Dice;
+  temper: Temper;
+  isSwitchedOff: boolean;
+};
 
 export const tempers = (dice: Dice, weeks: number): Temper => {
   const chance = dice.next();
@@ -24,15 +31,16 @@ export async function register(
   [number, dice, temper]: [number, Dice, Temper],
   day: Day,
 ): Promise<Learner> {
+  const name = `Learner ${number}`;
   const email = `learner-${number}@term.example`;
   const registered = await callerOf(service).post("/auth/register", {
     email,
     password,
-    full_name: `Learner ${number}`,
+    full_name: name,
   });
   const me = await callerOf(service, registered.access_token).get("/users/me");
   ledger.signups.push(day);
-  return { id: me.id, email, dice, temper, isSwitchedOff: false };
+  return { id: me.id, name, email, dice, temper, isSwitchedOff: false };
 }
 
 export type Enrolling = { service: Service; ledger: Ledger; campus: Campus; day: Day };
@@ -83,4 +91,5 @@ export const newPlace = (
   percents: new Map(),
   startedOn: new Map(),
   doneOn: new Map(),
+  given: new Map(),
 });

@@ -1,9 +1,10 @@
 import { type Campus, staff } from "./campus.ts";
 import { type Body, type Caller, signIn } from "./client.ts";
-import { type Day, daysOf, isIn, type Period } from "./days.ts";
+import { type Day, daysOf, type Period } from "./days.ts";
 import {
   activeDaily,
   activeIn,
+  assessmentFigures,
   completionOfStarted,
   engagementFigures,
   ofCourse,
@@ -11,6 +12,7 @@ import {
   type Scope,
   streaks,
   universityFigures,
+  within,
 } from "./figures.ts";
 import type { Ledger } from "./ledger.ts";
 import { rounded } from "./screens.ts";
@@ -73,17 +75,10 @@ async function holdPlatform(
     hold(`Progress in ${course.code}`, told, progressFigures(ofCourse(ledger, course), period));
     const engaged = await report("engagement", `&course_id=${course.id}`);
     hold(`Engagement in ${course.code}`, engaged, engagementFigures(ofCourse(ledger, course), period));
+    const assessed = await report("assessments", `&course_id=${course.id}`);
+    hold(`Assessments in ${course.code}`, assessed, assessmentFigures(ofCourse(ledger, course), period));
   }
-  const taken = ledger.attempts.filter((attempt) => isIn(period, attempt.day));
-  const passed = taken.filter((attempt) => attempt.passed).length;
-  const shares = taken.reduce((sum, { score, most }) => sum + score / most, 0);
-  hold("Assessments", await report("assessments"), {
-    quiz_attempt_count: taken.length,
-    quiz_pass_count: passed,
-    quiz_fail_count: taken.length - passed,
-    quiz_pass_rate: rounded(taken.length ? passed / taken.length : null),
-    average_quiz_score: rounded(taken.length ? shares / taken.length : null),
-  });
+  hold("Assessments", await report("assessments"), assessmentFigures(ledger, period));
 }
 
 async function holdUniversity({ ledger }: At, admin: Caller, campus: Campus, period: Period): Promise<void> {
@@ -106,10 +101,11 @@ async function holdUniversity({ ledger }: At, admin: Caller, campus: Campus, per
     ledger.hold(`The university's ${course.code}`, among(told, done), done);
   }
   for (const department of campus.departments)
-    await holdPart(`Department ${department}`, `&department_id=${department}`, {
-      places: ledger.places.filter(({ run }) => run.course.department === department),
-      activities: ledger.activities.filter(({ run }) => run.course.department === department),
-    });
+    await holdPart(
+      `Department ${department}`,
+      `&department_id=${department}`,
+      within(ledger, ({ course }) => course.department === department),
+    );
   for (const run of campus.runs.slice(0, 3))
     await holdPart(`The run of ${run.course.code}`, `&offering_id=${run.id}`, ofCourse(ledger, run.course));
 }

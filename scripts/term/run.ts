@@ -3,10 +3,13 @@ import { diceOf } from "../chaos/dice.ts";
 import { grantRoleTo } from "../local/grant-role.ts";
 import { type Calendar, heading, weekLine } from "./calendar.ts";
 import { buildCampus, type Campus, type Run, registerStaff, staff } from "./campus.ts";
+import { correctCertificates, holdCertificates } from "./certificates.ts";
 import { eachOf } from "./client.ts";
 import { type Day, daysAfter, momentOn, type Period } from "./days.ts";
 import { comeLate, copyForNextTerm, dropOut, review, switchOff } from "./events.ts";
 import type { TermFlags } from "./flags.ts";
+import { finalizeGrades, holdGradebooks } from "./gradebooks.ts";
+import { gradeLabs, gradeTooLate } from "./labs.ts";
 import { Ledger } from "./ledger.ts";
 import { enroll, type Learner, register, tempers } from "./people.ts";
 import { holdReports } from "./reports.ts";
@@ -117,17 +120,23 @@ async function beginWeek(term: Term, today: Today): Promise<void> {
     if (learner.temper.drops && learner.temper.lastWeek === today.week) await dropOut(today, learner);
   if (today.week === 2) await comeLate(today, term);
   if (today.week === 3) await switchOff(today, term.learners);
+  await gradeLabs(today, term.campus);
 }
 
 async function endTerm(term: Term): Promise<void> {
   const last = daysAfter(monday, 7 * term.flags.weeks + 1);
   await term.service.moveTo(momentOn(last));
-  await review({ ...term, day: last });
+  const today = { ...term, day: last, week: term.flags.weeks };
+  await gradeLabs(today, term.campus, true);
+  await finalizeGrades(today, term.campus);
+  await gradeTooLate(today, term.campus);
+  await correctCertificates(today, term.campus);
+  await review(today);
   await reconcile(term, last, [
     { from: daysAfter(monday, -21), to: last },
     { from: daysAfter(monday, 7), to: daysAfter(monday, 20) },
   ]);
-  await copyForNextTerm({ ...term, day: last });
+  await copyForNextTerm(today);
 }
 
 async function reconcile(
@@ -137,6 +146,8 @@ async function reconcile(
 ): Promise<void> {
   calendar.step(`Holding the books on ${day}`, 1, 1);
   await holdRosters({ service, ledger, day }, campus);
+  await holdGradebooks({ service, ledger, day }, campus);
+  await holdCertificates({ service, ledger, day }, campus);
   await holdReports({ service, ledger, day }, campus, periods);
 }
 

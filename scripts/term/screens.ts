@@ -16,7 +16,7 @@ type HomeCourse = {
   next_item: { id: number } | null;
 };
 
-const byFirst = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
+export const byFirst = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
 
 /** Holds a learner's home against what they did: their courses, how far they are, what is next, and how much is due. */
 export async function holdHome({ ledger, day }: At, caller: Caller, learner: Learner): Promise<void> {
@@ -34,13 +34,15 @@ export async function holdHome({ ledger, day }: At, caller: Caller, learner: Lea
   const done = taken.map((place) => {
     const isActive = place.status === "ACTIVE";
     const position = isActive ? null : ledger.waiting(place.run).indexOf(place) + 1;
-    const next = isActive ? openItems({ day }, place)[0] : undefined;
+    const next = isActive ? openItems({ ledger, day }, place)[0] : undefined;
     return [place.run.id, place.status, position, ledger.percentOf(place), next?.id ?? null];
   });
   ledger.hold(`The home of ${learner.email} on ${day}`, told.toSorted(byFirst), done.toSorted(byFirst));
   const active = taken.filter(({ status }) => status === "ACTIVE");
-  const left = active.reduce((sum, { run, doneOn }) => sum + run.course.items.length - doneOn.size, 0);
-  ledger.hold(`What is due for ${learner.email} on ${day}`, home.due.length, Math.min(50, left));
+  const left = active.flatMap((place) =>
+    place.run.course.items.filter((item) => !place.doneOn.has(item) && !ledger.waits(place, item)),
+  );
+  ledger.hold(`What is due for ${learner.email} on ${day}`, home.due.length, Math.min(50, left.length));
 }
 
 /** Holds every roster, the figures of every course, and the outline of a few learners. */

@@ -1,6 +1,7 @@
 import { type Item, isTrue } from "./campus.ts";
 import { type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
+import { handIn } from "./labs.ts";
 import type { Ledger, Place } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import { holdHome } from "./screens.ts";
@@ -21,10 +22,12 @@ export async function study(today: Today, learner: Learner): Promise<void> {
 }
 
 /** What a learner may work with now and has not done, in the order of the course. */
-export function openItems({ day }: Pick<Today, "day">, { run, doneOn }: Place): Item[] {
-  const left = run.course.items.filter((item) => item.opensOn <= day && !doneOn.has(item));
+export function openItems({ ledger, day }: Pick<Today, "ledger" | "day">, place: Place): Item[] {
+  const { course } = place.run;
+  const left = course.items.filter((item) => !place.doneOn.has(item));
   // One module after the other: what is not done in the first of them closes the rest.
-  return run.course.isInTurn ? left.filter((item) => item.module === left[0]?.module) : left;
+  const reached = course.isInTurn ? left.filter((item) => item.module === left[0]?.module) : left;
+  return reached.filter((item) => item.opensOn <= day && !ledger.waits(place, item));
 }
 
 async function work(today: Today, caller: Caller, place: Place): Promise<void> {
@@ -33,6 +36,7 @@ async function work(today: Today, caller: Caller, place: Place): Promise<void> {
     const [item] = openItems(today, place).filter((one) => !hasFailed(place, one));
     if (!item || place.status !== "ACTIVE") return;
     if (item.kind === "quiz") await takeQuiz(today, caller, place, item);
+    else if (item.kind === "engineering_lab") await handIn(today, caller, place, item);
     else await read(today, caller, place, item);
   }
 }
@@ -73,7 +77,7 @@ async function takeQuiz({ ledger, day }: Today, caller: Caller, place: Place, it
     [graded.score_obtained, graded.max_score, graded.passed],
     [score, 4, passed],
   );
-  ledger.attempts.push({ day, score, most: 4, passed });
+  ledger.attempts.push({ place, item, day, score, most: 4, passed });
   for (let events = 0; events < 2; events += 1) ledger.activities.push({ day, learner, run, item });
   if (passed) return ledger.progress(place, item, 100, day);
   const fails = failed.get(place) ?? new Map<Item, number>();

@@ -13,7 +13,7 @@ describe("a term of four weeks", () => {
     const weeks: string[] = [];
     const calendar = { step: () => {}, week: (line: string) => weeks.push(line) };
     const { differences, ledger, text } = await runTerm(
-      { people: 24, weeks: 4, seed: 1 },
+      { people: 18, weeks: 4, seed: 3 },
       database.url,
       calendar,
     );
@@ -26,5 +26,13 @@ describe("a term of four weeks", () => {
     for (const some of [attempts, conversations, ratings]) expect(some.length).toBeGreaterThan(0);
     expect(conversations.some(({ hits }) => hits > 0)).toBe(true);
     expect(posts).toBeGreaterThan(0);
+    expect(new Set(ledger.works.map(({ state }) => state))).toEqual(
+      new Set(["graded", "returned", "submitted"]),
+    );
+    expect(new Set(ledger.certificates.map(({ state }) => state))).toEqual(
+      new Set(["VALID", "REVOKED", "REPLACED"]),
+    );
+    const certified = ledger.certificates.map(({ place }) => place.final?.passed);
+    expect(certified).toEqual(expect.arrayContaining([true, undefined]));
   }, 180_000);
 });

@@ -1,0 +1,86 @@
+import { type Campus, type Run, staff } from "./campus.ts";
+import { type Body, type Caller, callerOf, signIn } from "./client.ts";
+import { type Day, dayOf } from "./days.ts";
+import type { Certificate, Ledger } from "./ledger.ts";
+import { byFirst } from "./screens.ts";
+import type { Service } from "./service.ts";
+
+type At = { service: Service; ledger: Ledger; day: Day };
+
+const path = "/assessments/certificates";
+
+const onDay = (moment: string | null): Day | null => (moment === null ? null : dayOf(new Date(moment)));
+
+/** Holds the certificates of every run, and what anyone is told who verifies some of them. */
+export async function holdCertificates(at: At, { runs }: Campus): Promise<void> {
+  const teacher = await signIn(at.service, staff.teacher);
+  for (const run of runs) {
+    const told = await listed(teacher, run);
+    const done = at.ledger.certificates.filter(({ place }) => place.run === run);
+    at.ledger.hold(
+      `The certificates of ${run.course.code} on ${at.day}`,
+      told.map(({ user_id, ...one }) => [user_id, one["state"], onDay(one["issued_at"])]).toSorted(byEach),
+      done.map(({ place, state, issuedOn }) => [place.learner.id, state, issuedOn]).toSorted(byEach),
+    );
+    for (const one of told.slice(0, 5)) await holdVerification(at, run, one);
+  }
+}
+
+const listed = (teacher: Caller, run: Run): Promise<Body[]> =>
+  teacher.get(`${path}/offerings/${run.id}?limit=1000`);
+
+const byEach = (one: unknown[], other: unknown[]) =>
+  byFirst(one, other) || String(one[1]).localeCompare(String(other[1]));
+
+/** What is printed and whether it holds, and nothing else. */
+async function holdVerification({ service, ledger }: At, run: Run, one: Body): Promise<void> {
+  const place = ledger.in(run).find(({ learner }) => learner.id === one.user_id);
+  const { completed_at, issued_at, revoked_at, ...told } = await callerOf(service).get(
+    `${path}/verify/${one.certificate_code}`,
+  );
+  const kept = ledger.certificates.find(
+    (certificate) => certificate.place === place && certificate.state === one.state,
+  );
+  ledger.hold(
+    `A certificate of ${run.course.code}`,
+    { ...told, days: [completed_at, issued_at, revoked_at].map(onDay) },
+    {
+      state: kept?.state,
+      printed_name: place?.learner.name,
+      course_title: `Course ${run.course.code}`,
+      university_name: "University of Terms",
+      expires_at: null,
+      days: [place?.completedOn ?? null, kept?.issuedOn ?? null, kept?.revokedOn ?? null],
+    },
+  );
+}
+
+/** One certificate is revoked, and one issued anew; whoever has not completed gets none. */
+export async function correctCertificates(at: At, { runs }: Campus): Promise<void> {
+  const { ledger, day } = at;
+  const teacher = await signIn(at.service, staff.teacher);
+  const [revoked, replaced] = ledger.certificates;
+  if (revoked) {
+    await teacher.post(`${path}/issued/${await idOf(teacher, revoked)}/revoke`, { reason: "By mistake" });
+    Object.assign(revoked, { state: "REVOKED", revokedOn: day });
+  }
+  if (replaced) {
+    await teacher.post(`${path}/issued/${await idOf(teacher, replaced)}/reissue`, {});
+    replaced.state = "REPLACED";
+    ledger.certificates.push({ place: replaced.place, issuedOn: day, state: "VALID", isAnew: true });
+  }
+  const without = ledger.places.find(({ status }) => status === "ACTIVE");
+  if (!without || !runs.includes(without.run)) return;
+  const wanted = { user_id: without.learner.id };
+  const refused = await teacher.refused("POST", `${path}/offerings/${without.run.id}`, wanted);
+  ledger.hold(
+    "A certificate without completion",
+    refused,
+    "400 Enrollment is not completed by a result or by staff",
+  );
+}
+
+async function idOf(teacher: Caller, { place }: Certificate): Promise<number> {
+  const own = (await listed(teacher, place.run)).find((one) => one.user_id === place.learner.id);
+  return own?.id;
+}

@@ -1,0 +1,91 @@
+import { type Campus, type Item, pointsOf, type Run, staff } from "./campus.ts";
+import { type Caller, signIn } from "./client.ts";
+import type { Place, Work } from "./ledger.ts";
+import { byFirst } from "./screens.ts";
+import type { Today } from "./study.ts";
+
+/** Hands in work for a lab, and by mistake the same once more. */
+export async function handIn(
+  { ledger, day }: Today,
+  caller: Caller,
+  place: Place,
+  item: Item,
+): Promise<void> {
+  const { learner, run } = place;
+  const attempt = (ledger.newestWork(place, item)?.attempt ?? 0) + 1;
+  const work = { body: `What ${learner.email} found out, as it stands in attempt ${attempt}` };
+  const path = `/assessments/offerings/${run.id}/assignments/${item.id}/submissions`;
+  const told = await caller.post(path, work);
+  const again = learner.dice.chance(0.1) ? await caller.post(path, work) : told;
+  const isLate = day >= item.dueOn;
+  ledger.hold(
+    `A lab of ${run.course.code}`,
+    [told.attempt_number, told.status, told.is_late, again.id],
+    [attempt, "submitted", isLate, told.id],
+  );
+  ledger.works.push({ id: told.id, place, item, attempt, day, isLate, state: "submitted" });
+  ledger.activities.push({ day, learner, run, item });
+}
+
+/** The assistant goes through what waits in every run, in the order in which it came; at the end some is left undone. */
+export async function gradeLabs(today: Today, { runs }: Campus, isLast = false): Promise<void> {
+  const assistant = await signIn(today.service, staff.assistant);
+  for (const run of runs) {
+    await holdQueue(today, assistant, run);
+    for (const work of waiting(today, run)) {
+      if (isLast && work.place.learner.dice.chance(0.2)) continue;
+      await gradeLab(today, assistant, work);
+    }
+    await holdQueue(today, assistant, run);
+  }
+}
+
+const waiting = ({ ledger }: Pick<Today, "ledger">, run: Run): Work[] =>
+  ledger.works
+    .filter(({ place, state }) => place.run === run && state === "submitted")
+    .toSorted((one, other) => one.id - other.id);
+
+async function holdQueue({ ledger, day }: Today, assistant: Caller, run: Run): Promise<void> {
+  const left = "status=submitted&newest=true&claimed=false&limit=1000";
+  const queue = await assistant.get(`/assessments/offerings/${run.id}/submissions?${left}`);
+  const told = queue.map((one: Record<string, unknown>) => [
+    ...[one["id"], one["user_id"], one["content_item_id"], one["attempt_number"], one["is_late"]],
+  ]);
+  const done = waiting({ ledger }, run).map(({ id, place, item, attempt, isLate }) => [
+    ...[id, place.learner.id, item.id, attempt, isLate],
+  ]);
+  ledger.hold(`What waits for its grade in ${run.course.code} on ${day}`, told.toSorted(byFirst), done);
+}
+
+/** One of five first attempts is returned, with what is missing; it may be handed in again. */
+async function gradeLab({ ledger, day }: Today, assistant: Caller, work: Work): Promise<void> {
+  const { dice } = work.place.learner;
+  const path = `/assessments/submissions/${work.id}`;
+  await assistant.put(`${path}/claim`, {});
+  if (work.attempt === 1 && dice.chance(0.2)) {
+    const told = await assistant.post(`${path}/return`, { feedback: "The units are missing." });
+    work.state = "returned";
+    ledger.hold("A lab that is returned", [told.status, told.score_obtained], ["returned", null]);
+    return;
+  }
+  const score = Math.floor(dice.between(6, pointsOf.engineering_lab + 1));
+  const told = await assistant.put(`${path}/grade`, { score_obtained: score, feedback: "Well argued." });
+  ledger.grade(work, score, day);
+  ledger.hold(
+    "A lab that is graded",
+    [told.status, told.score_obtained, told.max_score, told.grade_source],
+    ["graded", score, pointsOf.engineering_lab, "hand"],
+  );
+}
+
+/** After the grades are final, a lab that was left undone is graded no more. */
+export async function gradeTooLate(today: Today, { runs }: Campus): Promise<void> {
+  const assistant = await signIn(today.service, staff.assistant);
+  for (const run of runs.filter(({ isGraded }) => isGraded)) {
+    const [work] = waiting(today, run).filter(({ place }) => place.final);
+    if (!work) continue;
+    const grade = { score_obtained: 1 };
+    const refused = await assistant.refused("PUT", `/assessments/submissions/${work.id}/grade`, grade);
+    today.ledger.hold("Grading when it is final", refused, "400 The grade of this course is final");
+  }
+}
