@@ -70,8 +70,16 @@ export function endpoint<const C extends Contract>(
   contract: C,
   handle: (call: Call<C>) => Promise<Reply<C>> | Reply<C>,
 ): Endpoint {
-  return { contract, handle: handle as Endpoint["handle"] };
+  const query = contract.query && knowingAll(contract.query);
+  return { contract: { ...contract, ...(query && { query }) }, handle: handle as Endpoint["handle"] };
 }
+
+/** By any of these a query is that of a list, or of a report on some days. */
+const narrowing = ["skip", "limit", "page", "date_from"];
+
+/** Such a query refuses a filter that it does not know: overlooked, it would answer everything. */
+const knowingAll = (query: z.ZodObject): z.ZodObject =>
+  narrowing.some((name) => name in query.shape) ? query.strict() : query;
 
 /** One Lambda's operations. `mount` is relative to the API prefix, or to the root where `atRoot` is set. */
 export type Group = { tag: string; mount: string; atRoot: boolean; endpoints: readonly Endpoint[] };
