@@ -66,6 +66,8 @@ const DatabaseUrl = z
   .transform((url) => url.replace(/^(postgresql\+asyncpg|postgres):/, "postgresql:"))
   .refine((url) => url.startsWith("postgresql:") && URL.canParse(url), "must be a postgresql:// address");
 
+const databaseOf = (url = ""): string | undefined => (URL.canParse(url) ? new URL(url).pathname : undefined);
+
 const IdentityProviders = z
   .string()
   .transform(parseJson)
@@ -163,6 +165,7 @@ const Settings = z.object({
   METRICS_TOKEN: z.string().optional(),
 
   DATABASE_URL: DatabaseUrl,
+  DIRECT_DATABASE_URL: DatabaseUrl.optional(),
   DATABASE_ECHO: flag(false),
   DATABASE_POOL_SIZE: whole(2, 1, 1000),
   DATABASE_PREPARED_STATEMENTS: flag(true),
@@ -255,6 +258,9 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
     problems.push(
       "CLOCK_OFFSET: does not reach a database at Neon, whose statements have no connection to be set",
     );
+  const direct = given["DIRECT_DATABASE_URL"];
+  if (direct && databaseOf(direct) !== databaseOf(given["DATABASE_URL"]))
+    problems.push("DIRECT_DATABASE_URL: must name the same database as DATABASE_URL");
   if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
   if (given["LLM_PROVIDER"] === "cloud_managed" && !given["CLOUD_MODEL_ID"] && !hasDefaultModel(given))

@@ -7,6 +7,7 @@ export type SecretSettings = Pick<
   | "SECRET_KEY_PREVIOUS"
   | "METRICS_TOKEN"
   | "DATABASE_URL"
+  | "DIRECT_DATABASE_URL"
   | "DIRECT_API_KEY"
   | "OPENAI_API_KEY"
   | "CLOUD_SECRET_ACCESS_KEY"
@@ -37,8 +38,10 @@ export function hideSecrets(settings: Partial<SecretSettings>): (text: string) =
 }
 
 function valuesOf(settings: Partial<SecretSettings>): string[] {
-  const { DATABASE_URL, OIDC_PROVIDERS, ...values } = settings;
-  const password = DATABASE_URL && decodeURIComponent(new URL(DATABASE_URL).password);
+  const { DATABASE_URL, DIRECT_DATABASE_URL, OIDC_PROVIDERS, ...values } = settings;
+  const passwords = [DATABASE_URL, DIRECT_DATABASE_URL].map(
+    (url) => url && decodeURIComponent(new URL(url).password),
+  );
   const ofProviders = OIDC_PROVIDERS?.map(({ client_secret }) => client_secret) ?? [];
   const single = [
     values.SECRET_KEY,
@@ -49,7 +52,7 @@ function valuesOf(settings: Partial<SecretSettings>): string[] {
     values.CLOUD_SECRET_ACCESS_KEY,
     values.CLOUD_SESSION_TOKEN,
     values.OBS_SECRET_KEY,
-    password,
+    ...passwords,
   ];
   return [...single, ...ofProviders].filter((value) => value !== undefined);
 }

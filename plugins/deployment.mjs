@@ -54,7 +54,8 @@ export default class DeploymentPlugin {
 
   async migrate() {
     const { migrate } = await project("lib/db/migrate.ts");
-    this.log.notice(`${await migrate(this.config.DATABASE_URL)} migrations applied`);
+    const { addressForSessions } = await project("lib/db/client.ts");
+    this.log.notice(`${await migrate(addressForSessions(this.config))} migrations applied`);
   }
 
   async smoke() {

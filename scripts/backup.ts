@@ -7,13 +7,13 @@ import { runScript } from "./local/run-script.ts";
 const usage = `npm run backup -- [--to FILE]
 
 Writes the database in DATABASE_URL into a file, backups/<moment>.dump by default, while the service goes on: it is of one
-moment. It takes PostgreSQL's pg_dump, as new as the server. The file holds personal data and is readable by you alone.
+moment. It takes PostgreSQL's pg_dump, as new as the server, and past a pooler its own address in DIRECT_DATABASE_URL. The file holds personal data and is readable by you alone.
 Keep it elsewhere, encrypted, and SECRET_KEY not beside it: stored cloud credentials are of no use without it.`;
 
 const { flags } = commandLine({ usage, flags: { to: { type: "string" } } });
 const file = path.resolve(flags.to ?? `backups/${new Date().toISOString().replaceAll(/[:.]/g, "-")}.dump`);
 
-await runScript(async (url) => {
-  await backUp(url, file);
+await runScript(async (_, directUrl) => {
+  await backUp(directUrl, file);
   return `The database is in ${file}. Try it: npm run restore -- --from ${file}, with DATABASE_URL of an empty one`;
 });

@@ -4,10 +4,11 @@ import { commandLine } from "./command-line.ts";
 import { runScript } from "./local/run-script.ts";
 
 commandLine({
-  usage: "npm run migrate\n\nBrings the database of DATABASE_URL up to date; the local one without it.",
+  usage:
+    "npm run migrate\n\nBrings the database of DATABASE_URL up to date, by DIRECT_DATABASE_URL if it is set; the local one without.",
 });
 
-await runScript(async (databaseUrl) => {
-  const applied = await migrate(databaseUrl);
+await runScript(async (_, directUrl) => {
+  const applied = await migrate(directUrl);
   return applied === 0 ? "Nothing to do: the database is up to date" : `${applied} migrations applied`;
 });

@@ -3,6 +3,7 @@ import { drizzle as drizzleNeon } from "drizzle-orm/neon-serverless";
 import { drizzle as drizzlePg, type NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import pg from "pg";
+import type { Config } from "../config.ts";
 import { carryCompanions, type Flight } from "./flight.ts";
 import { neonFlight } from "./neon-flight.ts";
 import { type OnQuery, observePool, observeQueries } from "./observe.ts";
@@ -101,6 +102,10 @@ export async function openSession(url: string): Promise<pg.Client> {
   await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
   return client;
 }
+
+/** Where what takes a connection of its own finds the database. */
+export const addressForSessions = (config: Pick<Config, "DATABASE_URL" | "DIRECT_DATABASE_URL">): string =>
+  config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
 
 /** The same database past Neon's pooler. */
 export function directUrl(url: string): string {

@@ -1,9 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LlmError, type LlmErrorKind, type LlmEvent, type LlmProvider, type LlmRequest } from "./provider.ts";
+import {
+  LlmError,
+  type LlmErrorKind,
+  type LlmEvent,
+  type LlmProvider,
+  type LlmRequest,
+  type Refusal,
+} from "./provider.ts";
 import { StorableText } from "./storable-text.ts";
 
 /** What a client's error says, in words that may be logged. Without a kind, the moment of failure decides. */
-export type Failure = { kind?: LlmErrorKind | undefined; reason: string; retryAfter?: number | undefined };
+export type Failure = {
+  kind?: LlmErrorKind | undefined;
+  status?: number | undefined;
+  reason: string;
+  retryAfter?: number | undefined;
+};
 
 /** One call of a provider, in terms of its client. */
 export type Call = {
@@ -41,6 +53,20 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter);
   }
   throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
+}
+
+/** Why a question was not taken; undefined when it was. */
+export async function refusalOf(
+  question: () => Promise<unknown>,
+  explain: Call["explain"],
+): Promise<Refusal | undefined> {
+  try {
+    await question();
+    return undefined;
+  } catch (error) {
+    const { status, reason } = explain(error);
+    return { status, reason };
+  }
 }
 
 /** The pauses before a failed call is opened again, in milliseconds. */

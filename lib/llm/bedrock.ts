@@ -4,12 +4,12 @@ import type {
   ConverseStreamOutput,
 } from "@aws-sdk/client-bedrock-runtime";
 import { recentlyUsed } from "../recently-used.ts";
-import { connectionCode, type Failure, kindOfStatus, secondsOf, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
 import {
+  type AskableProvider,
   isNormalStop,
   type LlmErrorKind,
   type LlmEvent,
-  type LlmProvider,
   type LlmRequest,
   noUsage,
 } from "./provider.ts";
@@ -37,9 +37,14 @@ export type BedrockOptions = CallOptions & {
 };
 
 /** Amazon Bedrock's ConverseStream. What it takes is loaded by the first call and kept. */
-export function bedrockProvider(options: BedrockOptions): LlmProvider {
+export function bedrockProvider(options: BedrockOptions): AskableProvider {
   let connection: ReturnType<typeof connect> | undefined;
   return {
+    ask: (signal) =>
+      refusalOf(async () => {
+        connection ??= connect(options);
+        await (await connection)(null).countTokens(options.modelId, signal);
+      }, explain),
     name: "cloud_managed",
     defaultModel: options.modelId,
     stream: (request) =>
@@ -48,7 +53,7 @@ export function bedrockProvider(options: BedrockOptions): LlmProvider {
         timeoutMs: options.timeoutMs,
         async open(signal) {
           connection ??= connect(options);
-          const converse = (await connection)(request.university_id ?? null);
+          const { converse } = (await connection)(request.university_id ?? null);
           return eventsOf(await converse(inputOf(request, options), signal), request.onUsage);
         },
         explain,
@@ -59,9 +64,11 @@ export function bedrockProvider(options: BedrockOptions): LlmProvider {
 /** How many universities keep a client. One that is made anew asks for its keys again, and that is all. */
 const clientsKept = 200;
 
-/** Answers the way to call Bedrock for a university, or with null for the platform. */
+/** Answers the ways to call Bedrock for a university, or with null for the platform. */
 async function connect({ region, endpoint, credentials }: BedrockOptions) {
-  const { BedrockRuntimeClient, ConverseStreamCommand } = await import("@aws-sdk/client-bedrock-runtime");
+  const { BedrockRuntimeClient, ConverseStreamCommand, CountTokensCommand } = await import(
+    "@aws-sdk/client-bedrock-runtime"
+  );
   const { NodeHttpHandler } = await import("@smithy/node-http-handler");
   // One for all, so that a client holds no connection. The default, HTTP/2, ends a dropped stream without an error.
   const requestHandler = new NodeHttpHandler({ connectionTimeout: 5_000 });
@@ -78,11 +85,18 @@ async function connect({ region, endpoint, credentials }: BedrockOptions) {
     });
   };
   const clients = recentlyUsed(clientsKept, clientFor);
-  return (university: number | null) =>
-    async (input: ConverseStreamCommandInput, abortSignal: AbortSignal) => {
+  return (university: number | null) => ({
+    async converse(input: ConverseStreamCommandInput, abortSignal: AbortSignal) {
       const { stream } = await clients(university).send(new ConverseStreamCommand(input), { abortSignal });
       return stream ?? noEvents();
-    };
+    },
+    async countTokens(modelId: string, abortSignal: AbortSignal) {
+      const converse = { messages: [{ role: "user" as const, content: [{ text: "Hello" }] }] };
+      await clients(university).send(new CountTokensCommand({ modelId, input: { converse } }), {
+        abortSignal,
+      });
+    },
+  });
 }
 
 function inputOf(
@@ -156,5 +170,10 @@ function explain(error: unknown): Failure {
     $metadata?.requestId && `request ${$metadata.requestId}`,
   ];
   const retryAfter = secondsOf($response?.headers?.["retry-after"]);
-  return { kind, reason: reason.filter(Boolean).join(", "), retryAfter };
+  return {
+    kind,
+    status: refused ? status : undefined,
+    reason: reason.filter(Boolean).join(", "),
+    retryAfter,
+  };
 }

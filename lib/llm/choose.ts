@@ -3,7 +3,7 @@ import { type BedrockOptions, bedrockProvider, type CloudCredentials } from "./b
 import { directProvider } from "./direct.ts";
 import { configuredModel } from "./models.ts";
 import { openAiCompatibleProvider } from "./openai-compatible.ts";
-import { type LlmProvider, refusingProvider } from "./provider.ts";
+import { type AskableProvider, refusingProvider } from "./provider.ts";
 import { type TuningSettings, tuningOf } from "./tuning.ts";
 
 /** The settings that name the provider and how to reach it. */
@@ -38,7 +38,7 @@ const timeoutMs = 120_000;
 export function chooseProvider(
   settings: LlmSettings,
   credentials: BedrockOptions["credentials"] = environmentKeys(settings),
-): LlmProvider {
+): AskableProvider {
   const model = configuredModel(settings);
   const limits = { tuning: tuningOf(settings), maxTokens: settings.LLM_MAX_TOKENS, timeoutMs };
   if (settings.LLM_PROVIDER === "cloud_managed")

@@ -6,12 +6,12 @@ import type {
   RawMessageStreamEvent,
   Usage,
 } from "@anthropic-ai/sdk/resources/messages";
-import { connectionCode, type Failure, kindOfStatus, secondsOf, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
 import {
+  type AskableProvider,
   isNormalStop,
   type LlmErrorKind,
   type LlmEvent,
-  type LlmProvider,
   type LlmRequest,
   type LlmUsage,
   noUsage,
@@ -27,9 +27,18 @@ export type DirectOptions = CallOptions & {
 };
 
 /** Anthropic's Messages API. The client is loaded by the first call and kept. */
-export function directProvider(options: DirectOptions): LlmProvider {
+export function directProvider(options: DirectOptions): AskableProvider {
   let client: Promise<Anthropic> | undefined;
   return {
+    ask: (signal) =>
+      refusalOf(async () => {
+        client ??= connect(options);
+        const { messages } = await client;
+        await messages.countTokens(
+          { model: options.model, messages: [{ role: "user", content: "Hello" }] },
+          { signal },
+        );
+      }, explain),
     name: "direct_api",
     defaultModel: options.model,
     stream: (request) =>
@@ -136,5 +145,5 @@ function explain(error: unknown): Failure {
   const code = type ?? (status ? undefined : (connectionCode(error) ?? "the connection failed"));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
   const retryAfter = secondsOf((error as Partial<APIError>).headers?.get("retry-after"));
-  return { kind, reason: reason.filter(Boolean).join(", "), retryAfter };
+  return { kind, status, reason: reason.filter(Boolean).join(", "), retryAfter };
 }

@@ -4,12 +4,12 @@ import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
 } from "openai/resources/chat/completions";
-import { connectionCode, type Failure, kindOfStatus, secondsOf, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
 import {
+  type AskableProvider,
   isNormalStop,
   type LlmErrorKind,
   type LlmEvent,
-  type LlmProvider,
   type LlmRequest,
   type LlmUsage,
   noUsage,
@@ -31,9 +31,15 @@ export type OpenAiCompatibleOptions = CallOptions & {
  * Whatever speaks OpenAI's Chat Completions: vLLM, Ollama, LiteLLM, Azure. Such servers keep the prefix that calls
  * share without being told. The client is loaded by the first call and kept.
  */
-export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): LlmProvider {
+export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): AskableProvider {
   let client: Promise<OpenAI> | undefined;
   return {
+    ask: (signal) =>
+      refusalOf(async () => {
+        client ??= connect(options);
+        const { models } = await client;
+        await models.list({ signal });
+      }, explain),
     name: "openai_compatible",
     defaultModel: options.model,
     stream: (request) =>
@@ -140,6 +146,7 @@ function explain(error: unknown): Failure {
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
   return {
     kind,
+    status,
     reason: reason.filter(Boolean).join(", "),
     retryAfter: secondsOf(headers?.get("retry-after")),
   };

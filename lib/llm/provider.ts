@@ -53,6 +53,9 @@ export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: s
 
 export type LlmEvent = LlmText | LlmEnd;
 
+/** Why a provider did not take a question; the status where it gave one, and words that may be logged. */
+export type Refusal = { status: number | undefined; reason: string };
+
 /**
  * A source of answers. `stream` sends nothing before it is iterated; it yields texts, then exactly one `end`.
  * Whatever keeps it from the `end` is thrown as an `LlmError`: a stream that just stops is a failure.
@@ -62,6 +65,9 @@ export type LlmProvider = {
   defaultModel: string;
   stream(request: LlmRequest): AsyncIterable<LlmEvent>;
 };
+
+/** One that can be asked, before anyone learns, whether it takes the key and knows the default model: that costs nothing. */
+export type AskableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<Refusal | undefined> };
 
 /**
  * - `unavailable`: not now (unreachable, throttled, overloaded, slow to begin); later it may succeed.
@@ -98,8 +104,9 @@ export function isRefusal(stopReason: string): boolean {
 }
 
 /** The provider of a process that has none: every call is `unavailable`, for the given reason. */
-export function refusingProvider(reason: string): LlmProvider {
+export function refusingProvider(reason: string): AskableProvider {
   return {
+    ask: async () => ({ status: undefined, reason }),
     name: "none",
     defaultModel: "none",
     // biome-ignore lint/correctness/useYield: it refuses before there is anything to yield

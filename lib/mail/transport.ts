@@ -28,6 +28,12 @@ function smtpTransport(url: string, from: string): MailTransport {
   };
 }
 
+/** Signs in at a mail server, and sends nothing; rejects with nodemailer's own error where it is not let in. */
+export async function signInAtMailServer(url: string): Promise<void> {
+  const transport = createTransport({ url, ...timeouts });
+  await transport.verify().finally(() => transport.close());
+}
+
 /** A file for each mail, as a mail program opens it. */
 function folderTransport(folder: string, from: string): MailTransport {
   const transport = createTransport({ streamTransport: true, buffer: true });

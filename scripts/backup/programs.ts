@@ -4,23 +4,49 @@ import { promisify } from "node:util";
 import { directUrl, openConnection } from "../../lib/db/client.ts";
 
 type Program = "pg_dump" | "pg_restore";
+type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** A program of PostgreSQL's that is not there, or too old: the message says what to install. */
 export class Unfit extends Error {
   override name = "Unfit";
 }
 
-/** Throws `Unfit` unless the program is as new as the server: an older one does not know what a newer one keeps. */
+/**
+ * Throws `Unfit` unless the program is as new as the server, since an older one does not know what a newer one keeps, and
+ * speaks with it alone.
+ */
 export async function checkProgram(program: Program, url: string): Promise<void> {
   const needed = await majorOf(url);
   const { stdout } = await promisify(execFile)(program, ["--version"]).catch(() => ({ stdout: "" }));
   const found = Number(/\s(\d+)/.exec(stdout)?.[1] ?? 0);
-  if (found >= needed) return;
+  if (found >= needed) return checkNoPooler(url);
   const there = found > 0 ? `is of PostgreSQL ${found}` : "is not installed";
   throw new Unfit(
     `${program} ${there}, and the server is PostgreSQL ${needed}: install its programs of version ${needed} or newer ` +
       `(Debian: apt-get install postgresql-client-${needed}; or run this in the image postgres:${needed})`,
   );
+}
+
+/**
+ * Throws `Unfit` for a pooler that lends a connection for each transaction: these programs set up their connection, which
+ * someone else would then be lent. It shows where two that are open at once are lent the same one.
+ */
+export async function checkNoPooler(url: string): Promise<void> {
+  const [one, other] = await Promise.all([openConnection(url), openConnection(url)]);
+  try {
+    if ((await backendOf(one)) !== (await backendOf(other))) return;
+    throw new Unfit(
+      "A pooler stands before the database, and lends a connection for each transaction: what this sets for its own would " +
+        "stay with others. Put the database's own address, past the pooler, into DIRECT_DATABASE_URL",
+    );
+  } finally {
+    await Promise.all([one.end(), other.end()]);
+  }
+}
+
+async function backendOf(client: Connection): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid;
 }
 
 async function majorOf(url: string): Promise<number> {

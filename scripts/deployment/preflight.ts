@@ -1,4 +1,5 @@
 import { type Config, ConfigError, loadConfig } from "../../lib/config.ts";
+import { addressForSessions } from "../../lib/db/client.ts";
 import type { Inspection } from "../../lib/db/inspect.ts";
 import { problemOfSize } from "./environment-size.ts";
 import type { SecretSettings } from "./secret-settings.ts";
@@ -42,14 +43,18 @@ export async function preflight({ stage, environment }: Target, parts: Preflight
   const size = problemOfSize(all);
   const config = settingsOf(all);
   if (Array.isArray(config)) throw new Refused([...config, ...(size ? [size] : [])]);
-  const inspection = await parts.inspect(config.DATABASE_URL).catch((error: unknown) => messageOf(error));
+  const inspection = await parts
+    .inspect(addressForSessions(config))
+    .catch(
+      (error: unknown) => `${config.DIRECT_DATABASE_URL ? "DIRECT_" : ""}DATABASE_URL: ${messageOf(error)}`,
+    );
   const problems = [size, problemOf(inspection)].filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new Refused(problems);
   return config;
 }
 
 function problemOf(inspection: Inspection | string): string | undefined {
-  if (typeof inspection === "string") return `DATABASE_URL: ${inspection}`;
+  if (typeof inspection === "string") return inspection;
   if (inspection.migrating === undefined) return undefined;
   return `Another migration runs: ${inspection.migrating}. Wait for it, or end it with pg_terminate_backend`;
 }

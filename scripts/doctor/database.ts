@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../lib/config.ts";
-import { connectDatabase, type Db } from "../../lib/db/client.ts";
+import { addressForSessions, connectDatabase, type Db } from "../../lib/db/client.ts";
 import { inspectDatabase } from "../../lib/db/inspect.ts";
 import { rowsOf } from "../../lib/db/rows.ts";
 import { findObstacle } from "../server/obstacles.ts";
@@ -9,10 +9,13 @@ import { advice, type Finding, ok, wrong } from "./finding.ts";
 
 /** The database, as it is reached for migrations and as the service reaches it. Nothing is changed. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
-  const direct = await inspectDatabase(config.DATABASE_URL).catch((error: unknown) => reasonOf(error));
+  const direct = await inspectDatabase(addressForSessions(config)).catch((error: unknown) => reasonOf(error));
   if (typeof direct === "string")
     return [
-      wrong(`the database: ${direct}`, "look at DATABASE_URL, the network, and whether the server runs"),
+      wrong(
+        `the database: ${direct}`,
+        "look at DATABASE_URL, at DIRECT_DATABASE_URL where it is set, the network, and whether the server runs",
+      ),
     ];
   const findings = [ok("the database can be reached directly, as migrations do")];
   if (direct.migrating)

@@ -1,10 +1,15 @@
 import { openDatabase } from "./database.ts";
 
-/** Runs a script's work on its database: what it answers is printed; what it throws is, too, and the exit is 1. */
-export async function runScript(work: (databaseUrl: string) => Promise<string>): Promise<void> {
+/**
+ * Runs a script's work on its database, whose own address past a pooler it is told too. What it answers is printed; what
+ * it throws is, too, and the exit is 1.
+ */
+export async function runScript(
+  work: (databaseUrl: string, directUrl: string) => Promise<string>,
+): Promise<void> {
   try {
     await using database = await openDatabase();
-    console.log(await work(database.url));
+    console.log(await work(database.url, database.direct));
   } catch (error) {
     console.error(messageOf(error));
     process.exitCode = 1;

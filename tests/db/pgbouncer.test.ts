@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { migrate } from "../../lib/db/migrate.ts";
 import { holdTask } from "../../lib/schedule/tasks.ts";
+import { checkNoPooler } from "../../scripts/backup/programs.ts";
 import { checkDatabase } from "../../scripts/doctor/database.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { liveALife } from "../support/life.ts";
@@ -41,6 +42,11 @@ describe.skipIf(!pgbouncer)(pgbouncer ? title : `${title}: skipped, it is not in
     expect(await migrate(url)).toBeGreaterThan(0);
     expect(await migrate(url, undefined, "1s")).toBe(0);
     await empty.drop();
+  });
+
+  test("a backup is refused, which would leave its settings with whoever is lent the connection next", async () => {
+    await expect(checkNoPooler(pooler.through(database.url))).rejects.toThrow(/DIRECT_DATABASE_URL/);
+    await checkNoPooler(database.url);
   });
 
   test("the schedule is one holder's, whichever connection its lease was taken by", async () => {

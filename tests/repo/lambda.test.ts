@@ -1,6 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
-import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
@@ -349,20 +352,41 @@ describe("on AWS", () => {
 });
 
 describe("`serverless deploy`", () => {
-  /** The framework's own command on the package, in an account that lets nothing be changed in its stack. */
-  async function deploy(settings: object) {
-    const aws = await startAwsStandIn(settings);
-    const keys = { AWS_ACCESS_KEY_ID: "key-of-the-test", AWS_SECRET_ACCESS_KEY: "secret-of-the-test" };
-    const env = { PATH: process.env["PATH"], HOME: folder, AWS_ENDPOINT_URL: aws.url, ...keys };
+  beforeAll(async () => {
+    const profile = (name: string, id: string) =>
+      `[${name}]\naws_access_key_id = ${id}\naws_secret_access_key = secret-of-the-test\n`;
+    await mkdir(path.join(folder, ".aws"));
+    await writeFile(
+      path.join(folder, ".aws/credentials"),
+      profile("default", "key-of-another-account") + profile("learning", "key-of-the-profile"),
+    );
+  });
+
+  /** The framework's own command on a package, as the profile `learning`. */
+  async function deploy(from: string, settings: object, onChange?: () => Promise<void>) {
+    const aws = await startAwsStandIn(settings, onChange);
+    const env = {
+      ...{ PATH: process.env["PATH"], HOME: folder, AWS_ENDPOINT_URL: aws.url },
+      SLS_AWS_MONITORING_FREQUENCY: "1",
+    };
     const run = { cwd: path.join(folder, "project"), env, timeout: 100_000 };
-    const words = [serverless, "deploy", "--package", packaged.folder, ...options, "--force"];
+    const words = [
+      serverless,
+      "deploy",
+      "--package",
+      from,
+      ...options,
+      "--force",
+      "--aws-profile",
+      "learning",
+    ];
     const output = await new Promise<string>((resolve) =>
       execFile(process.execPath, words, run, (error, stdout, stderr) =>
         resolve(`${error ? "failed" : "succeeded"}: ${stdout}${stderr}`),
       ),
     );
     await aws.close();
-    return { output, calls: aws.calls };
+    return { output, calls: aws.calls, keys: aws.keys };
   }
 
   const SECRET_KEY = "0123456789abcdef0123456789abcdef";
@@ -371,24 +395,74 @@ describe("`serverless deploy`", () => {
 
   it("asks who deploys and for the settings, says all that is wrong, and has changed nothing", async () => {
     const database = await emptyDatabase();
-    const { output, calls } = await deploy({ ...enough, DATABASE_URL: database.url, SECRET_KEY: "short" });
+    const settings = { ...enough, DATABASE_URL: database.url, SECRET_KEY: "short" };
+    const { output, calls } = await deploy(packaged.folder, settings);
     expect(output).toMatch(/^failed: .*Nothing was touched.*SECRET_KEY: must have 32/s);
     expect(new Set(calls)).toEqual(new Set(["GetCallerIdentity", "GetSecretValue"]));
     expect(await database.run(tablesOf)).toEqual([]);
     await database.drop();
   });
 
-  it("migrates between the upload, whose template CloudFormation finds good, and the new code", async () => {
+  it("migrates between the upload, whose template CloudFormation finds good, and the new code; then asks that whether it answers, and fails with what does not", async () => {
     const database = await emptyDatabase();
-    const { output, calls } = await deploy({ ...enough, DATABASE_URL: database.url });
+    const deployed = await startAiling();
+    let tables: unknown[] = [];
+    const { output, calls, keys } = await deploy(
+      await packageFor(deployed.url),
+      { ...enough, DATABASE_URL: database.url },
+      async () => {
+        tables = await database.run(tablesOf);
+      },
+    );
+    await deployed.close();
+    await database.drop();
     expect(output).toContain("Deploying as arn:aws:iam::123456789012:user/ada");
     expect(output).toMatch(/[1-9]\d* migrations applied/);
-    expect(output).toMatch(/^failed: .*the test ends here/s);
-    const steps = calls.filter((call) => ["PUT", "ValidateTemplate", "DeleteChangeSet"].includes(call));
-    expect(steps.slice(-2)).toEqual(["ValidateTemplate", "DeleteChangeSet"]);
-    expect(await database.run(tablesOf)).not.toEqual([]);
-    await database.drop();
+    const steps = ["PUT", "ValidateTemplate", "CreateChangeSet", "ExecuteChangeSet"];
+    expect([...new Set(calls)].filter((call) => steps.includes(call))).toEqual(steps);
+    expect(tables).not.toEqual([]);
+
+    expect(output).toContain("ok  its documentation is there");
+    expect(output).toContain(
+      "no  it runs, and finds its database up to date: /readyz answered 503: no database",
+    );
+    expect(output).toMatch(/^failed: .*does not answer as it should: see `serverless rollback`/s);
+    expect(deployed.asked).toEqual(expect.arrayContaining(["GET /readyz", "POST /api/v1/auth/login"]));
+    // Of `--aws-profile`, whatever was asked for.
+    expect(keys).toEqual(new Set(["key-of-the-profile"]));
   });
+
+  /** The package of a deployment that is reached at another address. */
+  async function packageFor(url: string): Promise<string> {
+    const copy = path.join(folder, "package-of-another-address");
+    await cp(packaged.folder, copy, { recursive: true });
+    const state = path.join(copy, "serverless-state.json");
+    const text = await readFile(state, "utf8");
+    await writeFile(state, text.replaceAll("https://learn.example.edu/lms", url));
+    return copy;
+  }
+
+  /** A deployment that answers everything as it should but whether it is ready. */
+  async function startAiling() {
+    const asked: string[] = [];
+    const refused = { "x-request-id": "1", "content-type": "application/json" };
+    const answers: Record<string, [status: number, body: string, headers?: Record<string, string>]> = {
+      "GET /readyz": [503, "no database"],
+      "GET /docs": [200, "<!doctype html>", { "content-type": "text/html" }],
+      "GET /openapi.json": [200, '{"paths": {"/": {}}}'],
+      "OPTIONS /api/v1/users/me": [204, ""],
+    };
+    const server = createServer((request, response) => {
+      const call = `${request.method} ${request.url}`;
+      asked.push(call);
+      const [status, body, headers] = answers[call] ?? [401, '{"detail": "Not authenticated"}', refused];
+      response.writeHead(status, headers).end(body);
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const close = () => new Promise((resolve) => server.close(resolve));
+    return { url: `http://127.0.0.1:${port}`, asked, close };
+  }
 });
 
 describe("permissions on AWS", () => {
@@ -461,6 +535,7 @@ describe("the environment on AWS", () => {
     ...[
       "METRICS_TOKEN",
       "DATABASE_URL",
+      "DIRECT_DATABASE_URL",
       "SECRET_KEY",
       "SECRET_KEY_PREVIOUS",
       "OIDC_PROVIDERS",

@@ -6,12 +6,20 @@ export type AwsStandIn = {
   url: string;
   /** What was asked of it, in order: `GetCallerIdentity`, `PUT`. */
   calls: string[];
+  /** The ids of the keys by which anything was asked. */
+  keys: Set<string>;
   close(): Promise<void>;
 };
 
 const account = "123456789012";
 
-/** What AWS answers before a stack is changed; everything else is denied. */
+const stack = `arn:aws:cloudformation:eu-central-1:${account}:stack/s/1`;
+
+const event = (id: number, status: string) => `<member><EventId>${id}</EventId><StackId>${stack}</StackId>
+  <StackName>s</StackName><LogicalResourceId>s</LogicalResourceId><ResourceStatus>${status}</ResourceStatus>
+  <ResourceType>AWS::CloudFormation::Stack</ResourceType></member>`;
+
+/** What AWS answers while a stack is changed; everything else is denied. */
 const answers: Record<string, string> = {
   GetCallerIdentity: `<Arn>arn:aws:iam::${account}:user/ada</Arn><UserId>A</UserId><Account>${account}</Account>`,
   DescribeStacks: `<Stacks><member><StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime>
@@ -21,29 +29,40 @@ const answers: Record<string, string> = {
     <LastUpdatedTimestamp>2026-01-01T00:00:00Z</LastUpdatedTimestamp>
     <ResourceStatus>CREATE_COMPLETE</ResourceStatus></StackResourceDetail>`,
   ValidateTemplate: "",
+  DeleteChangeSet: "",
+  CreateChangeSet: `<Id>change</Id><StackId>${stack}</StackId>`,
+  DescribeChangeSet: `<Status>CREATE_COMPLETE</Status><StackId>${stack}</StackId>`,
+  ExecuteChangeSet: "",
+  DescribeStackEvents: `<StackEvents>${event(2, "UPDATE_COMPLETE")}${event(1, "UPDATE_IN_PROGRESS")}</StackEvents>`,
+  ListStackResources: "<StackResourceSummaries></StackResourceSummaries>",
 };
 
-const denied =
-  "<ErrorResponse><Error><Code>AccessDenied</Code><Message>the test ends here</Message></Error></ErrorResponse>";
+const denied = (call: string) =>
+  `<ErrorResponse><Error><Code>AccessDenied</Code><Message>not ${call}</Message></Error></ErrorResponse>`;
 
-/** An account of AWS up to the moment at which a stack is changed, whose secret holds these settings. */
-export async function startAwsStandIn(settings: object): Promise<AwsStandIn> {
+/** An account of AWS whose secret holds these settings; `onChange` is run before its stack is changed. */
+export async function startAwsStandIn(settings: object, onChange = async () => {}): Promise<AwsStandIn> {
   const calls: string[] = [];
+  const keys = new Set<string>();
   const secret = { SecretString: JSON.stringify(settings), VersionId: "version-7" };
   const server = createServer(async (request, response) => {
     const call = nameOf(request, await text(request));
     calls.push(call);
+    keys.add(/Credential=([^/]+)/.exec(request.headers.authorization ?? "")?.[1] ?? "none");
+    if (call === "CreateChangeSet") await onChange();
     const answer = answers[call];
     if (call === "GetSecretValue") response.end(JSON.stringify(secret));
+    else if (call === "GET") response.end("<ListBucketResult></ListBucketResult>");
     else if (["HEAD", "PUT"].includes(call)) response.setHeader("etag", '"1"').end();
     else if (answer !== undefined)
       response.end(`<${call}Response><${call}Result>${answer}</${call}Result></${call}Response>`);
-    else response.writeHead(403).end(denied);
+    else response.writeHead(403).end(denied(call));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    keys,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

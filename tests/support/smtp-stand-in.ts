@@ -1,10 +1,15 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A mail server on this machine that speaks as much of SMTP as a client needs, and keeps what it is sent. */
-export async function startSmtpStandIn() {
+type Account = { user: string; password: string };
+
+/**
+ * A mail server on this machine that speaks as much of SMTP as a client needs, and keeps what it is sent: from anyone, or
+ * from whoever signs in.
+ */
+export async function startSmtpStandIn(account?: Account) {
   const mails: string[] = [];
-  const server = createServer((socket) => converse(socket, (mail) => mails.push(mail)));
+  const server = createServer((socket) => converse(socket, account, (mail) => mails.push(mail)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -15,7 +20,9 @@ export async function startSmtpStandIn() {
   };
 }
 
-function converse(socket: Socket, keep: (mail: string) => void): void {
+const signedIn = ({ user, password }: Account) => Buffer.from(`\0${user}\0${password}`).toString("base64");
+
+function converse(socket: Socket, account: Account | undefined, keep: (mail: string) => void): void {
   let buffer = "";
   let isData = false;
   const say = (line: string) => socket.write(`${line}\r\n`);
@@ -32,6 +39,11 @@ function converse(socket: Socket, keep: (mail: string) => void): void {
         keep(part);
         isData = false;
         say("250 kept");
+      } else if (account && /^ehlo/i.test(part)) {
+        say("250-stand-in");
+        say("250 AUTH PLAIN");
+      } else if (account && /^auth plain /i.test(part)) {
+        say(part.endsWith(` ${signedIn(account)}`) ? "235 come in" : "535 not you");
       } else if (/^data/i.test(part)) {
         isData = true;
         say("354 go on");

@@ -94,6 +94,14 @@ describe("settings", () => {
       expect(problems.join("\n")).not.toContain(value);
   });
 
+  it("past a pooler name the same database", () => {
+    const DIRECT_DATABASE_URL = enough.DATABASE_URL.replace("db.example", "db.example:6432");
+    expect(problemsOf({ ...enough, DIRECT_DATABASE_URL })).toEqual([]);
+    expect(problemsOf({ ...enough, DIRECT_DATABASE_URL: `${DIRECT_DATABASE_URL}-of-last-year` })).toEqual([
+      "DIRECT_DATABASE_URL: must name the same database as DATABASE_URL",
+    ]);
+  });
+
   it("of a server that speaks Chat Completions need its address and its model", () => {
     const settings = { ...enough, LLM_PROVIDER: "openai_compatible", LLM_EFFORT: "none" };
     expect(problemsOf(settings)).toEqual([

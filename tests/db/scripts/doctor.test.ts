@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, loadConfig } from "../../../lib/config.ts";
 import { connectDatabase } from "../../../lib/db/client.ts";
 import { checkDatabase } from "../../../scripts/doctor/database.ts";
 import { type Finding, linesOf } from "../../../scripts/doctor/finding.ts";
+import { checkLlm } from "../../../scripts/doctor/llm.ts";
+import { checkMailServer } from "../../../scripts/doctor/mail-server.ts";
 import { checkServices } from "../../../scripts/doctor/reach.ts";
 import { checkSettings } from "../../../scripts/doctor/settings.ts";
+import { startStandInServer } from "../../../scripts/local/stand-in-server.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { findObstacle } from "../../../scripts/server/obstacles.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
 
 let database: TestDatabase;
 
@@ -132,31 +135,77 @@ describe("a server does not start", () => {
 });
 
 describe("the doctor on what the service calls", () => {
-  it("tells what can be reached, what cannot, and by which setting it was named", async () => {
-    const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as { port: number };
+  /** Providers that count tokens, or list models, for whoever has the key, and know no model but one. */
+  const startProvider = () =>
+    startStandInServer(async ({ url = "", headers }, body, response) => {
+      const given = headers.authorization ?? `${headers["x-api-key"]}`;
+      const answer = (status: number, said: object, type = "") =>
+        void response
+          .writeHead(status, { "content-type": "application/json", "x-amzn-errortype": type })
+          .end(JSON.stringify(said));
+      if (!/\bgood-key\b/.test(given)) return answer(403, { message: "no" }, "UnrecognizedClientException");
+      if (url.includes("forbidden")) return answer(403, { message: "no" }, "AccessDeniedException");
+      if (url.includes("/count-tokens")) return answer(200, { inputTokens: 1 });
+      if (url.startsWith("/v1/models")) return answer(200, { data: [] });
+      if (!url.startsWith("/v1/messages/count_tokens") || (body as { model: string }).model !== "known")
+        return answer(404, { error: { type: "not_found_error" } });
+      return answer(200, { input_tokens: 1 });
+    });
+
+  const providers = (url: string) => ({
+    direct_api: { DIRECT_API_BASE_URL: url, DIRECT_API_KEY: "good-key", DIRECT_API_MODEL: "known" },
+    openai_compatible: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "good-key", OPENAI_MODEL: "known" },
+    cloud_managed: {
+      ...{ CLOUD_ENDPOINT_URL: url, CLOUD_MODEL_ID: "known" },
+      ...{ CLOUD_ACCESS_KEY_ID: "good-key", CLOUD_SECRET_ACCESS_KEY: "secret" },
+    },
+  });
+
+  it.each([
+    ["direct_api", { DIRECT_API_KEY: "wrong" }, /does not take the key: HTTP 403.*DIRECT_API_KEY/s],
+    ["direct_api", { DIRECT_API_MODEL: "unknown" }, /does not know unknown.*HTTP 404.*DIRECT_API_MODEL/s],
+    ["openai_compatible", { OPENAI_API_KEY: "wrong" }, /does not take the key: HTTP 403.*OPENAI_API_KEY/s],
+    ["cloud_managed", { CLOUD_ACCESS_KEY_ID: "wrong" }, /does not take the key.*CLOUD_ACCESS_KEY_ID/s],
+    ["cloud_managed", { CLOUD_MODEL_ID: "forbidden" }, /count tokens of forbidden.*npm run smoke/s],
+  ] as const)(
+    "signs in at the LLM as %s, and names what it does not take: %o",
+    async (provider, own, said) => {
+      const server = await startProvider();
+      const given = { LLM_PROVIDER: provider, ...providers(server.url)[provider] };
+      expect(await checkLlm(configOf(given))).toMatchObject({
+        state: "ok",
+        what: expect.stringContaining("takes the key"),
+      });
+      const found = await checkLlm(configOf({ ...given, ...own }));
+      await server.close();
+      expect(linesOf(found)).toMatch(said);
+    },
+  );
+
+  it("signs in at the mail server, and sends nothing", async () => {
+    const server = await startSmtpStandIn({ user: "ada", password: "p@ss" });
+    const findings = await Promise.all(
+      ["ada:p%40ss@", "ada:wrong@"].map((who) => checkMailServer(server.url.replace("//", `//${who}`))),
+    );
+    await server.close();
+    expect(findings.map(linesOf).join("\n")).toMatch(
+      /ok {2}the mail server lets ada in at 127.*\n.*does not take the user or the password: it answered 535.*SMTP_URL/s,
+    );
+    expect(server.mails).toEqual([]);
+  });
+
+  it("tells what cannot be reached, and by which setting it was named", async () => {
+    const nowhere = "http://127.0.0.1:9";
+    const campus = { name: "campus", label: "Campus", issuer: nowhere, client_id: "a", client_secret: "b" };
     const findings = await checkServices(
       configOf({
-        ENVIRONMENT: "development",
-        DIRECT_API_BASE_URL: `http://127.0.0.1:${port}`,
-        SMTP_URL: "smtp://127.0.0.1:9",
-        MAIL_FROM: "l@example.edu",
-        OIDC_PROVIDERS: JSON.stringify([
-          {
-            name: "campus",
-            label: "Campus",
-            issuer: "http://127.0.0.1:9",
-            client_id: "a",
-            client_secret: "b",
-          },
-        ]),
+        ...{ ENVIRONMENT: "development", DIRECT_API_BASE_URL: nowhere },
+        ...{ SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "l@example.edu" },
+        OIDC_PROVIDERS: JSON.stringify([campus]),
       }),
     );
-    server.close();
-    expect(findings.map(({ state }) => state)).toEqual(["ok", "wrong", "wrong"]);
     expect(wrongOf(findings).join("\n")).toMatch(
-      /mail server cannot.*ECONNREFUSED\n.*SMTP_URL.*campus.*OIDC_PROVIDERS/s,
+      /LLM.*ECONNREFUSED\n.*DIRECT_API_BASE_URL.*mail server.*ECONNREFUSED\n.*SMTP_URL.*campus.*OIDC_PROVIDERS/s,
     );
   });
 });

@@ -51,6 +51,18 @@ describe("before a deployment", () => {
     ]);
   });
 
+  it("the database is looked at past a pooler, where that address is given", async () => {
+    const direct = "postgresql://app:pw@db.example.edu:5432/learning";
+    const given = { ...secret, DIRECT_DATABASE_URL: direct };
+    const { seen, parts } = looking(given);
+    await preflight(target, parts);
+    expect(seen.at(-1)).toBe(direct);
+    const unreachable = looking(given, { inspect: () => Promise.reject(new Error("connect ETIMEDOUT")) });
+    await expect(preflight(target, unreachable.parts)).rejects.toThrow(
+      "DIRECT_DATABASE_URL: connect ETIMEDOUT",
+    );
+  });
+
   it("what is in the way is told all at once", async () => {
     const large = { ...target, environment: { ...target.environment, APP_NAME: "x".repeat(4000) } };
     const wrong = looking({ ...secret, SECRET_KEY: "short", DATABASE_URL: undefined });

@@ -1,0 +1,37 @@
+import { connect } from "node:net";
+import { type Finding, ok, wrong } from "./finding.ts";
+
+/** How long anything may take to answer, in milliseconds. */
+export const patienceMs = 5000;
+
+/** Whether a connection can be made: no key is sent, and nothing is asked. */
+export async function checkConnection(name: string, url: string, settings: string): Promise<Finding> {
+  const problem = await connectionProblem(url);
+  const { host } = new URL(url);
+  if (!problem) return ok(`${name} can be reached at ${host}`);
+  return wrong(
+    `${name} cannot be reached at ${host}: ${problem}`,
+    `look at ${settings}, and at the network's rules`,
+  );
+}
+
+const usualPorts: Record<string, number> = { "http:": 80, "https:": 443, "smtp:": 587, "smtps:": 465 };
+
+/** Why no connection is made; undefined when one is. */
+function connectionProblem(url: string): Promise<string | undefined> {
+  const { hostname, port, protocol } = new URL(url);
+  const socket = connect({
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port) || (usualPorts[protocol] ?? 443),
+  });
+  socket.setTimeout(patienceMs);
+  return new Promise((resolve) => {
+    const end = (problem?: string) => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.once("connect", () => end());
+    socket.once("timeout", () => end(`no answer within ${patienceMs / 1000} s`));
+    socket.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}
