@@ -13591,6 +13591,8 @@ export interface operations {
             query?: {
                 /** @description What was done */
                 action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -14139,6 +14141,8 @@ export interface operations {
     listSigningKeys: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -14214,6 +14218,8 @@ export interface operations {
     listMyCertificates: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -14268,6 +14274,8 @@ export interface operations {
     listCertificates: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -14650,6 +14658,8 @@ export interface operations {
     listMyQuizAttempts: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The content item that it belongs to */
                 content_item_id?: number;
                 /** @description The offering that it belongs to */
@@ -14702,6 +14712,8 @@ export interface operations {
     listMySubmissions: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The content item that it belongs to */
                 content_item_id?: number;
                 /** @description The offering that it belongs to */
@@ -14787,6 +14799,8 @@ export interface operations {
     listSubmissionOverrides: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -14999,6 +15013,8 @@ export interface operations {
     listGradeChanges: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The content item that it belongs to */
                 content_item_id?: number;
                 /** @description How many entries at most */
@@ -15664,6 +15680,8 @@ export interface operations {
     listQuizAttempts: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -15847,6 +15865,8 @@ export interface operations {
     listQuizOverrides: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -15987,6 +16007,8 @@ export interface operations {
     listSubmissions: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description Whether another than the caller looks at it now */
                 claimed?: boolean;
                 /** @description The content item that it belongs to */
@@ -16056,6 +16078,8 @@ export interface operations {
     listQuestionPools: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The course that it belongs to */
                 course_id?: number;
                 /** @description How many entries at most */
@@ -16497,6 +16521,8 @@ export interface operations {
     listQuestions: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -16837,6 +16863,8 @@ export interface operations {
     listQuestionVersions: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -17209,6 +17237,8 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -18021,6 +18051,8 @@ export interface operations {
     listChatSessions: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -18633,6 +18665,8 @@ export interface operations {
     getChatTopicTree: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -18820,6 +18854,8 @@ export interface operations {
     listMyAnnouncements: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -19015,6 +19051,8 @@ export interface operations {
     listCourseReviews: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -19066,6 +19104,8 @@ export interface operations {
     listOfferingAnnouncements: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -19171,6 +19211,8 @@ export interface operations {
     listDiscussionReports: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -19327,6 +19369,8 @@ export interface operations {
     listDiscussionThreads: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The content item that it belongs to */
                 content_item_id?: number;
                 /** @description How many entries at most */
@@ -19957,6 +20001,8 @@ export interface operations {
     listUniversityAnnouncements: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -20129,6 +20175,8 @@ export interface operations {
     listContentTypes: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -20617,6 +20665,8 @@ export interface operations {
     listCountries: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -20819,6 +20869,8 @@ export interface operations {
     listCourses: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The department that it belongs to; null: to the whole university */
                 department_id?: number;
                 /** @description Whether learners see it */
@@ -21239,6 +21291,8 @@ export interface operations {
     listCourseExemptions: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -21362,6 +21416,8 @@ export interface operations {
     listCourseOfferings: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
@@ -21715,6 +21771,8 @@ export interface operations {
     listCourseOfferingEnrollments: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -21771,6 +21829,8 @@ export interface operations {
     listCourseOfferingInstructors: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -22003,6 +22063,8 @@ export interface operations {
     listCoursePrerequisites: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -22231,6 +22293,8 @@ export interface operations {
     listDomains: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -22613,6 +22677,8 @@ export interface operations {
     listMyEnrollments: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The course that it belongs to */
                 course_id?: number;
                 /** @description How many entries at most */
@@ -22677,6 +22743,8 @@ export interface operations {
     listMyFeatureRequests: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -22815,6 +22883,8 @@ export interface operations {
     listFeatureRequests: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -22863,6 +22933,8 @@ export interface operations {
     listModuleTemplates: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -23552,6 +23624,8 @@ export interface operations {
     listOfferings: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The course that it belongs to */
                 course_id?: number;
                 /** @description Only those of courses of this department */
@@ -23680,6 +23754,8 @@ export interface operations {
     listMyContentProgress: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description Only the progress in this offering */
                 course_offering_id?: number;
                 /** @description How many entries at most */
@@ -23774,6 +23850,8 @@ export interface operations {
     listMyModuleProgress: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description Only the progress in this offering */
                 course_offering_id?: number;
                 /** @description How many entries at most */
@@ -24102,6 +24180,8 @@ export interface operations {
     listPromptLabelHistory: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The name that is shown, or that is followed */
                 label?: string;
                 /** @description How many entries at most */
@@ -24340,6 +24420,8 @@ export interface operations {
     listPromptLabels: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -24373,6 +24455,8 @@ export interface operations {
     listPromptLinkOptions: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -24414,6 +24498,8 @@ export interface operations {
     listPromptNames: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -24500,6 +24586,8 @@ export interface operations {
     listFlashcardDecks: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -24701,6 +24789,8 @@ export interface operations {
     listFlashcards: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The content item that it belongs to */
                 content_item_id?: number;
                 /** @description The deck that it is in; null: in none */
@@ -25114,6 +25204,8 @@ export interface operations {
     listNotes: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The content item that it belongs to */
                 content_item_id?: number;
                 /** @description How many entries at most */
@@ -25345,6 +25437,8 @@ export interface operations {
     listSubjects: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description Only the subjects of this domain */
                 domain_id?: number;
                 /** @description How many entries at most */
@@ -25575,6 +25669,8 @@ export interface operations {
     listUniversities: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -25911,6 +26007,8 @@ export interface operations {
     listUniversityDepartments: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -26379,6 +26477,8 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -26537,6 +26637,8 @@ export interface operations {
     listImportResults: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description CSV is a file to save */
                 format?: "json" | "csv";
                 /** @description How many entries at most */
@@ -26592,6 +26694,8 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The offering that it belongs to */
                 course_offering_id?: number;
                 /** @description The department that it belongs to; null: to the whole university */
@@ -26806,6 +26910,8 @@ export interface operations {
     listUniversityRoles: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description How many entries to leave out before the first */
@@ -26931,6 +27037,8 @@ export interface operations {
     listUniversityTerms: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description Words that all stand in the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
@@ -27328,6 +27436,8 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description Whether it is in use: what is not is kept and not shown to learners */
                 is_active?: boolean;
                 /** @description How many entries at most */
@@ -27472,6 +27582,8 @@ export interface operations {
     listUserEnrollments: {
         parameters: {
             query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
                 /** @description The course that it belongs to */
                 course_id?: number;
                 /** @description How many entries at most */

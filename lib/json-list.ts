@@ -2,9 +2,12 @@
 export class JsonList<Item> {
   declare protected readonly item: Item;
   readonly text: string;
+  /** The key behind which the list goes on, as JSON; undefined at its end. */
+  readonly next: string | undefined;
 
   /** From items in JSON. */
-  constructor(items: readonly string[]) {
+  constructor(items: readonly string[], next?: string) {
     this.text = `[${items.join(",")}]`;
+    this.next = next;
   }
 }

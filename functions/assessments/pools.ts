@@ -16,8 +16,8 @@ import {
   QuestionExport,
   QuestionImport,
   QuestionImportResult,
-  QuestionQuery,
   QuestionStatistics,
+  QuestionWindow,
 } from "../../schema/api/questions.ts";
 
 const all = "/question-pools";
@@ -104,7 +104,7 @@ export const exportQuestionPool = endpoint(
     description: "What it answers as `questions`, an import takes.",
     ...may("question:read"),
     params,
-    query: QuestionQuery,
+    query: QuestionWindow,
     ...ok(QuestionExport, "A page of the pool's questions, without their ids"),
     fails: [404],
   },
@@ -170,7 +170,7 @@ export const readQuestionStatistics = endpoint(
     summary: "Read how the questions of a pool turn out",
     ...may("question:read"),
     params,
-    query: QuestionQuery,
+    query: QuestionWindow,
     ...ok(listOf(QuestionStatistics), "The questions that were drawn, by id and version"),
     fails: [404],
   },

@@ -22,9 +22,8 @@ export const listSigningKeys = endpoint(
     query: SigningKeyQuery,
     ...ok(SigningKeys, "The keys, newest first"),
   },
-  async ({ deps, query, http }) => ({
-    keys: await listPublicKeys(deps.db, addressesOf(http, deps.config), query),
-  }),
+  async ({ deps, query, http }) =>
+    (await listPublicKeys(deps.db, addressesOf(http, deps.config), query)).within((keys) => ({ keys })),
 );
 
 export const getSigningKey = endpoint(

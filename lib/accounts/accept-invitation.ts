@@ -7,6 +7,7 @@ import { ensureNewPassword } from "../auth/password-policy.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, type HttpError } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
@@ -36,7 +37,7 @@ export async function acceptInvitation(db: Db, actor: Actor, token: string, now:
     db,
     Accepted,
     // What stands beside the call is the row as it was before.
-    sql`select refusal, missing, ${invitationColumns(now)}
+    sql`select refusal, missing, ${wireColumns(invitationColumns(now))}
         from accept_invitation_by_link(${hashOfToken(token)}, ${actor.id}, ${requestFacts()}::jsonb) as done
         left join invitations as one on one.id = done.invitation`,
   );

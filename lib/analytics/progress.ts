@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ProgressReport } from "../../schema/api/analytics.ts";
-import type { Pagination } from "../../schema/api/fields.ts";
+import type { Window } from "../../schema/api/fields.ts";
 import { enrollmentStatuses } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -30,7 +30,7 @@ type Figures = Omit<ProgressReport, keyof Period | "per_course_breakdown">;
 export async function progressReport(
   db: Db,
   { course_id, ...period }: CoursePeriod,
-  { skip, limit }: Pagination,
+  { skip, limit }: Window,
 ): Promise<ProgressReport> {
   await countNew(db);
   const listed = course_id

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type {
   MyQuizAttemptsQuery,
@@ -12,7 +12,8 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
+import { ascending, descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -37,7 +38,7 @@ const columns = {
 };
 
 /** Attempts, as a table of that name in which one whose time is up is closed then, whether someone has closed it or not. */
-function closedWhenOver(now: Date, which: SQL): SQL {
+function closedWhenOver(now: Date): SQL {
   const { submitted_at, timed_out, ...others } = columns;
   const isOver = sql`(${submitted_at} is null and is_over(quiz_attempts, ${now.toISOString()}))`;
   const selected = sql.join(
@@ -48,27 +49,23 @@ function closedWhenOver(now: Date, which: SQL): SQL {
     ],
     sql`, `,
   );
-  return sql`(select ${selected} from quiz_attempts ${which}) as quiz_attempts`;
+  return sql`(select ${selected} from quiz_attempts) as quiz_attempts`;
 }
 
 /** The caller's own attempts, newest first; in one offering or at one quiz when they are named. */
 export async function listMyAttempts(
   db: Db,
   actor: Actor,
-  { course_offering_id, content_item_id, skip, limit }: MyQuizAttemptsQuery,
+  { course_offering_id, content_item_id, ...window }: MyQuizAttemptsQuery,
   now: Date,
 ): Promise<JsonList<QuizAttempt>> {
-  const inOffering = course_offering_id
-    ? sql`and ${quizAttempts.course_offering_id} = ${course_offering_id}`
-    : sql``;
-  const atQuiz = content_item_id ? sql`and ${quizAttempts.content_item_id} = ${content_item_id}` : sql``;
-  const mine = sql`
-    where ${quizAttempts.user_id} = ${actor.id} ${inOffering} ${atQuiz}
-    order by ${quizAttempts.id} desc offset ${skip} limit ${limit}`;
-  return jsonListOf(
-    db,
-    sql`select ${wireColumns(columns)} from ${closedWhenOver(now, mine)} order by ${quizAttempts.id} desc`,
+  const mine = and(
+    eq(quizAttempts.user_id, actor.id),
+    course_offering_id ? eq(quizAttempts.course_offering_id, course_offering_id) : undefined,
+    content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
+  const page = pageOf(window, [descending(quizAttempts.id)]);
+  return jsonListOf(db, page.rows(columns, closedWhenOver(now), mine));
 }
 
 /** The attempts at a quiz in an offering, by id; 404 when the caller cannot see it, 403 when they are not its staff. */
@@ -76,21 +73,23 @@ export async function listAttempts(
   db: Db,
   actor: Actor,
   path: QuizPath,
-  { user_id, skip, limit }: QuizAttemptsQuery,
+  { user_id, ...window }: QuizAttemptsQuery,
   now: Date,
 ): Promise<JsonList<QuizAttemptOfPerson>> {
-  const ofPerson = user_id ? sql`and ${quizAttempts.user_id} = ${user_id}` : sql``;
-  const ofQuiz = sql`
-    where ${quizAttempts.course_offering_id} = reached.offering_id
-      and ${quizAttempts.content_item_id} = reached.item_id ${ofPerson}
-    order by ${quizAttempts.id} offset ${skip} limit ${limit}`;
+  const page = pageOf(window, [ascending(quizAttempts.id)]);
+  const ofQuiz = and(
+    sql`${quizAttempts.course_offering_id} = reached.offering_id`,
+    sql`${quizAttempts.content_item_id} = reached.item_id`,
+    user_id ? eq(quizAttempts.user_id, user_id) : undefined,
+  );
   const listed = await jsonListIn<QuizAttemptOfPerson>(
     db,
     sql`(${reachedQuiz(actor, "attempt:read", path)}) as reached`,
-    sql`
-      select ${wireColumns({ ...columns, full_name: users.full_name })}
-      from ${closedWhenOver(now, ofQuiz)} join users on ${users.id} = ${quizAttempts.user_id}
-      order by ${quizAttempts.id}`,
+    page.rows(
+      { ...columns, full_name: users.full_name },
+      sql`${closedWhenOver(now)} join users on ${users.id} = ${quizAttempts.user_id}`,
+      ofQuiz,
+    ),
   );
   return listed ?? refuseQuiz(db, actor, path);
 }

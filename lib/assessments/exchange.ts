@@ -1,6 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../schema/api/fields.ts";
+import type { Window } from "../../schema/api/fields.ts";
 import type { QuestionExport, QuestionImport, QuestionImportResult } from "../../schema/api/questions.ts";
 import { questionPools, questions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -16,7 +16,7 @@ export async function exportPool(
   db: Db,
   actor: Actor,
   poolId: number,
-  { skip, limit }: Pagination,
+  { skip, limit }: Window,
 ): Promise<QuestionExport> {
   const { kind, question_text, options_json: options, answer_json: answer, explanation } = questions;
   const { points, is_active } = questions;

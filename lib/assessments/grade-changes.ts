@@ -1,10 +1,11 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts";
 import { gradeChanges } from "../../schema/db/grades.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn } from "../db/json-rows.ts";
+import { descending, pageOf } from "../db/page.ts";
 import type { JsonList } from "../json-list.ts";
 
 const columns = {
@@ -24,7 +25,7 @@ export async function listGradeChanges(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { user_id, content_item_id, skip, limit }: GradeChangesQuery,
+  { user_id, content_item_id, ...window }: GradeChangesQuery,
 ): Promise<JsonList<GradeChange>> {
   const asked = and(
     sql`${gradeChanges.course_offering_id} = reached.offering_id`,
@@ -34,8 +35,7 @@ export async function listGradeChanges(
   const listed = await jsonListIn<GradeChange>(
     db,
     sql`(${reachedOffering(actor, "grade:read", offeringId)}) as reached`,
-    sql`select ${wireColumns(columns)} from grade_changes where ${asked}
-        order by ${desc(gradeChanges.id)} offset ${skip} limit ${limit}`,
+    pageOf(window, [descending(gradeChanges.id)]).rows(columns, sql`grade_changes`, asked),
   );
   return listed ?? refuseOffering(db, actor, offeringId);
 }

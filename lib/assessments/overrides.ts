@@ -5,7 +5,8 @@ import { quizOverrides } from "../../schema/db/quiz-attempts.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn } from "../db/json-rows.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -29,16 +30,17 @@ export async function listOverrides(
   actor: Actor,
   kind: ItemKind,
   path: ItemPath,
-  { skip, limit }: Pagination,
+  window: Pagination,
 ): Promise<JsonList<QuizOverride>> {
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
   const listed = await jsonListIn<QuizOverride>(
     db,
     sql`(${reachedItem(actor, grading[kind], path, kind)}) as reached`,
-    sql`
-      select ${wireColumns(columnsOf[kind])} from quiz_overrides
-      where ${course_offering_id} = reached.offering_id and ${content_item_id} = reached.item_id
-      order by ${user_id} offset ${skip} limit ${limit}`,
+    pageOf(window, [ascending(user_id)]).rows(
+      columnsOf[kind],
+      sql`quiz_overrides`,
+      sql`${course_offering_id} = reached.offering_id and ${content_item_id} = reached.item_id`,
+    ),
   );
   return listed ?? refuseItem(db, actor, path, kind);
 }

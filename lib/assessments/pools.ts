@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type {
   QuestionPool,
@@ -11,10 +11,12 @@ import { questionPools } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 
@@ -40,21 +42,22 @@ export const poolOpenTo = (actor: Actor, action: PoolAction, poolId: number): SQ
 export async function listPools(
   db: Db,
   actor: Actor,
-  { university_id, course_id, skip, limit }: QuestionPoolQuery,
-): Promise<QuestionPool[]> {
-  return db
-    .select()
+  { university_id, course_id, ...window }: QuestionPoolQuery,
+): Promise<ListPart<QuestionPool>> {
+  const page = pageOf(window, [ascending(questionPools.id)]);
+  const wanted = and(
+    poolAllows(actor, "question:read"),
+    university_id ? eq(questionPools.university_id, university_id) : undefined,
+    course_id ? eq(questionPools.course_id, course_id) : undefined,
+  );
+  const rows = await db
+    .select({ ...columns, page_key: page.key })
     .from(questionPools)
-    .where(
-      and(
-        poolAllows(actor, "question:read"),
-        university_id ? eq(questionPools.university_id, university_id) : undefined,
-        course_id ? eq(questionPools.course_id, course_id) : undefined,
-      ),
-    )
-    .orderBy(asc(questionPools.id))
-    .offset(skip)
-    .limit(limit);
+    .where(page.where(wanted))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows);
 }
 
 /** A pool; 404 when there is none that the caller may read. */

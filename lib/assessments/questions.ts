@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
 import {
@@ -12,8 +12,10 @@ import {
 import { type AnswerKey, questionPools, questions, questionVersions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, descending, pageOf } from "../db/page.ts";
 import { storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { isRestricted, poolAllows, poolOpenTo, refusePool } from "./pools.ts";
 
 const asked = {
@@ -41,15 +43,16 @@ export async function listQuestions(
   db: Db,
   actor: Actor,
   poolId: number,
-  { skip, limit }: Pagination,
-): Promise<Question[]> {
+  query: Pagination,
+): Promise<ListPart<Question>> {
+  const page = pageOf(query, [ascending(questions.id)]);
   const listed = db
-    .select(questionColumns)
+    .select({ ...questionColumns, page_key: page.key })
     .from(questions)
-    .where(eq(questions.question_pool_id, questionPools.id))
-    .orderBy(asc(questions.id))
-    .offset(skip)
-    .limit(limit)
+    .where(page.where(eq(questions.question_pool_id, questionPools.id)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit)
     .as("listed");
   const rows = await db
     .select({ listed: listed._.selectedFields })
@@ -57,7 +60,7 @@ export async function listQuestions(
     .leftJoinLateral(listed, sql`true`)
     .where(poolOpenTo(actor, "question:read", poolId));
   if (rows.length === 0) throw notFound("Question pool");
-  return rows.flatMap((row) => row.listed ?? []);
+  return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
 /** A question; 404 when there is none in a pool that the caller may read. */
@@ -159,17 +162,19 @@ export async function listVersions(
   db: Db,
   actor: Actor,
   questionId: number,
-  { skip, limit }: Pagination,
-): Promise<QuestionVersion[]> {
+  query: Pagination,
+): Promise<ListPart<QuestionVersion>> {
   const { version, kind, question_text, options_json: options, answer_json: answer } = questionVersions;
   const { explanation, points, created_at } = questionVersions;
+  const page = pageOf(query, [descending(version)]);
+  const asked = { version, kind, question_text, options, answer, explanation, points, created_at };
   const listed = db
-    .select({ version, kind, question_text, options, answer, explanation, points, created_at })
+    .select({ ...asked, page_key: page.key })
     .from(questionVersions)
-    .where(eq(questionVersions.question_id, questions.id))
-    .orderBy(desc(version))
-    .offset(skip)
-    .limit(limit)
+    .where(page.where(eq(questionVersions.question_id, questions.id)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit)
     .as("listed");
   const rows = await db
     .select({ listed: listed._.selectedFields })
@@ -178,7 +183,7 @@ export async function listVersions(
     .leftJoinLateral(listed, sql`true`)
     .where(and(eq(questions.id, questionId), poolAllows(actor, "question:read")));
   if (rows.length === 0) throw notFound("Question");
-  return rows.flatMap((row) => row.listed ?? []);
+  return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
 const keysOf: Record<Asked["kind"], readonly (keyof AnswerKey)[]> = {

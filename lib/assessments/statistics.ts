@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../schema/api/fields.ts";
+import type { Window } from "../../schema/api/fields.ts";
 import { QuestionStatistics } from "../../schema/api/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
@@ -19,7 +19,7 @@ export async function readStatistics(
   db: Db,
   actor: Actor,
   poolId: number,
-  page: Pagination,
+  page: Window,
 ): Promise<QuestionStatistics[]> {
   const [row] = await rowsOf(
     db,
@@ -35,7 +35,7 @@ export async function readStatistics(
 }
 
 /** The questions of a row of `question_pools`, in the versions that were drawn, with their figures. */
-const listed = ({ skip, limit }: Pagination): SQL => sql`
+const listed = ({ skip, limit }: Window): SQL => sql`
   select asked.question_id, asked.version, upper(asked.kind) as kind, asked.question_text,
          count(*)::int as drawn, count(*) filter (where answered.response is null)::int as unanswered,
          round(avg(answered.part), 6) as facility,

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type {
   OwnSubmission,
@@ -17,8 +17,9 @@ import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { orderOf } from "../db/listing.ts";
+import { descending, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -67,7 +68,7 @@ const isReleased = sql`is_grade_released(${labSubmissions.course_offering_id}, $
 export async function listOwnSubmissions(
   db: Db,
   actor: Actor,
-  { course_offering_id, content_item_id, skip, limit }: OwnSubmissionsQuery,
+  { course_offering_id, content_item_id, ...window }: OwnSubmissionsQuery,
 ): Promise<JsonList<OwnSubmission>> {
   const mine = and(
     eq(labSubmissions.user_id, actor.id),
@@ -80,11 +81,8 @@ export async function listOwnSubmissions(
     grade_source: whenReleased(graded.grade_source),
     graded_at: whenReleased(momentForm(graded.graded_at)),
   };
-  return jsonListOf(
-    db,
-    sql`select ${wireColumns({ ...handedIn, ...shown })} from lab_submissions where ${mine}
-        order by ${desc(labSubmissions.submitted_at)}, ${desc(labSubmissions.id)} offset ${skip} limit ${limit}`,
-  );
+  const page = pageOf(window, [descending(labSubmissions.submitted_at), descending(labSubmissions.id)]);
+  return jsonListOf(db, page.rows({ ...handedIn, ...shown }, sql`lab_submissions`, mine));
 }
 
 const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
@@ -98,25 +96,26 @@ export async function listSubmissions(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { skip, limit, sort, ...wanted }: SubmissionQueueQuery,
+  { skip, limit, after, sort, ...wanted }: SubmissionQueueQuery,
   now: Date,
 ): Promise<JsonList<QueuedSubmission>> {
+  const order = orderOf(sort, { submitted_at: [labSubmissions.submitted_at] }, labSubmissions.id);
   const listed = await jsonListIn<QueuedSubmission>(
     db,
     sql`(${reachedOffering(actor, "submission:read", offeringId)}) as reached`,
-    sql`
-      select ${wireColumns({ ...handedIn, ...graded, ...claim, full_name: users.full_name, title: contentItems.title })}
-      from lab_submissions
-      join users on ${users.id} = ${labSubmissions.user_id}
-      join content_items on ${contentItems.id} = ${labSubmissions.content_item_id}
-      where ${labSubmissions.course_offering_id} = reached.offering_id and ${asked(wanted, actor, now) ?? sql`true`}
-      order by ${orderOf(sort, { submitted_at: [labSubmissions.submitted_at] }, labSubmissions.id)}
-      offset ${skip} limit ${limit}`,
+    pageOf({ skip, limit, after }, order).rows(
+      { ...handedIn, ...graded, ...claim, full_name: users.full_name, title: contentItems.title },
+      sql`
+        lab_submissions
+        join users on ${users.id} = ${labSubmissions.user_id}
+        join content_items on ${contentItems.id} = ${labSubmissions.content_item_id}`,
+      and(sql`${labSubmissions.course_offering_id} = reached.offering_id`, asked(wanted, actor, now)),
+    ),
   );
   return listed ?? refuseOffering(db, actor, offeringId);
 }
 
-type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "sort">;
+type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "after" | "sort">;
 
 function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
   const { content_item_id, user_id, status, is_late, claimed, newest } = wanted;

@@ -1,6 +1,5 @@
 import {
   and,
-  asc,
   eq,
   getTableColumns,
   type InferInsertModel,
@@ -10,12 +9,14 @@ import {
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 
 /** What can be done with a resource that belongs to no university; who may do it is settled at the door. */
 export type Crud<Row, Create, Update, Query> = {
   /** The rows by id; what the query holds beside its window are values that columns must have. */
-  list(db: Db, query: Query): Promise<Row[]>;
+  list(db: Db, query: Query): Promise<ListPart<Row>>;
   /** 404 when there is none. */
   get(db: Db, id: number): Promise<Row>;
   /** 400 when a unique value is taken, or what it refers to does not exist. */
@@ -44,9 +45,16 @@ export function crudOf<T extends Table>(table: T, resource: string) {
 
   return {
     get,
-    async list(db, { skip, limit, ...values }) {
-      const wanted = db.select().from(rows).where(having(rows, values));
-      return (await wanted.orderBy(asc(rows.id)).offset(skip).limit(limit)) as Row[];
+    async list(db, { skip, limit, after, ...values }) {
+      const page = pageOf({ skip, limit, after }, [ascending(rows.id)]);
+      const listed = await db
+        .select({ ...getTableColumns(rows), page_key: page.key })
+        .from(rows)
+        .where(page.where(having(rows, values)))
+        .orderBy(page.order)
+        .offset(page.skip)
+        .limit(page.limit);
+      return page.part(listed) as ListPart<unknown> as ListPart<Row>;
     },
     async create(db, input) {
       return first(await db.insert(rows).values(input).returning());

@@ -1,7 +1,7 @@
 import {
   and,
-  asc,
   eq,
+  getTableColumns,
   type InferInsertModel,
   type InferSelectModel,
   isNull,
@@ -12,8 +12,10 @@ import {
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { can, ensure } from "../rbac/policy.ts";
 import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
 import type { Crud } from "./crud.ts";
@@ -51,13 +53,20 @@ export function ownedCrudOf<T extends Owned>(table: T, resource: string, kind: "
 
     return {
       get,
-      async list(db, { university_id, skip, limit }) {
+      async list(db, { university_id, ...window }) {
+        const page = pageOf(window, [ascending(rows.id)]);
         const wanted = and(
           university_id ? eq(rows.university_id, university_id) : undefined,
           allowing("read"),
         );
-        const listed = db.select().from(rows).where(wanted).orderBy(asc(rows.id)).offset(skip).limit(limit);
-        return (await listed) as Row[];
+        const listed = await db
+          .select({ ...getTableColumns(rows), page_key: page.key })
+          .from(rows)
+          .where(page.where(wanted))
+          .orderBy(page.order)
+          .offset(page.skip)
+          .limit(page.limit);
+        return page.part(listed) as ListPart<unknown> as ListPart<Row>;
       },
       async create(db, input) {
         const university_id = input.university_id ?? null;

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type {
   Certificate,
   CertificateQuery,
@@ -9,7 +9,8 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
+import { ascending, descending, pageOf } from "../db/page.ts";
 import type { JsonList } from "../json-list.ts";
 
 /** What is said of a row of `certificates` at that moment. */
@@ -17,27 +18,26 @@ export const stateAt = (now: Date): SQL => sql`upper(certificate_state(
   ${certificates.revoked_at}, ${certificates.replaced_at}, ${certificates.expires_at}, ${now.toISOString()}))`;
 
 /** A certificate as it is answered, from `certificates` joined with `course_offerings`. */
-export const wireCertificate = (now: Date): SQL =>
-  wireColumns({
-    id: certificates.id,
-    user_id: certificates.user_id,
-    course_offering_id: certificates.course_offering_id,
-    course_id: courseOfferings.course_id,
-    university_id: courseOfferings.university_id,
-    certificate_code: certificates.certificate_code,
-    state: stateAt(now),
-    printed_name: certificates.printed_name,
-    course_title: certificates.course_title,
-    university_name: certificates.university_name,
-    completed_at: certificates.completed_at,
-    issued_at: certificates.issued_at,
-    expires_at: certificates.expires_at,
-    revoked_at: certificates.revoked_at,
-    revocation_reason: certificates.revocation_reason,
-    replaced_at: certificates.replaced_at,
-    replaces_id: certificates.replaces_id,
-    metadata_json: certificates.metadata_json,
-  });
+export const certificateColumns = (now: Date) => ({
+  id: certificates.id,
+  user_id: certificates.user_id,
+  course_offering_id: certificates.course_offering_id,
+  course_id: courseOfferings.course_id,
+  university_id: courseOfferings.university_id,
+  certificate_code: certificates.certificate_code,
+  state: stateAt(now),
+  printed_name: certificates.printed_name,
+  course_title: certificates.course_title,
+  university_name: certificates.university_name,
+  completed_at: certificates.completed_at,
+  issued_at: certificates.issued_at,
+  expires_at: certificates.expires_at,
+  revoked_at: certificates.revoked_at,
+  revocation_reason: certificates.revocation_reason,
+  replaced_at: certificates.replaced_at,
+  replaces_id: certificates.replaces_id,
+  metadata_json: certificates.metadata_json,
+});
 
 /** Certificates, each with its offering. */
 const withOfferings = sql`
@@ -47,16 +47,12 @@ const withOfferings = sql`
 export async function listMyCertificates(
   db: Db,
   actor: Actor,
-  { skip, limit }: CertificateQuery,
+  query: CertificateQuery,
   now: Date,
 ): Promise<JsonList<Certificate>> {
-  return jsonListOf(
-    db,
-    sql`
-      select ${wireCertificate(now)}
-      from ${withOfferings}
-      where ${certificates.user_id} = ${actor.id} order by ${certificates.id} desc offset ${skip} limit ${limit}`,
-  );
+  const page = pageOf(query, [descending(certificates.id)]);
+  const own = eq(certificates.user_id, actor.id);
+  return jsonListOf(db, page.rows(certificateColumns(now), withOfferings, own));
 }
 
 /** The certificates of an offering, by id, for its staff; 404 when the caller cannot see it, else 403. */
@@ -64,19 +60,18 @@ export async function listCertificates(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { user_id, state, skip, limit }: OfferingCertificateQuery,
+  { user_id, state, ...window }: OfferingCertificateQuery,
   now: Date,
 ): Promise<JsonList<Certificate>> {
-  const ofPerson = user_id ? sql`and ${certificates.user_id} = ${user_id}` : sql``;
-  const inState = state ? sql`and ${stateAt(now)} = ${state}` : sql``;
+  const asked = and(
+    sql`${certificates.course_offering_id} = reached.offering_id`,
+    user_id ? eq(certificates.user_id, user_id) : undefined,
+    state ? sql`${stateAt(now)} = ${state}` : undefined,
+  );
   const listed = await jsonListIn<Certificate>(
     db,
     sql`(${reachedOffering(actor, "certificate:read", offeringId)}) as reached`,
-    sql`
-      select ${wireCertificate(now)}
-      from ${withOfferings}
-      where ${certificates.course_offering_id} = reached.offering_id ${ofPerson} ${inState}
-      order by ${certificates.id} offset ${skip} limit ${limit}`,
+    pageOf(window, [ascending(certificates.id)]).rows(certificateColumns(now), withOfferings, asked),
   );
   return listed ?? refuseOffering(db, actor, offeringId);
 }

@@ -11,10 +11,11 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
 import { Found } from "../found.ts";
-import { wireCertificate } from "./certificates.ts";
+import { certificateColumns } from "./certificates.ts";
 import { reachedCertificate, refuseCertificate } from "./reach.ts";
 
 /** The refusals of the database's functions (schema/functions/certificates.sql), and what the caller is told. */
@@ -110,7 +111,7 @@ async function change(db: Db, actor: Actor, now: Date, { action, reached, call }
       audited as (${auditOf(act, sql`(select university_id, (certificate).* from done where is_new) as noted`)})
       select done.refusal, done.is_new, (
         select row_to_json(item) from (
-          select ${wireCertificate(now)}
+          select ${wireColumns(certificateColumns(now))}
           from (select (done.certificate).*) as certificates
           join course_offerings on course_offerings.id = certificates.course_offering_id
         ) as item) as certificate

@@ -1,13 +1,15 @@
 import { generateKeyPair, hkdfSync } from "node:crypto";
 import { promisify } from "node:util";
-import { desc, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { calculateJwkThumbprint, exportJWK, importPKCS8, type JWTPayload, SignJWT } from "jose";
 import type { SigningKeyQuery } from "../../schema/api/certificates.ts";
 import { signingKeys } from "../../schema/db/signing-keys.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, descending, pageOf } from "../db/page.ts";
 import { decrypt, encrypt } from "../encryption.ts";
 import { notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { type Addresses, keyAddress } from "./addresses.ts";
 
 /** The least that Open Badges asks every verifier to know. */
@@ -39,15 +41,17 @@ export async function signCredential(
 export async function listPublicKeys(
   db: Db,
   addresses: Addresses,
-  { skip, limit }: SigningKeyQuery,
-): Promise<Record<string, unknown>[]> {
+  query: SigningKeyQuery,
+): Promise<ListPart<Record<string, unknown>>> {
+  const page = pageOf(query, [descending(signingKeys.created_at), ascending(signingKeys.id)]);
   const rows = await db
-    .select({ id: signingKeys.id, public_jwk: signingKeys.public_jwk })
+    .select({ id: signingKeys.id, public_jwk: signingKeys.public_jwk, page_key: page.key })
     .from(signingKeys)
-    .orderBy(desc(signingKeys.created_at), signingKeys.id)
-    .offset(skip)
-    .limit(limit);
-  return rows.map(({ id, public_jwk }) => ({ ...public_jwk, kid: keyAddress(addresses, id) }));
+    .where(page.where())
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows).map(({ id, public_jwk }) => ({ ...public_jwk, kid: keyAddress(addresses, id) }));
 }
 
 /** One of them; 404 for a key that is not the platform's. */

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, max, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, max, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ChatSession, ChatSessionSummary, ChatSessionWithMessages } from "../../schema/api/chat.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
@@ -12,8 +12,10 @@ import type { Actor } from "../auth/actor.ts";
 import { type Gate, gateOf, refusalAt } from "../content/gate.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
+import { descending, pageOf } from "../db/page.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
 import { forbidden, inactiveUniversity, notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { type ContentContext, contentFingerprint } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
@@ -69,8 +71,9 @@ export async function createSession(
 export async function listSessions(
   db: Db,
   actor: Actor,
-  { skip, limit }: Pagination,
-): Promise<ChatSessionSummary[]> {
+  query: Pagination,
+): Promise<ListPart<ChatSessionSummary>> {
+  const page = pageOf(query, [descending(chatSessions.created_at), descending(chatSessions.id)]);
   const messages = db
     .select({
       message_count: count().as("message_count"),
@@ -79,19 +82,20 @@ export async function listSessions(
     .from(chatMessages)
     .where(eq(chatMessages.session_id, chatSessions.id))
     .as("messages");
-  return db
+  const rows = await db
     .select({
       ...sessionColumns,
       message_count: messages.message_count,
       last_message_at: messages.last_message_at,
+      page_key: page.key,
     })
     .from(chatSessions)
     .leftJoinLateral(messages, sql`true`)
-    .where(eq(chatSessions.user_id, actor.id))
-    .orderBy(desc(chatSessions.created_at), desc(chatSessions.id))
-    .offset(skip)
-    .limit(limit)
-    .then((rows) => rows.map((row) => ({ ...row, message_count: row.message_count ?? 0 })));
+    .where(page.where(eq(chatSessions.user_id, actor.id)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows).map((row) => ({ ...row, message_count: row.message_count ?? 0 }));
 }
 
 /** A session with its newest messages, oldest first; 404 when there is none, 403 when it is another's. */

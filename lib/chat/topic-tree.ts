@@ -2,15 +2,18 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { CacheNode, CacheNodeUpdate, TopicTree } from "../../schema/api/chat.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
+import { cacheNodes } from "../../schema/db/cache.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import { spokenAnswer } from "../dialogue/spoken-answer.ts";
 import { forbidden, notFound } from "../errors.ts";
+import type { PageWith } from "../list-part.ts";
 
 /** A node of one topic's tree. */
 export type NodePath = { content_item_id: number; node_id: number };
@@ -20,8 +23,10 @@ export async function getTopicTree(
   db: Db,
   actor: Actor,
   contentItemId: number,
-  { skip, limit }: Pagination,
-): Promise<TopicTree> {
+  query: Pagination,
+): Promise<PageWith<TopicTree>> {
+  const page = pageOf(query, [ascending(cacheNodes.id)]);
+  const ofTopic = sql`cache_nodes.content_item_id = content_items.id`;
   const [tree] = await rowsOf(
     db,
     TreeRow,
@@ -33,13 +38,15 @@ export async function getTopicTree(
            (select count(*)::int from cache_nodes
             where content_item_id = content_items.id) as total,
            coalesce((select json_agg(node order by id) from (
-             ${nodes} where content_item_id = content_items.id
-             order by id offset ${skip} limit ${limit}) as node), '[]') as nodes
+             ${nodesOf(sql`select id, ${page.keyColumn} from cache_nodes ${page.tail(ofTopic)}`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
     where content_items.id = ${contentItemId} and ${courseAllows(actor, "course:read-unpublished")}`,
   );
   if (!tree) throw notFound("Content item");
-  return { ...tree, nodes: tree.nodes.map(asNode) };
+  return page
+    .part(tree.nodes)
+    .map(asNode)
+    .within((nodes) => ({ ...tree, nodes }));
 }
 
 /**
@@ -58,9 +65,10 @@ export async function replaceAnswer(
       ${question ? JSON.stringify(choicesOf(question)) : null}::jsonb, ${actor.id}, ${keep_children})
     from cache_nodes where ${reachable(actor, path)}`);
   if (replaced.rowCount === 0) return refuse(db, actor, path);
-  const [node] = await rowsOf(db, NodeRow, sql`${nodes} where id = ${path.node_id}`);
+  const [node] = await rowsOf(db, NodeRow, nodesOf(sql`select ${path.node_id}::int as id, '' as page_key`));
   if (!node) throw notFound("Node");
-  return asNode(node);
+  const { page_key: _, ...edited } = node;
+  return asNode(edited);
 }
 
 /** Purges an answer with all that follow from it; sessions that stood there stand before the root again. */
@@ -71,25 +79,39 @@ export async function purgeNode(db: Db, actor: Actor, path: NodePath): Promise<v
   if (purged.rowCount === 0) await refuse(db, actor, path);
 }
 
-/** Visits that are counted beside the node come on top of those in it. */
-const visitsOf = (node: SQL): SQL => sql`(
-  ${node}.visit_count + (select count(*) from cache_visits where node_id = ${node}.id))::int`;
-
-const nodes: SQL = sql`
-  select id, parent_id, message, joined_text(chunks) as answer, model, prompt_name, prompt_version, question,
-         (hit_count + (select count(*) from cache_visits where node_id = cache_nodes.id and hit))::int as hits,
-         ${visitsOf(sql`cache_nodes`)} as visits,
-         (select coalesce(json_agg(json_build_object('message', child.message, 'visits', ${visitsOf(sql`child`)})), '[]')
-          from cache_nodes as child where child.parent_id = cache_nodes.id) as followed_by,
+/**
+ * The nodes of a page (`id`, `page_key`) with what is known of them, each looked up once. Visits that are counted beside
+ * a node come on top of those in it: no visit waits for another's.
+ */
+const nodesOf = (page: SQL): SQL => sql`
+  with page as materialized (${page}), child as materialized (
+    select child.id, child.parent_id, child.message, child.visit_count
+    from page join cache_nodes as asking on asking.id = page.id and asking.question is not null
+    join cache_nodes as child on child.parent_id = asking.id
+  ), visited as materialized (
+    select node_id, count(*) as visits, count(*) filter (where hit) as hits from cache_visits
+    where node_id in (select id from page union all select id from child) group by node_id
+  ), chosen as (
+    select parent_id, message, sum(visit_count + coalesce(visits, 0))::int as visits
+    from child left join visited on node_id = child.id group by parent_id, message
+  ), followed as (
+    select parent_id, json_agg(json_build_object('message', message, 'visits', visits)) as followed_by
+    from chosen group by parent_id
+  )
+  select node.id, node.parent_id, message, joined_text(chunks) as answer, model, prompt_name, prompt_version, question,
+         (hit_count + coalesce(visited.hits, 0))::int as hits, (visit_count + coalesce(visited.visits, 0))::int as visits,
+         coalesce(followed_by, '[]') as followed_by,
          (select json_build_object('up', count(*) filter (where rating = 'up'),
                                    'down', count(*) filter (where rating = 'down'))
-          from message_feedback where node_id = cache_nodes.id) as feedback,
+          from message_feedback where node_id = node.id) as feedback,
          (select count(*)::int from chat_sessions
-          where cache_node_id = cache_nodes.id and cache_state = 'diverged') as sessions_diverged,
-         last_used_at, created_at, edited_by, edited_at
-  from cache_nodes`;
+          where cache_node_id = node.id and cache_state = 'diverged') as sessions_diverged,
+         last_used_at, created_at, edited_by, edited_at, page_key
+  from page join cache_nodes as node using (id)
+  left join visited on visited.node_id = node.id left join followed on followed.parent_id = node.id
+  order by node.id`;
 
-const NodeRow = z.object({
+const NodeRow = Keyed.extend({
   id: z.int(),
   parent_id: z.int().nullable(),
   message: z.string(),
@@ -138,7 +160,7 @@ async function refuse(db: Db, actor: Actor, { content_item_id, node_id }: NodePa
   throw reach.exists && !reach.writes ? forbidden() : notFound("Node");
 }
 
-const asNode = ({ followed_by, ...node }: z.output<typeof NodeRow>): CacheNode => ({
+const asNode = ({ followed_by, ...node }: Omit<z.output<typeof NodeRow>, "page_key">): CacheNode => ({
   ...node,
   options: optionShares(node.question, followed_by),
   last_used_at: toInstant(node.last_used_at),

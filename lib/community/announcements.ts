@@ -7,6 +7,7 @@ import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { descending, type PagedRows, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -19,22 +20,21 @@ import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "./visibility
  */
 
 /** An announcement as the caller reads it, beside its writer's row of `users`. */
-export const columnsFor = (actor: Actor): SQL =>
-  wireColumns({
-    id: announcements.id,
-    university_id: announcements.university_id,
-    course_offering_id: announcements.course_offering_id,
-    title: announcements.title,
-    body: announcements.body,
-    created_by_user_id: announcements.created_by_user_id,
-    created_by_name: users.full_name,
-    published_at: announcements.published_at,
-    read_at: sql`(
+export const columnsFor = (actor: Actor) => ({
+  id: announcements.id,
+  university_id: announcements.university_id,
+  course_offering_id: announcements.course_offering_id,
+  title: announcements.title,
+  body: announcements.body,
+  created_by_user_id: announcements.created_by_user_id,
+  created_by_name: users.full_name,
+  published_at: announcements.published_at,
+  read_at: sql`(
       select ${momentForm(sql`read_at`)} from announcement_reads
       where announcement_id = announcements.id and user_id = ${actor.id})`,
-    created_at: announcements.created_at,
-    updated_at: announcements.updated_at,
-  });
+  created_at: announcements.created_at,
+  updated_at: announcements.updated_at,
+});
 
 export const withWriter = sql`left join users on users.id = announcements.created_by_user_id`;
 
@@ -64,8 +64,13 @@ const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | unde
         select from announcement_reads where announcement_id = announcements.id and user_id = ${actor.id})`
     : undefined;
 
-const page = ({ skip, limit }: AnnouncementQuery): SQL => sql`
-  order by announcements.published_at desc, announcements.id desc offset ${skip} limit ${limit}`;
+/** A page of the rows of a part of `from` that are wanted, newest first. */
+const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL): PagedRows =>
+  pageOf(query, [descending(announcements.published_at), descending(announcements.id)]).rows(
+    columnsFor(actor),
+    sql`${from} ${withWriter}`,
+    wanted,
+  );
 
 /** The announcements that are for the caller: of the offerings that they take or teach, and of their universities. */
 export function listMyAnnouncements(
@@ -74,13 +79,8 @@ export function listMyAnnouncements(
   query: AnnouncementQuery,
   now: Date,
 ): Promise<JsonList<Announcement>> {
-  return jsonListOf(
-    db,
-    sql`
-      select ${columnsFor(actor)}
-      from announcements_for(${actor.id}, ${now.toISOString()}) as announcements ${withWriter}
-      where ${isUnread(actor, query.unread) ?? sql`true`} ${page(query)}`,
-  );
+  const mine = sql`announcements_for(${actor.id}, ${now.toISOString()}) as announcements`;
+  return jsonListOf(db, pageFor(actor, query, mine, isUnread(actor, query.unread)));
 }
 
 /** An offering's announcements, newest first; 404 or 403 as `ensureTakesPart` says. */
@@ -99,7 +99,7 @@ export async function listOfferingAnnouncements(
   const found = await jsonListIn<Announcement>(
     db,
     sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`,
-    sql`select ${columnsFor(actor)} from announcements ${withWriter} where ${filter} ${page(query)}`,
+    pageFor(actor, query, sql`announcements`, filter),
   );
   if (found) return found;
   await ensureTakesPart(db, actor, offeringId);
@@ -124,7 +124,7 @@ export async function listUniversityAnnouncements(
     db,
     sql`universities where universities.id = ${universityId}
       and (${writes} or ${belongsTo(actor, sql`universities.id`)})`,
-    sql`select ${columnsFor(actor)} from announcements ${withWriter} where ${filter} ${page(query)}`,
+    pageFor(actor, query, sql`announcements`, filter),
   );
   return found ?? refuseUniversity(db, universityId, "Not of this university");
 }
@@ -140,7 +140,7 @@ export async function getAnnouncement(
     db,
     Announcement,
     sql`
-      select ${columnsFor(actor)} from announcements ${withOffering} ${withWriter}
+      select ${wireColumns(columnsFor(actor))} from announcements ${withOffering} ${withWriter}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}`,
   );
   if (!found) throw notFound("Announcement");

@@ -9,6 +9,7 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden } from "../errors.ts";
 import {
@@ -72,7 +73,7 @@ async function write(
         from place
         returning *
       )
-      select ${columnsFor(actor)} from written as announcements ${withWriter}`,
+      select ${wireColumns(columnsFor(actor))} from written as announcements ${withWriter}`,
   );
   return written;
 }
@@ -98,7 +99,7 @@ export async function updateAnnouncement(
         where announcements.id = ${announcementId} and ${isWritable(actor)}
         returning *
       )
-      select ${columnsFor(actor)} from changed as announcements ${withWriter}`,
+      select ${wireColumns(columnsFor(actor))} from changed as announcements ${withWriter}`,
   );
   return changed ?? refuseAnnouncement(db, actor, announcementId, now);
 }

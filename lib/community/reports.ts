@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import {
   DiscussionPost,
@@ -13,6 +13,7 @@ import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -65,9 +66,9 @@ async function keepReport(db: Db, subject: SQL, selected: SQL): Promise<Discussi
 }
 
 const states = {
-  open: sql`and outcome is null`,
-  resolved: sql`and outcome is not null`,
-  all: sql``,
+  open: sql`outcome is null`,
+  resolved: sql`outcome is not null`,
+  all: undefined,
 };
 
 /** What was reported in an offering, newest first, for its staff: 403 for others who see it, else 404. */
@@ -75,22 +76,28 @@ export async function listReports(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { state, skip, limit }: DiscussionReportQuery,
+  { state, ...window }: DiscussionReportQuery,
 ): Promise<JsonList<DiscussionReportForStaff>> {
   const reports = await jsonListIn<DiscussionReportForStaff>(
     db,
     sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${moderates(actor)}`,
-    sql`
-      select ${wireColumns(columns)}, discussion_reports.user_id, reporter.full_name as user_name,
-             thread.title as thread_title, ${postJson(actor, sql`reported`, sql`true`)} as post,
-             ${reviewJson(actor, sql`reviewed`)} as review
-      from discussion_reports
-      join users as reporter on reporter.id = discussion_reports.user_id
-      left join discussion_posts as reported on reported.id = discussion_reports.post_id
-      left join discussion_threads as thread on thread.id = reported.thread_id
-      left join course_reviews as reviewed on reviewed.id = discussion_reports.review_id
-      where discussion_reports.course_offering_id = course_offerings.id ${states[state]}
-      order by discussion_reports.created_at desc, discussion_reports.id desc offset ${skip} limit ${limit}`,
+    pageOf(window, [descending(discussionReports.created_at), descending(discussionReports.id)]).rows(
+      {
+        ...columns,
+        user_id: discussionReports.user_id,
+        user_name: sql`reporter.full_name`,
+        thread_title: sql`thread.title`,
+        post: postJson(actor, sql`reported`, sql`true`),
+        review: reviewJson(actor, sql`reviewed`),
+      },
+      sql`
+        discussion_reports
+        join users as reporter on reporter.id = discussion_reports.user_id
+        left join discussion_posts as reported on reported.id = discussion_reports.post_id
+        left join discussion_threads as thread on thread.id = reported.thread_id
+        left join course_reviews as reviewed on reviewed.id = discussion_reports.review_id`,
+      and(sql`discussion_reports.course_offering_id = course_offerings.id`, states[state]),
+    ),
   );
   if (reports) return reports;
   await takesPart(db, actor, offeringId);

@@ -7,8 +7,10 @@ import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
+import { descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { PageWith } from "../list-part.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { moderates, offeringsWithCourses } from "./visibility.ts";
 
@@ -44,23 +46,28 @@ export const reviewJson = (actor: Actor, review: SQL): SQL => sql`(
     join course_offerings as run on run.id = course_reviews.course_offering_id
     join users on users.id = course_reviews.user_id) as one)`;
 
+const KeyedReviews = CourseReviewPage.extend({
+  reviews: z.array(CourseReviewPage.shape.reviews.element.extend(Keyed.shape)),
+});
+
 /** What those who took a course think of it, newest first; 404 for a course that the caller cannot see. */
 export async function listReviews(
   db: Db,
   actor: Actor | undefined,
   courseId: number,
-  { skip, limit }: Pagination,
-): Promise<CourseReviewPage> {
+  query: Pagination,
+): Promise<PageWith<CourseReviewPage>> {
+  const page = pageOf(query, [descending(courseReviews.created_at), descending(courseReviews.id)]);
   const reviews = sql`
-    select ${columnsFor(actor, actor ? moderates(actor) : sql`false`)}, course_offerings.term_name, ${writerFor(actor)}
+    select ${columnsFor(actor, actor ? moderates(actor) : sql`false`)}, course_offerings.term_name, ${writerFor(actor)},
+           ${page.keyColumn}
     from course_reviews
     join course_offerings on course_offerings.id = course_reviews.course_offering_id
     join users on users.id = course_reviews.user_id
-    where course_offerings.course_id = courses.id
-    order by course_reviews.created_at desc, course_reviews.id desc offset ${skip} limit ${limit}`;
-  const [page] = await rowsOf(
+    ${page.tail(sql`course_offerings.course_id = courses.id`)}`;
+  const [found] = await rowsOf(
     db,
-    CourseReviewPage,
+    KeyedReviews,
     sql`
       select rating_sum::float8 / nullif(rating.reviews, 0) as average_rating,
              coalesce(rating.reviews, 0) as review_count,
@@ -68,8 +75,8 @@ export async function listReviews(
       from courses left join course_ratings as rating on rating.course_id = courses.id
       where courses.id = ${courseId} and ${courseVisibleTo(actor)}`,
   );
-  if (!page) throw notFound("Course");
-  return page;
+  if (!found) throw notFound("Course");
+  return page.part(found.reviews).within((reviews) => ({ ...found, reviews }));
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -27,7 +28,7 @@ import {
   threadsWithCourses,
 } from "./visibility.ts";
 
-const columns = wireColumns({
+const columns = {
   id: discussionThreads.id,
   course_offering_id: discussionThreads.course_offering_id,
   module_id: discussionThreads.module_id,
@@ -41,16 +42,20 @@ const columns = wireColumns({
   post_count: discussionThreads.post_count,
   last_post_at: discussionThreads.last_post_at,
   created_at: discussionThreads.created_at,
-});
+};
 
 const withAuthor = sql`left join users on users.id = discussion_threads.created_by_user_id`;
+
+const newest = [discussionThreads.is_pinned, discussionThreads.last_post_at, discussionThreads.id].map(
+  descending,
+);
 
 /** The threads of an offering, pinned ones first, then those with the newest posts; 404 or 403 as `ensureTakesPart` says. */
 export async function listThreads(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { module_id, content_item_id, unanswered, q, skip, limit }: DiscussionThreadQuery,
+  { module_id, content_item_id, unanswered, q, ...window }: DiscussionThreadQuery,
 ): Promise<JsonList<DiscussionThread>> {
   const filter = and(
     sql`discussion_threads.course_offering_id = course_offerings.id`,
@@ -63,9 +68,7 @@ export async function listThreads(
   const threads = await jsonListIn<DiscussionThread>(
     db,
     sql`${offeringsWithCourses} where course_offerings.id = ${offeringId} and ${takesPartIn(actor)}`,
-    sql`
-      select ${columns} from discussion_threads ${withAuthor} where ${filter}
-      order by is_pinned desc, last_post_at desc, discussion_threads.id desc offset ${skip} limit ${limit}`,
+    pageOf(window, newest).rows(columns, sql`discussion_threads ${withAuthor}`, filter),
   );
   if (threads) return threads;
   await ensureTakesPart(db, actor, offeringId);
@@ -89,7 +92,7 @@ export async function getThread(db: Db, actor: Actor, threadId: number): Promise
     db,
     DiscussionThread,
     sql`
-      select ${columns} from ${threadsWithCourses} ${withAuthor}
+      select ${wireColumns(columns)} from ${threadsWithCourses} ${withAuthor}
       where discussion_threads.id = ${threadId} and ${threadOpenTo(actor)}`,
   );
   if (!thread) throw notFound("Thread");
@@ -130,7 +133,7 @@ export async function createThread(
                opened.content_item_id, opened.course_offering_id
         from said, opened, reached
       ), ${activityPart(actor, now, sql`done`)}
-      select ${columns} from activity, opened as discussion_threads ${withAuthor}`,
+      select ${wireColumns(columns)} from activity, opened as discussion_threads ${withAuthor}`,
   );
   if (thread) return thread;
   await ensureTakesPart(db, actor, offeringId);
@@ -177,7 +180,7 @@ export async function updateThread(
       )})
       select done.refusal, (
         select row_to_json(one) from (
-          select ${columns} from (select (done.thread).*) as discussion_threads ${withAuthor}) as one) as thread
+          select ${wireColumns(columns)} from (select (done.thread).*) as discussion_threads ${withAuthor}) as one) as thread
       from done`,
   );
   if (!changed) return refuseThread(db, actor, threadId);

@@ -12,8 +12,9 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { jsonListOf } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
+import { keyOf, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
@@ -81,23 +82,19 @@ export const withInstants = <Stored extends Pick<Course, "prerequisites">>(cours
   prerequisites: course.prerequisites.map((one) => ({ ...one, created_at: toInstant(one.created_at) })),
 });
 
-const sorts = { id: [], title: [courses.search_text], code: [courses.code] };
+const sorts = { id: [], title: [keyOf(courses.search_text, "text")], code: [courses.code] };
 
 /** The courses that the caller may see and that are asked for. */
 export async function listCourses(
   db: Db,
   actor: Actor | undefined,
-  { sort, skip, limit, ...wanted }: CourseQuery,
+  { sort, skip, limit, after, ...wanted }: CourseQuery,
 ): Promise<JsonList<CourseSummary>> {
-  return jsonListOf(
-    db,
-    sql`
-      select ${wireColumns(summary)} from ${courses} where ${coursesWanted(actor, wanted)}
-      order by ${orderOf(sort, sorts, courses.id)} offset ${skip} limit ${limit}`,
-  );
+  const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, courses.id));
+  return jsonListOf(db, page.rows(summary, sql`${courses}`, coursesWanted(actor, wanted)));
 }
 
-type CourseFilters = Omit<CourseQuery, "sort" | "skip" | "limit">;
+type CourseFilters = Omit<CourseQuery, "sort" | "skip" | "limit" | "after">;
 
 /** Those that are not published are asked for among the few where the caller is staff, and not among all. */
 const coursesWanted = (

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { Exemption, type ExemptionCreate, type ExemptionQuery } from "../../schema/api/exemptions.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -6,8 +6,10 @@ import { courseExemptions } from "../../schema/db/exemptions.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { courseOpenTo, refuseCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
@@ -18,20 +20,20 @@ export async function listExemptions(
   db: Db,
   actor: Actor,
   courseId: number,
-  { user_id, skip, limit }: ExemptionQuery,
-): Promise<Exemption[]> {
+  { user_id, ...window }: ExemptionQuery,
+): Promise<ListPart<Exemption>> {
+  const page = pageOf(window, [ascending(courseExemptions.id)]);
+  const wanted = and(
+    eq(courseExemptions.course_id, courses.id),
+    user_id === undefined ? undefined : eq(courseExemptions.user_id, user_id),
+  );
   const listed = db
-    .select()
+    .select({ ...getTableColumns(courseExemptions), page_key: page.key })
     .from(courseExemptions)
-    .where(
-      and(
-        eq(courseExemptions.course_id, courses.id),
-        user_id === undefined ? undefined : eq(courseExemptions.user_id, user_id),
-      ),
-    )
-    .orderBy(asc(courseExemptions.id))
-    .offset(skip)
-    .limit(limit)
+    .where(page.where(wanted))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit)
     .as("listed");
   const rows = await db
     .select({ listed: listed._.selectedFields })
@@ -39,7 +41,7 @@ export async function listExemptions(
     .leftJoinLateral(listed, sql`true`)
     .where(courseOpenTo(actor, "enrollment:manage", courseId));
   if (rows.length === 0) await refuseCourse(db, actor, courseId);
-  return rows.flatMap((row) => row.listed ?? []);
+  return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
 const StoredExemption = Exemption.extend({ created_at: StoredInstant });

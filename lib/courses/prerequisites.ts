@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { Prerequisite, type PrerequisiteCreate } from "../../schema/api/courses.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
@@ -6,9 +6,11 @@ import { toInstant } from "../../schema/db/columns.ts";
 import { coursePrerequisites, courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { ensure } from "../rbac/policy.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
@@ -23,8 +25,9 @@ export async function listPrerequisites(
   db: Db,
   actor: Actor | undefined,
   courseId: number,
-  { skip, limit }: Pagination,
-): Promise<Prerequisite[]> {
+  query: Pagination,
+): Promise<ListPart<Prerequisite>> {
+  const page = pageOf(query, [ascending(coursePrerequisites.id)]);
   const listed = db
     .select({
       id: coursePrerequisites.id,
@@ -34,13 +37,14 @@ export async function listPrerequisites(
       code: required.code,
       prerequisite_type: coursePrerequisites.prerequisite_type,
       created_at: coursePrerequisites.created_at,
+      page_key: page.key,
     })
     .from(coursePrerequisites)
     .innerJoin(required, eq(required.id, coursePrerequisites.prerequisite_course_id))
-    .where(and(eq(coursePrerequisites.course_id, courses.id), courseVisibleTo(actor, required)))
-    .orderBy(asc(coursePrerequisites.id))
-    .offset(skip)
-    .limit(limit)
+    .where(page.where(and(eq(coursePrerequisites.course_id, courses.id), courseVisibleTo(actor, required))))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit)
     .as("listed");
   const rows = await db
     .select({ listed: listed._.selectedFields })
@@ -48,7 +52,7 @@ export async function listPrerequisites(
     .leftJoinLateral(listed, sql`true`)
     .where(and(eq(courses.id, courseId), courseVisibleTo(actor)));
   if (rows.length === 0) throw notFound("Course");
-  return rows.flatMap((row) => row.listed ?? []);
+  return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
 /** Adds a prerequisite; 400 when it is of another university, there already, or would close a cycle. */

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { wireForm } from "../../schema/db/columns.ts";
 import { JsonList } from "../json-list.ts";
 import type { Db } from "./client.ts";
+import type { PagedRows } from "./page.ts";
 import { rowsOf } from "./rows.ts";
 
 /** What a statement selects to answer these columns, and parts of SQL that are JSON already, under their keys. */
@@ -13,21 +14,56 @@ export const wireColumns = (columns: Record<string, PgColumn | SQL>): SQL =>
     sql`, `,
   );
 
-const Row = z.object({ items: z.string().nullable() });
+const Row = z.object({ written: z.string() });
 
-const itemsOf = (rows: SQL): SQL =>
-  sql`select string_agg(row_to_json(item)::text, ',') as items from (${rows}) as item`;
+/**
+ * The rows as one text, since a part of a statement answers no more: on its first line the key of the last row, where
+ * others follow it, and then the rows as JSON.
+ */
+function written({ rows, names, limit }: PagedRows): SQL {
+  const item = sql.join(
+    names.map((name) => sql`line.${sql.identifier(name)}`),
+    sql`, `,
+  );
+  return sql`
+    select concat(
+      case when count(*) > ${limit}::int then max(line.page_key) filter (where line.place = ${limit}::int) end, e'\\n',
+      string_agg(row_to_json(item)::text, ',') filter (where line.place <= ${limit}::int)) as written
+    from (select listed.*, row_number() over () as place from (${rows}) as listed) as line
+    cross join lateral (select ${item}) as item`;
+}
 
-const listOf = <Item>({ items }: z.output<typeof Row>): JsonList<Item> => new JsonList(items ? [items] : []);
+function listOf<Item>(text: string): JsonList<Item> {
+  const end = text.indexOf("\n");
+  const items = text.slice(end + 1);
+  return new JsonList(items ? [items] : [], text.slice(0, end) || undefined);
+}
 
-/** The rows of a statement in their order, as a list that PostgreSQL writes; their columns are spelled as answered. */
-export async function jsonListOf<Item>(db: Db, rows: SQL): Promise<JsonList<Item>> {
-  const [row] = await rowsOf(db, Row, itemsOf(rows));
-  return listOf(row ?? { items: null });
+/** The rows of a page in their order, as a list that PostgreSQL writes; their columns are spelled as answered. */
+export async function jsonListOf<Item>(db: Db, rows: PagedRows): Promise<JsonList<Item>> {
+  const [row] = await rowsOf(db, Row, written(rows));
+  return listOf(row?.written ?? "\n");
 }
 
 /** The same of something that has the list, one row of a part of `from`; undefined without it. */
-export async function jsonListIn<Item>(db: Db, owner: SQL, rows: SQL): Promise<JsonList<Item> | undefined> {
-  const [row] = await rowsOf(db, Row, sql`select (${itemsOf(rows)}) as items from ${owner}`);
-  return row && listOf(row);
+export async function jsonListIn<Item>(
+  db: Db,
+  owner: SQL,
+  rows: PagedRows,
+): Promise<JsonList<Item> | undefined> {
+  const [row] = await rowsOf(db, Row, sql`select (${written(rows)}) as written from ${owner}`);
+  return row && listOf(row.written);
+}
+
+const Whole = z.object({ items: z.string().nullable() });
+
+/** All rows of a statement in their order, as such a list, of something that has it; undefined without it. */
+export async function wholeJsonListIn<Item>(
+  db: Db,
+  owner: SQL,
+  rows: SQL,
+): Promise<JsonList<Item> | undefined> {
+  const items = sql`select string_agg(row_to_json(item)::text, ',') from (${rows}) as item`;
+  const [row] = await rowsOf(db, Whole, sql`select (${items}) as items from ${owner}`);
+  return row && new JsonList(row.items ? [row.items] : []);
 }

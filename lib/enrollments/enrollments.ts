@@ -8,8 +8,9 @@ import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
+import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -86,14 +87,14 @@ export async function listEnrollmentsOf(
 
 const sorts = {
   enrolled_at: [enrollments.enrolled_at],
-  title: [courses.search_text],
+  title: [keyOf(courses.search_text, "text")],
 };
 
 function enrollmentsOf(
   userId: SQLWrapper,
-  { q, status, university_id, course_id, sort, skip, limit }: EnrollmentQuery,
+  { q, status, university_id, course_id, sort, ...window }: EnrollmentQuery,
   condition?: SQL,
-): SQL {
+): PagedRows {
   const { term_name, title, code, ...own } = enrollmentColumns;
   const course_offering = sql`json_build_object(
     'term_name', ${term_name}, 'course', json_build_object('title', ${title}, 'code', ${code}))`;
@@ -105,12 +106,14 @@ function enrollmentsOf(
     course_id ? eq(courses.id, course_id) : undefined,
     has(courses.search_text, q),
   );
-  return sql`
-    select ${wireColumns({ ...own, course_offering })}
-    from ${enrollments}
-    join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
-    join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-    where ${wanted} order by ${orderOf(sort, sorts, enrollments.id)} offset ${skip} limit ${limit}`;
+  return pageOf(window, orderOf(sort, sorts, enrollments.id)).rows(
+    { ...own, course_offering },
+    sql`
+      ${enrollments}
+      join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
+      join ${courses} on ${courses.id} = ${courseOfferings.course_id}`,
+    wanted,
+  );
 }
 
 /** The caller's own enrollment; 404 when there is none, 403 when it is another's. */

@@ -14,9 +14,11 @@ import { featureRequests, featureRequestTotals } from "../../schema/db/feature-r
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { descending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import type { ListPart, PageWith } from "../list-part.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 const columns = {
@@ -34,15 +36,17 @@ export async function listMyFeatureRequests(
   db: Db,
   actor: Actor,
   pagination: Pagination,
-): Promise<FeatureRequestPage> {
+): Promise<PageWith<FeatureRequestPage>> {
   const own = eq(featureRequests.user_id, actor.id);
   const counted = db
     .select({ total: count().as("total") })
     .from(featureRequests)
     .where(own)
     .as("counted");
-  const { data, total } = await pageOf(db, own, counted, pagination, sql`false`);
-  return { data: data.map(({ user_email: _, user_name: __, ...request }) => request), total };
+  const { part, total } = await countedPage(db, own, counted, pagination, sql`false`);
+  return part
+    .map(({ user_email: _, user_name: __, ...request }) => request)
+    .within((data) => ({ data, total }));
 }
 
 /**
@@ -53,7 +57,7 @@ export async function listAllFeatureRequests(
   db: Db,
   actor: Actor,
   { status, ...pagination }: AllFeatureRequestsQuery,
-): Promise<FeatureRequestOfUserPage> {
+): Promise<PageWith<FeatureRequestOfUserPage>> {
   const { requests } = featureRequestTotals;
   const counted = db
     .select({ total: valueAs(z.int())`coalesce(sum(${requests}), 0)::int`.as("total") })
@@ -61,7 +65,8 @@ export async function listAllFeatureRequests(
     .where(status && eq(featureRequestTotals.status, status))
     .as("counted");
   const filter = status && eq(featureRequests.status, status);
-  return pageOf(db, filter, counted, pagination, personVisibleTo(actor));
+  const { part, total } = await countedPage(db, filter, counted, pagination, personVisibleTo(actor));
+  return part.within((data) => ({ data, total }));
 }
 
 /** One row with the number of all requests that a list is of. */
@@ -71,13 +76,14 @@ type Counted = SubqueryWithSelection<{ total: SQL.Aliased<number> }, "counted">;
  * A page and the number of all rows in one statement: joined to their number, an empty page keeps it. Whose a request
  * is stays null but for the rows of `users` that `named` allows.
  */
-async function pageOf(
+async function countedPage(
   db: Db,
   filter: SQL | undefined,
   counted: Counted,
-  { skip, limit }: Pagination,
+  pagination: Pagination,
   named: SQL,
-): Promise<FeatureRequestOfUserPage> {
+): Promise<{ part: ListPart<FeatureRequestOfUserPage["data"][number]>; total: number }> {
+  const asked = pageOf(pagination, [descending(featureRequests.created_at), descending(featureRequests.id)]);
   const ofNamed = (column: SQLWrapper) =>
     valueAs(z.string().nullable())`case when ${named} then ${column} end`;
   const page = db
@@ -85,20 +91,21 @@ async function pageOf(
       ...columns,
       user_email: ofNamed(users.email).as("user_email"),
       user_name: ofNamed(users.full_name).as("user_name"),
+      page_key: asked.key,
     })
     .from(featureRequests)
     .innerJoin(users, eq(users.id, featureRequests.user_id))
-    .where(filter)
-    .orderBy(desc(featureRequests.created_at), desc(featureRequests.id))
-    .offset(skip)
-    .limit(limit)
+    .where(asked.where(filter))
+    .orderBy(asked.order)
+    .offset(asked.skip)
+    .limit(asked.limit)
     .as("page");
   const rows = await db
     .select({ total: counted.total, request: page._.selectedFields })
     .from(counted)
     .leftJoin(page, sql`true`)
     .orderBy(desc(page.created_at), desc(page.id));
-  return { data: rows.flatMap(({ request }) => request ?? []), total: rows[0]?.total ?? 0 };
+  return { part: asked.part(rows.flatMap(({ request }) => request ?? [])), total: rows[0]?.total ?? 0 };
 }
 
 /** Records a wish of the caller's; its status is pending. */

@@ -2,8 +2,9 @@ import type { Context } from "hono";
 import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
 import { JsonList } from "../json-list.ts";
-import { ListPart } from "../list-part.ts";
+import { ListPart, PageWith } from "../list-part.ts";
 import { revalidatedHeaders } from "./conditional.ts";
+import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
 
@@ -12,31 +13,43 @@ export const largestAnswer = 5 * 1024 * 1024;
 
 type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
 
+type Reply = { asked: Asked | undefined; body: object; status: number };
+
 /**
- * A reply as JSON. A list, or the one list of a page, that would be too large ends early, and a `Link` header leads
- * to what follows. A 400 where nothing can be left out, or nothing would lead to it.
+ * A reply as JSON. Where its list, or the one list of its page, goes on, a `Link` header leads to what follows. One that
+ * would be too large ends early; a 400 where nothing can be left out, or nothing would lead to it.
  */
 export function jsonAnswer(
   c: Context,
   settings: Settings,
   contract: Contract,
-  reply: object,
-  status: number = contract.answer.status,
+  { asked, body: reply, status }: Reply,
 ): Response {
   const part = reply instanceof ListPart ? reply : undefined;
-  const whole = part?.items ?? reply;
+  const whole = part?.items ?? (reply instanceof PageWith ? reply.body : reply);
   const text = whole instanceof JsonList ? whole.text : JSON.stringify(whole);
   const isWhole = sizeOf(text) <= largestAnswer;
   if (!isWhole && !part?.at && !contract.query?.shape["skip"]) throw tooLargeToSend();
   const { body, count } = isWhole ? { body: text, count: lengthOf(whole) } : shortened(read(whole));
+  const key = isWhole && contract.query?.shape["after"] ? nextOf(reply) : undefined;
   const hasMore = !isWhole || part?.hasMore;
+  const address =
+    key !== undefined && asked
+      ? addressBehind(c, settings, cursorBehind(contract, asked, key))
+      : hasMore && addressAfter(c, settings, count, part?.at);
   return c.body(body, status as 200, {
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
     ...(contract.changesSeldom && revalidatedHeaders(body)),
-    ...(hasMore && { Link: `<${addressAfter(c, settings, count, part?.at)}>; rel="next"` }),
+    ...(address && { Link: `<${address}>; rel="next"` }),
   });
 }
+
+/** The key behind which the list of a reply goes on. */
+const nextOf = (reply: object): string | undefined =>
+  reply instanceof JsonList || reply instanceof ListPart || reply instanceof PageWith
+    ? reply.next
+    : undefined;
 
 /** What is to be cut has to be read. */
 const read = (reply: object): object => (reply instanceof JsonList ? JSON.parse(reply.text) : reply);
@@ -82,5 +95,16 @@ function addressAfter(c: Context, settings: Settings, count: number, at: string 
   const { searchParams } = new URL(c.req.url);
   const query = at === undefined ? searchParams : new URLSearchParams();
   query.set("skip", String(Number(query.get("skip") ?? 0) + count));
-  return `${publicUrl(c, settings)}${at === undefined ? c.req.path : settings.API_V1_PREFIX + at}?${query}`;
+  return addressOf(c, settings, query, at);
 }
+
+/** The request's own address behind the cursor. */
+function addressBehind(c: Context, settings: Settings, cursor: string): string {
+  const { searchParams: query } = new URL(c.req.url);
+  query.delete("skip");
+  query.set("after", cursor);
+  return addressOf(c, settings, query);
+}
+
+const addressOf = (c: Context, settings: Settings, query: URLSearchParams, at?: string): string =>
+  `${publicUrl(c, settings)}${at === undefined ? c.req.path : settings.API_V1_PREFIX + at}?${query}`;

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
 import type { Found } from "../found.ts";
 import type { JsonList } from "../json-list.ts";
-import type { ListPart } from "../list-part.ts";
+import type { ListPart, PageWith } from "../list-part.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
 export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
@@ -57,7 +57,9 @@ type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
   ? z.input<C["answer"]["schema"]> | PartOf<z.input<C["answer"]["schema"]>> | FoundOf<C["answer"]> | Response
   : unknown;
 
-type PartOf<List> = List extends readonly (infer Item)[] ? ListPart<Item> | JsonList<Item> : never;
+type PartOf<Body> = Body extends readonly (infer Item)[]
+  ? ListPart<Item> | JsonList<Item>
+  : PageWith<Body & object>;
 
 type FoundOf<A extends Answer> = A extends { found: string; schema: z.ZodType }
   ? Found<z.input<A["schema"]> & object>

@@ -14,7 +14,7 @@ import type { Contract, Endpoint, Group } from "./endpoint.ts";
 import { routePath } from "./paths.ts";
 import type { streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
-import { validate } from "./validate.ts";
+import { type Parts, validate } from "./validate.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -69,14 +69,16 @@ const ownPath =
 async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<Response> {
   const authorization = c.req.header("authorization");
   const arrival = { authorization, deps, onlyReads: onlyReads(contract) };
+  let parts: Parts | undefined;
   const reply = await contract.access.admit(arrival, async (actor) => {
-    const parts = await validate(c, contract);
+    parts = await validate(c, contract);
     return handle({ deps, actor, http: c, ...(parts as { params: never; query: never; body: never }) });
   });
   if (reply instanceof Response) return reply;
   if (reply === undefined) return c.body(null, contract.answer.status as 204);
-  if (reply instanceof Found) return jsonAnswer(c, deps.config, contract, reply.body, 200);
-  return jsonAnswer(c, deps.config, contract, reply as object);
+  const [body, status] =
+    reply instanceof Found ? [reply.body, 200] : [reply as object, contract.answer.status];
+  return jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
 }
 
 /** A stream is more than a read: it may take over the writing of what it tells. */

@@ -2,10 +2,11 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import { type FieldFault, ValidationError } from "../errors.ts";
 import { faultsOf, type Source } from "../faults.ts";
+import { cursorFault } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { isDecodable, undecodable, unstorable } from "./unstorable.ts";
 
-type Parts = { params: unknown; query: unknown; body: unknown };
+export type Parts = { params: unknown; query: unknown; body: unknown };
 
 /** Checks every part of a request against its contract; all faults of all parts are reported together. */
 export async function validate(c: Context, contract: Contract): Promise<Parts> {
@@ -22,6 +23,8 @@ export async function validate(c: Context, contract: Contract): Promise<Parts> {
 
   const params = check("path", contract.params, contract.params && c.req.param());
   const query = check("query", contract.query, contract.query && lastOfEach(c));
+  const strayed = faults.length === 0 ? cursorFault(contract, { params, query }) : undefined;
+  if (strayed) faults.push(strayed);
   const json = contract.body && (await readJson(c));
   if (json?.fault) faults.push(json.fault);
   const body = json && !json.fault ? check("body", contract.body, json.value) : undefined;

@@ -1,4 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import {
   Import,
@@ -7,15 +8,17 @@ import {
   ImportResult,
   type ImportResultQuery,
 } from "../../schema/api/imports.ts";
-import { momentForm } from "../../schema/db/columns.ts";
+import { importRows, imports } from "../../schema/db/imports.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { csvText } from "../csv.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListOf } from "../db/json-rows.ts";
+import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { ascending, descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { invalidField, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
+import type { ListPart } from "../list-part.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
 import { unpack } from "./archive.ts";
@@ -29,12 +32,25 @@ export type ImportPath = { university_id: number; import_id: number };
 
 const mostRows = 20_000;
 
+const one = alias(imports, "one");
+
 /** An import as it is answered, of a row `one`. */
-const shown: SQL = sql`
-  one.id, one.university_id, upper(one.format) as format, one.is_dry_run as dry_run, one.overrides as override,
-  one.total, one.created + one.updated + one.unchanged + one.refused as done, one.created, one.updated, one.unchanged,
-  one.refused, one.created_by_user_id, ${momentForm(sql`one.created_at`)} as created_at,
-  ${momentForm(sql`one.ended_at`)} as ended_at`;
+const shown = {
+  id: one.id,
+  university_id: one.university_id,
+  format: one.format,
+  dry_run: one.is_dry_run,
+  override: one.overrides,
+  total: one.total,
+  done: sql`one.created + one.updated + one.unchanged + one.refused`,
+  created: one.created,
+  updated: one.updated,
+  unchanged: one.unchanged,
+  refused: one.refused,
+  created_by_user_id: one.created_by_user_id,
+  created_at: one.created_at,
+  ended_at: one.ended_at,
+};
 
 const Started = z.object({ id: z.int() });
 
@@ -112,14 +128,11 @@ export async function listImports(
   db: Db,
   actor: Actor,
   universityId: number,
-  { skip, limit }: ImportQuery,
+  query: ImportQuery,
 ): Promise<JsonList<Import>> {
   await ensureIn(db, actor, "import:manage", universityId);
-  return jsonListOf<Import>(
-    db,
-    sql`select ${shown} from imports as one where one.university_id = ${universityId}
-        order by one.id desc offset ${skip} limit ${limit}`,
-  );
+  const page = pageOf(query, [descending(one.id)]);
+  return jsonListOf(db, page.rows(shown, sql`imports as one`, eq(one.university_id, universityId)));
 }
 
 /** How far an import is; 404 when the university has none of that id. */
@@ -128,7 +141,7 @@ export async function getImport(db: Db, actor: Actor, path: ImportPath): Promise
   const [found] = await rowsOf(
     db,
     Import,
-    sql`select ${shown} from imports as one
+    sql`select ${wireColumns(shown)} from imports as one
         where one.id = ${path.import_id} and one.university_id = ${path.university_id}`,
   );
   return found ?? missing(db, path);
@@ -140,27 +153,28 @@ export async function listImportResults(
   actor: Actor,
   path: ImportPath,
   query: ImportResultQuery,
-): Promise<ImportResult[]> {
+): Promise<ListPart<ImportResult>> {
   await ensureIn(db, actor, "import:manage", path.university_id);
-  const { outcome, skip, limit } = query;
+  const page = pageOf(query, [ascending(importRows.id)]);
+  const wanted = and(
+    sql`import_id = (select id from imports where id = ${path.import_id} and university_id = ${path.university_id})`,
+    query.outcome && sql`outcome = ${query.outcome.toLowerCase()}`,
+  );
   const results = await rowsOf(
     db,
-    ImportResult,
-    sql`select file, line, sourced_id, email, upper(outcome) as outcome, reason from import_rows as one
-        where one.import_id = (
-            select id from imports where id = ${path.import_id} and university_id = ${path.university_id})
-          ${outcome === undefined ? sql`` : sql`and one.outcome = ${outcome.toLowerCase()}`}
-        order by one.id offset ${skip} limit ${limit}`,
+    ImportResult.extend(Keyed.shape),
+    sql`select file, line, sourced_id, email, upper(outcome) as outcome, reason, ${page.keyColumn} from import_rows
+        ${page.tail(wanted)}`,
   );
   if (results.length === 0) await getImport(db, actor, path);
-  return results;
+  return page.part(results);
 }
 
 const columns = ["file", "line", "sourced_id", "email", "outcome", "reason"] as const;
 
 /** Results as the text of a file. */
-export const resultsAsCsv = (results: readonly ImportResult[]): string =>
-  csvText([columns, ...results.map((result) => columns.map((column) => result[column]))]);
+export const resultsAsCsv = ({ items }: ListPart<ImportResult>): string =>
+  csvText([columns, ...items.map((result) => columns.map((column) => result[column]))]);
 
 async function missing(db: Db, { university_id }: ImportPath): Promise<never> {
   await getUniversity(db, university_id);

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { type Instructor, NamedInstructor } from "../../schema/api/offerings.ts";
@@ -9,7 +9,9 @@ import type { Actor } from "../auth/actor.ts";
 import { removeFrom } from "../courses/removal.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
+import type { ListPart } from "../list-part.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
@@ -18,21 +20,23 @@ export async function listInstructors(
   db: Db,
   actor: Actor | undefined,
   path: OfferingPath,
-  { skip, limit }: Pagination,
-): Promise<Instructor[]> {
+  query: Pagination,
+): Promise<ListPart<Instructor>> {
+  const page = pageOf(query, [ascending(courseOfferingInstructors.id)]);
   const listed = db
     .select({
       id: courseOfferingInstructors.id,
       course_offering_id: courseOfferingInstructors.course_offering_id,
       user_id: courseOfferingInstructors.user_id,
       full_name: users.full_name,
+      page_key: page.key,
     })
     .from(courseOfferingInstructors)
     .innerJoin(users, eq(users.id, courseOfferingInstructors.user_id))
-    .where(eq(courseOfferingInstructors.course_offering_id, courseOfferings.id))
-    .orderBy(asc(courseOfferingInstructors.id))
-    .offset(skip)
-    .limit(limit)
+    .where(page.where(eq(courseOfferingInstructors.course_offering_id, courseOfferings.id)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit)
     .as("listed");
   const rows = await db
     .select({ listed: listed._.selectedFields })
@@ -41,7 +45,7 @@ export async function listInstructors(
     .leftJoinLateral(listed, sql`true`)
     .where(and(isAt(path), courseVisibleTo(actor)));
   if (rows.length === 0) await getOffering(db, actor, path);
-  return rows.flatMap((row) => row.listed ?? []);
+  return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
 /** Lets a person teach an offering; 404 for one who is not there or not to be seen, 400 when they teach it already. */

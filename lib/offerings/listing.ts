@@ -10,8 +10,9 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo, offeringListedFor } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import { shownTo } from "./offerings.ts";
@@ -23,7 +24,7 @@ export async function listOfferingsOf(
   db: Db,
   actor: Actor | undefined,
   courseId: number,
-  { q, sort, skip, limit, ...wanted }: CourseOfferingQuery,
+  { q, sort, skip, limit, after, ...wanted }: CourseOfferingQuery,
   now: Date,
 ): Promise<JsonList<Offering>> {
   const found = and(
@@ -35,9 +36,11 @@ export async function listOfferingsOf(
   const list = await jsonListIn<Offering>(
     db,
     sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`,
-    sql`
-      select ${wireColumns(shownTo(actor))} from ${courseOfferings} where ${found}
-      order by ${orderOf(sort, sorts, courseOfferings.id)} offset ${skip} limit ${limit}`,
+    pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id)).rows(
+      shownTo(actor),
+      sql`${courseOfferings}`,
+      found,
+    ),
   );
   if (!list) throw notFound("Course");
   return list;
@@ -47,7 +50,7 @@ export async function listOfferingsOf(
 export async function listOfferings(
   db: Db,
   actor: Actor | undefined,
-  { q, university_id, department_id, course_id, sort, skip, limit, ...wanted }: OfferingQuery,
+  { q, university_id, department_id, course_id, sort, skip, limit, after, ...wanted }: OfferingQuery,
   now: Date,
 ): Promise<JsonList<ListedOffering>> {
   const found = and(
@@ -61,11 +64,11 @@ export async function listOfferings(
   );
   return jsonListOf(
     db,
-    sql`
-      select ${wireColumns({ ...shownTo(actor), course, teachers, is_open: isOpen(now) })}
-      from ${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-      where ${found}
-      order by ${orderOf(sort, sorts, courseOfferings.id)} offset ${skip} limit ${limit}`,
+    pageOf({ skip, limit, after }, orderOf(sort, sorts, courseOfferings.id)).rows(
+      { ...shownTo(actor), course, teachers, is_open: isOpen(now) },
+      sql`${courseOfferings} join ${courses} on ${courses.id} = ${courseOfferings.course_id}`,
+      found,
+    ),
   );
 }
 

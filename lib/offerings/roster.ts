@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { RosterEntry, RosterQuery } from "../../schema/api/offerings.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
@@ -8,6 +8,7 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
+import { keyOf, type PagedRows, pageOf } from "../db/page.ts";
 import type { JsonList } from "../json-list.ts";
 import { type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
@@ -25,7 +26,7 @@ const sorts = {
   // Among those who wait it is the order in which seats are given.
   status: [enrollments.status, enrollments.enrolled_at],
   enrolled_at: [enrollments.enrolled_at],
-  full_name: [users.search_text],
+  full_name: [keyOf(users.search_text, "text")],
 };
 
 /** Everyone who is or was enrolled in an offering and is asked for, each with how far they are. */
@@ -49,39 +50,56 @@ type ProgressSort = Extract<Sort, `${string}progress_percent`>;
 const isByProgress = (sort: Sort): sort is ProgressSort => /^-?progress_percent$/.test(sort);
 
 /** How far people are is worked out for those of the page alone, */
-const byRow = ({ sort, skip, limit, ...wanted }: RosterQuery): SQL =>
-  withProgress(
-    sql`${entries(wanted, orderOf(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id))}
-        order by line offset ${skip} limit ${limit}`,
-    sql`order by line`,
-  );
+function byRow({ sort, ...query }: RosterQuery): PagedRows {
+  const page = pageOf(query, orderOf(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
+  const numbered = sql`${page.keyColumn} , row_number() over (order by ${page.order}) as line`;
+  return withProgress(query, sql`${entries(numbered)} ${page.tail(wanted(query))}`, {
+    key: sql`entry.page_key`,
+    order: sql`order by entry.line`,
+  });
+}
 
 /** and for everyone where it decides who is on the page. */
-const byProgress = ({ sort, skip, limit, ...wanted }: RosterQuery): SQL =>
-  withProgress(
-    entries(wanted, sql`${enrollments.id}`),
-    sql`order by ${orderOf(sort as ProgressSort, { progress_percent: [sql`stood.progress_percent`] }, sql`entry.id`)}
-        offset ${skip} limit ${limit}`,
-  );
+function byProgress({ sort, ...query }: RosterQuery): PagedRows {
+  const progress_percent = keyOf(sql`stood.progress_percent::float8`, "double precision");
+  const order = orderOf(sort as ProgressSort, { progress_percent: [progress_percent] }, entryId);
+  const page = pageOf(query, order);
+  return withProgress(query, sql`${entries()} where ${wanted(query)}`, {
+    key: page.keyColumn,
+    order: page.tail(),
+  });
+}
 
-const entries = ({ q, status }: Pick<RosterQuery, "q" | "status">, order: SQL): SQL => sql`
-  select ${wireColumns(columns)}, row_number() over (order by ${order}) as line
-  from ${enrollments} join ${users} on ${users.id} = ${enrollments.user_id}
-  where ${and(
+const entryId = keyOf(sql`entry.id`, "integer");
+
+const entries = (also?: SQL): SQL => sql`
+  select ${wireColumns(columns)} ${also ? sql`, ${also}` : sql``}
+  from ${enrollments} join ${users} on ${users.id} = ${enrollments.user_id}`;
+
+const wanted = ({ q, status }: Pick<RosterQuery, "q" | "status">): SQL | undefined =>
+  and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     status ? eq(enrollments.status, status) : undefined,
     has(users.search_text, q),
-  )}`;
+  );
 
 const names = sql.join(
   Object.keys(columns).map((name) => sql`entry.${sql.identifier(name)}`),
   sql`, `,
 );
 
-const withProgress = (rows: SQL, order: SQL): SQL => sql`
-  with entry as materialized (${rows})
-  select ${names}, stood.progress_percent::float8, stood.completed_items,
-         ${momentForm(sql`stood.last_activity_at`)} as last_activity_at
-  from entry
-  join progress_of_people(${courseOfferings.id}, array(select user_id from entry)) as stood using (user_id)
-  ${order}`;
+const withProgress = (
+  { limit }: Pick<RosterQuery, "limit">,
+  rows: SQL,
+  { key, order }: { key: SQLWrapper; order: SQL },
+): PagedRows => ({
+  names: [...Object.keys(columns), "progress_percent", "completed_items", "last_activity_at"],
+  limit,
+  rows: sql`
+    with entry as materialized (${rows})
+    select ${names}, stood.progress_percent::float8, stood.completed_items,
+           ${momentForm(sql`stood.last_activity_at`)} as last_activity_at, ${key}
+    from entry
+    join progress_of_people(${courseOfferings.id}, array(select user_id from entry)) as stood using (user_id)
+    ${order}`,
+});

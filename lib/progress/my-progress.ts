@@ -1,10 +1,12 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ContentProgress, ModuleProgress, ProgressQuery } from "../../schema/api/progress.ts";
 import { userContentProgress, userModuleProgress } from "../../schema/db/progress.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
+import type { ListPart } from "../list-part.ts";
 
 /**
  * The caller's own progress in modules, by offering and module; in one offering when it is named. What their items make
@@ -14,15 +16,17 @@ export async function listModuleProgress(
   db: Db,
   actor: Actor,
   query: ProgressQuery,
-): Promise<ModuleProgress[]> {
+): Promise<ListPart<ModuleProgress>> {
+  const { course_offering_id, module_id } = userModuleProgress;
+  const { part, ...asked } = pageOf(query, [ascending(course_offering_id), ascending(module_id)]);
   const page = db.$with("page").as(
     db
-      .select()
+      .select({ ...getTableColumns(userModuleProgress), page_key: asked.key })
       .from(userModuleProgress)
-      .where(ownIn(userModuleProgress, actor, query))
-      .orderBy(asc(userModuleProgress.course_offering_id), asc(userModuleProgress.module_id))
-      .offset(query.skip)
-      .limit(query.limit),
+      .where(asked.where(ownIn(userModuleProgress, actor, query)))
+      .orderBy(asked.order)
+      .offset(asked.skip)
+      .limit(asked.limit),
   );
   const computed = db
     .$with("computed", {
@@ -35,7 +39,7 @@ export async function listModuleProgress(
              own.computed_percent::float8 as computed_percent
       from (select distinct course_offering_id from page) as run
       cross join lateral module_progress(run.course_offering_id, ${actor.id}) as own`);
-  return db
+  const rows = await db
     .with(page, computed)
     .select({ ...page._.selectedFields, computed_percent: computed.computed_percent })
     .from(page)
@@ -44,6 +48,7 @@ export async function listModuleProgress(
       and(eq(computed.offering_id, page.course_offering_id), eq(computed.computed_module_id, page.module_id)),
     )
     .orderBy(asc(page.course_offering_id), asc(page.module_id));
+  return part(rows);
 }
 
 /** The caller's own progress in content items, by offering and item; in one offering when it is named. */
@@ -51,14 +56,17 @@ export async function listContentProgress(
   db: Db,
   actor: Actor,
   query: ProgressQuery,
-): Promise<ContentProgress[]> {
-  return db
-    .select()
+): Promise<ListPart<ContentProgress>> {
+  const { course_offering_id, content_item_id } = userContentProgress;
+  const page = pageOf(query, [ascending(course_offering_id), ascending(content_item_id)]);
+  const rows = await db
+    .select({ ...getTableColumns(userContentProgress), page_key: page.key })
     .from(userContentProgress)
-    .where(ownIn(userContentProgress, actor, query))
-    .orderBy(asc(userContentProgress.course_offering_id), asc(userContentProgress.content_item_id))
-    .offset(query.skip)
-    .limit(query.limit);
+    .where(page.where(ownIn(userContentProgress, actor, query)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows);
 }
 
 function ownIn(

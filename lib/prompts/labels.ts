@@ -5,7 +5,8 @@ import type { AuditAction } from "../../schema/enums.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn } from "../db/json-rows.ts";
+import { descending, pageOf } from "../db/page.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -59,7 +60,7 @@ export async function labelHistory(
   db: Db,
   actor: Actor,
   name: string,
-  { label, skip, limit }: PromptLabelHistoryQuery,
+  { label, ...window }: PromptLabelHistoryQuery,
 ): Promise<JsonList<PromptLabelEvent>> {
   const { id, from_version, to_version, changed_at } = promptLabelEvents;
   const changed_by = sql`(
@@ -71,10 +72,11 @@ export async function labelHistory(
     sql`(
       select 1 from prompt_names where name = ${name} union select 1 from prompt_label_events where name = ${name}
     ) as known`,
-    sql`
-      select ${wireColumns({ id, label: promptLabelEvents.label, from_version, to_version, changed_at, changed_by })}
-      from ${promptLabelEvents} where ${and(eq(promptLabelEvents.name, name), ofLabel)}
-      order by ${changed_at} desc, ${id} desc offset ${skip} limit ${limit}`,
+    pageOf(window, [descending(changed_at), descending(id)]).rows(
+      { id, label: promptLabelEvents.label, from_version, to_version, changed_at, changed_by },
+      sql`${promptLabelEvents}`,
+      and(eq(promptLabelEvents.name, name), ofLabel),
+    ),
   );
   if (!found) throw notFound("Prompt");
   return found;

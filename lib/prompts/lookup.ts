@@ -10,7 +10,9 @@ import {
 } from "../../schema/api/prompts.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
+import { Keyed, keyOf, pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
+import type { ListPart } from "../list-part.ts";
 
 const versions = sql`array(
   select version from prompts where prompts.name = prompt_names.name order by version)`;
@@ -53,27 +55,30 @@ const withInstant = (prompt: PromptPage["data"][number]) => ({
   last_updated_at: toInstant(prompt.last_updated_at),
 });
 
+const byName = [keyOf(sql`name`, "text")];
+
 const Label = z.object({ label: z.string() });
 
 /** Every label that stands anywhere, sorted. */
-export async function listLabels(db: Db, { skip, limit }: Pagination): Promise<string[]> {
-  const statement = sql`select distinct label from prompt_labels order by label offset ${skip} limit ${limit}`;
-  const rows = await rowsOf(db, Label, statement);
-  return rows.map(({ label }) => label);
+export async function listLabels(db: Db, query: Pagination): Promise<ListPart<string>> {
+  const page = pageOf(query, [keyOf(sql`label`, "text")]);
+  const statement = sql`
+    select label, ${page.keyColumn} from (select distinct label from prompt_labels) as one ${page.tail()}`;
+  return page.part(await rowsOf(db, Label.extend(Keyed.shape), statement)).map(({ label }) => label);
 }
 
 /** Every prompt's name, sorted, with the id of its newest version. */
-export async function listNames(db: Db, { skip, limit }: Pagination): Promise<PromptNameId[]> {
+export async function listNames(db: Db, query: Pagination): Promise<ListPart<PromptNameId>> {
+  const page = pageOf(query, byName);
   const statement = sql`
-    select name, prompt_id as id from prompt_labels where label = 'latest'
-    order by name offset ${skip} limit ${limit}`;
-  return rowsOf(db, PromptNameId, statement);
+    select name, prompt_id as id, ${page.keyColumn} from prompt_labels ${page.tail(sql`label = 'latest'`)}`;
+  return page.part(await rowsOf(db, PromptNameId.extend(Keyed.shape), statement));
 }
 
 /** By name, the versions and labels that a reference may lead to. */
-export async function listLinkOptions(db: Db, { skip, limit }: Pagination): Promise<PromptLinkOption[]> {
+export async function listLinkOptions(db: Db, query: Pagination): Promise<ListPart<PromptLinkOption>> {
+  const page = pageOf(query, byName);
   const statement = sql`
-    select name, ${versions} as versions, ${labels} as labels
-    from prompt_names order by name offset ${skip} limit ${limit}`;
-  return rowsOf(db, PromptLinkOption, statement);
+    select name, ${versions} as versions, ${labels} as labels, ${page.keyColumn} from prompt_names ${page.tail()}`;
+  return page.part(await rowsOf(db, PromptLinkOption.extend(Keyed.shape), statement));
 }

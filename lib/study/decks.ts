@@ -5,9 +5,11 @@ import type { FlashcardDeck, FlashcardDeckCreate, FlashcardDeckUpdate } from "..
 import { flashcardDecks } from "../../schema/db/flashcards.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 
 /** What is read of a deck at that moment, with the numbers of its cards. */
 const columnsAt = (now: Date) => ({
@@ -30,16 +32,18 @@ const own = (actor: Actor, deckId: number): SQL | undefined =>
 export async function listDecks(
   db: Db,
   actor: Actor,
-  { skip, limit }: Pagination,
+  query: Pagination,
   now: Date,
-): Promise<FlashcardDeck[]> {
-  return db
-    .select(columnsAt(now))
+): Promise<ListPart<FlashcardDeck>> {
+  const page = pageOf(query, [ascending(flashcardDecks.title), ascending(flashcardDecks.id)]);
+  const rows = await db
+    .select({ ...columnsAt(now), page_key: page.key })
     .from(flashcardDecks)
-    .where(eq(flashcardDecks.user_id, actor.id))
-    .orderBy(flashcardDecks.title, flashcardDecks.id)
-    .offset(skip)
-    .limit(limit);
+    .where(page.where(eq(flashcardDecks.user_id, actor.id)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows);
 }
 
 /** A deck of the caller's; 404 for another's. */

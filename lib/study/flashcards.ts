@@ -13,6 +13,7 @@ import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { ascending, descending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
@@ -46,19 +47,15 @@ export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
 export async function listFlashcards(
   db: Db,
   actor: Actor,
-  { deck_id, content_item_id, skip, limit }: FlashcardQuery,
+  { deck_id, content_item_id, ...window }: FlashcardQuery,
 ): Promise<JsonList<Flashcard>> {
   const filter = and(
     eq(flashcards.user_id, actor.id),
     deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
     content_item_id ? eq(flashcards.content_item_id, content_item_id) : undefined,
   );
-  return jsonListOf(
-    db,
-    sql`
-      select ${wireColumns(cardColumns)} from ${flashcards} where ${filter}
-      order by ${flashcards.created_at} desc, ${flashcards.id} desc offset ${skip} limit ${limit}`,
-  );
+  const page = pageOf(window, [descending(flashcards.created_at), descending(flashcards.id)]);
+  return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
 }
 
 /** The caller's cards that are due at that moment, those first that have waited longest. */
@@ -73,12 +70,8 @@ export async function listDueFlashcards(
     deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
     lte(flashcards.due, now.toISOString()),
   );
-  return jsonListOf(
-    db,
-    sql`
-      select ${wireColumns(cardColumns)} from ${flashcards} where ${filter}
-      order by ${flashcards.due}, ${flashcards.id} limit ${limit}`,
-  );
+  const page = pageOf({ skip: 0, limit }, [ascending(flashcards.due), ascending(flashcards.id)]);
+  return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
 }
 
 /** A card of the caller's; 404 for another's. */

@@ -5,6 +5,7 @@ import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { descending, keyOf, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
@@ -32,7 +33,7 @@ const own = (actor: Actor, noteId: number): SQL | undefined =>
 export async function listNotes(
   db: Db,
   actor: Actor,
-  { content_item_id, q, skip, limit }: NoteQuery,
+  { content_item_id, q, ...window }: NoteQuery,
 ): Promise<JsonList<Note>> {
   const searched = q ? sql`websearch_to_tsquery(search_configuration(${notes.language_code}), ${q})` : null;
   const filter = and(
@@ -40,13 +41,10 @@ export async function listNotes(
     content_item_id ? eq(notes.content_item_id, content_item_id) : undefined,
     searched ? sql`${notes.search} @@ ${searched}` : undefined,
   );
-  const best = searched ? sql`ts_rank(${notes.search}, ${searched}) desc,` : sql``;
-  return jsonListOf(
-    db,
-    sql`
-      select ${wireColumns(columns)} from ${notes} where ${filter}
-      order by ${best} ${notes.created_at} desc, ${notes.id} desc offset ${skip} limit ${limit}`,
-  );
+  const best = keyOf(sql`ts_rank(${notes.search}, ${searched})::float8`, "double precision");
+  const newest = [descending(notes.created_at), descending(notes.id)];
+  const page = pageOf(window, searched ? [descending(best), ...newest] : newest);
+  return jsonListOf(db, page.rows(columns, sql`${notes}`, filter));
 }
 
 /** A note of the caller's; 404 for another's. */

@@ -5,7 +5,8 @@ import { departments } from "../../schema/db/departments.ts";
 import { universities } from "../../schema/db/universities.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn } from "../db/json-rows.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -22,14 +23,16 @@ export type DepartmentPath = { university_id: number; department_id: number };
 export async function listDepartments(
   db: Db,
   universityId: number,
-  { skip, limit }: Pagination,
+  window: Pagination,
 ): Promise<JsonList<Department>> {
   const found = await jsonListIn<Department>(
     db,
     sql`${universities} where ${universities.id} = ${universityId}`,
-    sql`
-      select ${wireColumns(columns)} from ${departments} where ${departments.university_id} = ${universityId}
-      order by ${departments.id} offset ${skip} limit ${limit}`,
+    pageOf(window, [ascending(departments.id)]).rows(
+      columns,
+      sql`${departments}`,
+      eq(departments.university_id, universityId),
+    ),
   );
   if (!found) throw notFound("University");
   return found;

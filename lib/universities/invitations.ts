@@ -1,12 +1,14 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { Invitation, type InvitationCreate, type InvitationQuery } from "../../schema/api/invitations.ts";
-import { momentForm } from "../../schema/db/columns.ts";
+import { invitations } from "../../schema/db/invitations.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListOf } from "../db/json-rows.ts";
+import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -19,16 +21,27 @@ import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.
 /** Where an invitation is: its id counts in its own university only. */
 export type InvitationPath = { university_id: number; invitation_id: number };
 
+const one = alias(invitations, "one");
+
 const statusOf = (now: Date): SQL => sql`
   case when one.accepted_at is not null then 'ACCEPTED' when one.revoked_at is not null then 'REVOKED'
        when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
 
 /** An invitation as it is answered, of a row `one`. */
-export const invitationColumns = (now: Date): SQL => sql`
-  one.id, one.university_id, one.email, upper(one.role) as role, one.department_id, one.course_offering_id,
-  ${statusOf(now)} as status, one.invited_by_user_id, ${momentForm(sql`one.created_at`)} as created_at,
-  ${momentForm(sql`one.expires_at`)} as expires_at, ${momentForm(sql`one.accepted_at`)} as accepted_at,
-  one.accepted_by_user_id`;
+export const invitationColumns = (now: Date) => ({
+  id: one.id,
+  university_id: one.university_id,
+  email: one.email,
+  role: one.role,
+  department_id: one.department_id,
+  course_offering_id: one.course_offering_id,
+  status: statusOf(now),
+  invited_by_user_id: one.invited_by_user_id,
+  created_at: one.created_at,
+  expires_at: one.expires_at,
+  accepted_at: one.accepted_at,
+  accepted_by_user_id: one.accepted_by_user_id,
+});
 
 const Made = Invitation.extend({ is_new: z.boolean() });
 
@@ -57,7 +70,7 @@ export async function invite(
         ${universityId}, ${email}, ${role?.toLowerCase() ?? null}, ${department_id}, ${course_offering_id}, ${actor.id},
         ${requestFacts()}::jsonb) as invited
     )
-    select ${invitationColumns(now)}, is_new from made as one`;
+    select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
   const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
   if (!made) return refuse(db, actor, universityId, course_offering_id);
   const { is_new: isNew, ...invitation } = made;
@@ -91,18 +104,17 @@ export async function listInvitations(
   now: Date,
 ): Promise<JsonList<Invitation>> {
   await ensureIn(db, actor, "invitation:read", universityId);
-  const { status, email, course_offering_id, department_id, skip, limit } = query;
-  const list = await jsonListOf<Invitation>(
-    db,
-    sql`select ${invitationColumns(now)} from invitations as one
-        where one.university_id = ${universityId} and ${makableBy(actor)}
-          and (${status ?? null}::text is null or ${statusOf(now)} = ${status ?? null})
-          and (${email ?? null}::text is null or one.email = ${email ?? null})
-          and (${course_offering_id ?? null}::int is null or one.course_offering_id = ${course_offering_id ?? null})
-          and (${department_id ?? null}::int is null or one.department_id = ${department_id ?? null})
-        order by one.id desc offset ${skip} limit ${limit}`,
+  const { status, email, course_offering_id, department_id } = query;
+  const wanted = and(
+    eq(one.university_id, universityId),
+    makableBy(actor),
+    status ? sql`${statusOf(now)} = ${status}` : undefined,
+    email ? eq(one.email, email) : undefined,
+    course_offering_id ? eq(one.course_offering_id, course_offering_id) : undefined,
+    department_id ? eq(one.department_id, department_id) : undefined,
   );
-  return list;
+  const page = pageOf(query, [descending(one.id)]);
+  return jsonListOf(db, page.rows(invitationColumns(now), sql`invitations as one`, wanted));
 }
 
 /** Rows `one` of `invitations` that the actor may make, and so sees, sends again and revokes. */
@@ -135,7 +147,7 @@ export async function sendInvitationAgain(
         known.university_id, known.email, known.role, known.department_id, known.course_offering_id, ${actor.id},
         ${requestFacts()}::jsonb) as invited
     )
-    select ${invitationColumns(now)} from renewed as one`;
+    select ${wireColumns(invitationColumns(now))} from renewed as one`;
   const [sent] = await rowsOf(db, Invitation, statement);
   return sent ?? missing(db, actor, path);
 }

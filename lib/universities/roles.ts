@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
@@ -8,8 +8,10 @@ import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
@@ -36,18 +38,19 @@ export async function listRoles(
   db: Db,
   actor: Actor,
   universityId: number,
-  { skip, limit }: Pagination,
-): Promise<Role[]> {
+  query: Pagination,
+): Promise<ListPart<Role>> {
   await ensureIn(db, actor, "role:read", universityId);
+  const page = pageOf(query, [ascending(userUniversityRoles.id)]);
   const found = await db
-    .select(columns)
+    .select({ ...columns, page_key: page.key })
     .from(userUniversityRoles)
-    .where(and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor)))
-    .orderBy(asc(userUniversityRoles.id))
-    .offset(skip)
-    .limit(limit);
+    .where(page.where(and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor))))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
   if (found.length === 0) await getUniversity(db, universityId);
-  return found;
+  return page.part(found);
 }
 
 const GrantedRow = GrantedRole.extend({ created_at: StoredInstant });

@@ -10,8 +10,9 @@ import { terms } from "../../schema/db/terms.ts";
 import { universities } from "../../schema/db/universities.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { jsonListIn, wireColumns } from "../db/json-rows.ts";
+import { jsonListIn } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
 import { forbidden, invalidField, notFound } from "../errors.ts";
@@ -30,15 +31,13 @@ const sorts = { starts_on: [terms.starts_on], id: [] };
 export async function listTerms(
   db: Db,
   universityId: number,
-  { q, sort, skip, limit }: TermQuery,
+  { q, sort, ...window }: TermQuery,
 ): Promise<JsonList<Term>> {
   const wanted = and(eq(terms.university_id, universityId), has(sql`searched(${terms.name})`, q));
   const found = await jsonListIn<Term>(
     db,
     sql`${universities} where ${universities.id} = ${universityId}`,
-    sql`
-      select ${wireColumns(columns)} from ${terms} where ${wanted}
-      order by ${orderOf(sort, sorts, terms.id)} offset ${skip} limit ${limit}`,
+    pageOf(window, orderOf(sort, sorts, terms.id)).rows(columns, sql`${terms}`, wanted),
   );
   if (!found) throw notFound("University");
   return found;

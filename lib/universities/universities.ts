@@ -1,21 +1,31 @@
-import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Pagination } from "../../schema/api/fields.ts";
 import type { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { ascending, pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
 import { forbidden, notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 
 const columns = getTableColumns(universities);
 
 /** All universities by id, inactive ones included. */
-export function listUniversities(db: Db, { skip, limit }: Pagination): Promise<University[]> {
-  return db.select(columns).from(universities).orderBy(asc(universities.id)).offset(skip).limit(limit);
+export async function listUniversities(db: Db, query: Pagination): Promise<ListPart<University>> {
+  const page = pageOf(query, [ascending(universities.id)]);
+  const rows = await db
+    .select({ ...columns, page_key: page.key })
+    .from(universities)
+    .where(page.where())
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows);
 }
 
 /** A university; 404 when there is none. */

@@ -4,6 +4,7 @@ import type { UserQuery } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { has, orderOf } from "../db/listing.ts";
+import { type Key, keyOf, pageOf } from "../db/page.ts";
 import { can } from "../rbac/policy.ts";
 import { seesAll } from "./visibility.ts";
 
@@ -13,12 +14,10 @@ const person = alias(users, "person");
 type Person = typeof users | typeof person;
 
 /** The order of a list of people. */
-export const orderOfPeople = (sort: UserQuery["sort"], of: Person = users): SQL =>
-  orderOf(
-    sort,
-    { id: [], full_name: [of.search_text], email: [of.email], created_at: [of.created_at] },
-    of.id,
-  );
+export const orderOfPeople = (sort: UserQuery["sort"], of: Person = users): Key[] => {
+  const full_name = [keyOf(of.search_text, "text")];
+  return orderOf(sort, { id: [], full_name, email: [of.email], created_at: [of.created_at] }, of.id);
+};
 
 /**
  * Rows of `users` that are asked for, among those whom the caller may read: at least the first of them, as many as the
@@ -64,15 +63,16 @@ function oneself(actor: Actor, query: UserQuery): SQL {
 function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
   const universities = universitiesOf(actor, query);
   if (universities.length === 0) return undefined;
-  const first = membersOf(sql`at.university_id`, query).map(
+  const { skip, limit, after } = query;
+  const first = pageOf({ skip: 0, limit: skip + limit, after }, orderOfPeople(query.sort, person));
+  const parts = membersOf(sql`at.university_id`, query).map(
     (members) => sql`
       (select id from users as person
-       where ${and(sql`${person.id} in (${members})`, filtersOf(person, query))}
-       order by ${orderOfPeople(query.sort, person)} limit ${query.skip + query.limit})`,
+       ${first.tail(and(sql`${person.id} in (${members})`, filtersOf(person, query)))})`,
   );
   return sql`
     select first.id from unnest(${sql.param(universities)}::int[]) as at (university_id),
-      lateral (${sql.join(first, sql` union all `)}) as first`;
+      lateral (${sql.join(parts, sql` union all `)}) as first`;
 }
 
 /** The universities whose people the caller may read, of those that are asked for. */

@@ -3,7 +3,9 @@ import type { User, UserQuery } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { pageOf } from "../db/page.ts";
 import { notFound } from "../errors.ts";
+import type { ListPart } from "../list-part.ts";
 import { orderOfPeople, peopleWanted } from "./listing.ts";
 import { currentStreak } from "./streak.ts";
 import { personVisibleTo } from "./visibility.ts";
@@ -22,15 +24,16 @@ export const userColumns = {
 };
 
 /** The people whom the caller may see and who are asked for. */
-export async function listUsers(db: Db, actor: Actor, query: UserQuery, now: Date): Promise<User[]> {
+export async function listUsers(db: Db, actor: Actor, query: UserQuery, now: Date): Promise<ListPart<User>> {
+  const page = pageOf(query, orderOfPeople(query.sort));
   const rows = await db
-    .select(userColumns)
+    .select({ ...userColumns, page_key: page.key })
     .from(users)
-    .where(peopleWanted(actor, query))
-    .orderBy(orderOfPeople(query.sort))
-    .offset(query.skip)
-    .limit(query.limit);
-  return rows.map((row) => shownUser(row, now));
+    .where(page.where(peopleWanted(actor, query)))
+    .orderBy(page.order)
+    .offset(page.skip)
+    .limit(page.limit);
+  return page.part(rows).map((row) => shownUser(row, now));
 }
 
 /** A person; 404 when there is none that the caller may see. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { enrollmentStatuses } from "../enums.ts";
-import { CalendarDate, Id, IdText, lowerEnum, pagination } from "./fields.ts";
+import { CalendarDate, Id, IdText, lowerEnum, windowOf } from "./fields.ts";
 
 /*
  * Counts are whole numbers, rates are fractions from 0 to 1, durations are seconds. A rate or a mean of nothing is
@@ -30,13 +30,15 @@ export const FormatQuery = z.object(format);
 export const PeriodQuery = z.object({ ...period, ...format });
 export const CoursePeriodQuery = z.object({ ...period, ...course, ...format });
 
+const ofBreakdown = windowOf({ limit: 100, max: 1000 });
+
 /** The window is that of the breakdown: the figures before it are of all courses. */
-export const ProgressReportQuery = z.object({ ...CoursePeriodQuery.shape, ...pagination });
+export const ProgressReportQuery = z.object({ ...CoursePeriodQuery.shape, ...ofBreakdown });
 
 export const TutorReportQuery = z.object({
   ...CoursePeriodQuery.shape,
   university_id: IdText.optional().meta(as("Only what belongs to this university")),
-  ...pagination,
+  ...ofBreakdown,
 });
 
 const daily = z.array(z.object({ date: CalendarDate, count }));
@@ -128,7 +130,7 @@ export const UniversityReportQuery = z.strictObject({
   department_id: IdText.optional().meta(as("Only what belongs to the courses of this department")),
   offering_id: IdText.optional().meta(as("Only what belongs to this offering")),
   ...format,
-  ...pagination,
+  ...ofBreakdown,
 });
 
 const universityFigures = {

@@ -8,7 +8,7 @@ import {
   JsonObject,
   list,
   lowerEnum,
-  optionalPagination,
+  optionalWindow,
   storedJsonObject,
   title,
 } from "./fields.ts";
@@ -87,7 +87,7 @@ export const ContentListQuery = z.object({
   fields: lowerEnum(["all", "summary"])
     .default("all")
     .meta({ description: "`summary` leaves out `data_json`" }),
-  ...optionalPagination,
+  ...optionalWindow,
 });
 
 export const ContentOrder = z

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Cursor, CursorText } from "./cursor.ts";
 import { writtenLength } from "./json-length.ts";
 import { momentOf } from "./moment.ts";
 
@@ -139,26 +140,35 @@ export const storedJsonObject = <Shape extends typeof JsonObject | z.ZodObject =
     .refine((value) => writtenLength(value) <= max * 1024, `JSON should have at most ${max} KiB`)
     .meta({ description: `At most ${max} KiB of JSON` });
 
-/** Pagination by offset: `skip` rows are left out, at most `limit` are answered. */
-export const paginationOf = (rule: { limit: number; max: number }) => ({
+/** A window by number alone: `skip` rows are left out, at most `limit` are answered. For lists that are worked out whole. */
+export const windowOf = (rule: { limit: number; max: number }) => ({
   skip: integerText(integer(0)).default(0),
   limit: integerText(integer(1, rule.max)).default(rule.limit),
+});
+
+/** Pagination: `skip` rows are left out, of all or of those behind `after`, and at most `limit` are answered. */
+export const paginationOf = (rule: { limit: number; max: number }) => ({
+  ...windowOf(rule),
+  after: CursorText.optional(),
 });
 
 /** The pagination of most lists: 100 rows unless asked otherwise, at most 1000. */
 export const pagination = paginationOf({ limit: 100, max: 1000 });
 
 /** The window of a list that is whole unless asked otherwise; it ends early where it would be too large to send. */
-export const optionalPagination = {
+export const optionalWindow = {
   skip: integerText(integer(0)).default(0),
   limit: integerText(integer(1, 1000)).optional(),
 };
 
 /** Which rows of a list are asked for that may be whole. */
-export type OptionalPagination = { skip: number; limit?: number | undefined };
+export type OptionalWindow = { skip: number; limit?: number | undefined };
+
+/** Which rows of a list are asked for by number alone. */
+export type Window = { skip: number; limit: number };
 
 /** Which rows of a list are asked for. */
-export type Pagination = { skip: number; limit: number };
+export type Pagination = Window & { after?: Cursor | undefined };
 
 /** Pagination by number: pages count from 1, 20 rows unless asked otherwise, at most 100. */
 export const pageNumber = {

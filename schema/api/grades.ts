@@ -9,10 +9,10 @@ import {
   JsonObject,
   list,
   lowerEnum,
-  paginationOf,
   text,
   title,
   upperEnum,
+  windowOf,
 } from "./fields.ts";
 import { listQuery, searchIn } from "./listing.ts";
 
@@ -161,7 +161,7 @@ export const GradebookQuery = z.strictObject({
   format: lowerEnum(["json", "csv"]).default("json").meta({
     description: "`csv` is a line for each person and a column for each item, which an import takes",
   }),
-  ...paginationOf({ limit: 500, max: 1000 }),
+  ...windowOf({ limit: 500, max: 1000 }),
 });
 
 /** One's own grades in an offering. */

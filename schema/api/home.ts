@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { EnrollmentStatus } from "./enrollments.ts";
-import { Id, Instant, paginationOf } from "./fields.ts";
+import { Id, Instant, windowOf } from "./fields.ts";
 import { CourseInBrief, OfferingInBrief } from "./in-brief.ts";
 import { Teacher } from "./offerings.ts";
 
 /** The courses of a page; what is due is of these. */
-export const HomeQuery = z.strictObject(paginationOf({ limit: 20, max: 100 }));
+export const HomeQuery = z.strictObject(windowOf({ limit: 20, max: 100 }));
 
 /** The first thing that is left to do, in the order of the course, and is not locked. */
 export const NextItem = z

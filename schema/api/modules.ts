@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { moduleTypes } from "../enums.ts";
 import { dates, dueFollowsAvailable } from "./dates.ts";
-import { Description, Id, Instant, integer, list, optionalPagination, title, upperEnum } from "./fields.ts";
+import { Description, Id, Instant, integer, list, optionalWindow, title, upperEnum } from "./fields.ts";
 
 const ModuleKind = upperEnum(moduleTypes).meta({ example: "UNIT" });
 
@@ -66,7 +66,7 @@ export const ModuleOrder = z
   })
   .meta({ id: "ModuleOrder" });
 
-export const ModuleListQuery = z.object(optionalPagination);
+export const ModuleListQuery = z.object(optionalWindow);
 
 export type ModuleCreate = z.output<typeof ModuleCreate>;
 export type ModuleUpdate = z.output<typeof ModuleUpdate>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { labSubmissionStatuses } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
-import { Id, IdText, Instant, lowerEnum, optionalPagination } from "./fields.ts";
+import { Id, IdText, Instant, lowerEnum, optionalWindow } from "./fields.ts";
 import { CourseInBrief, OfferingInBrief } from "./in-brief.ts";
 import { Module } from "./modules.ts";
 
@@ -9,7 +9,7 @@ export const OutlineQuery = z.strictObject({
   user_id: IdText.optional().meta({
     description: "Whose state to show, for staff: by default the caller's own",
   }),
-  ...optionalPagination,
+  ...optionalWindow,
 });
 
 const lockReasons = ["ENROLLMENT_REQUIRED", "NOT_AVAILABLE_YET", "MODULES_INCOMPLETE"] as const;

@@ -13,6 +13,7 @@ import {
   storedJsonObject,
   text,
   title,
+  windowOf,
 } from "./fields.ts";
 
 /** What stands in a path where a prompt's name would. */
@@ -218,7 +219,7 @@ export const PromptLabelHistoryQuery = z.object({ label: PromptLabel.optional(),
 export const PromptImpactQuery = z.object({
   label: PromptLabel,
   version: integerText(Version),
-  ...pagination,
+  ...windowOf({ limit: 100, max: 1000 }),
 });
 
 /** What moving a label would change. */

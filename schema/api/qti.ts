@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, list, paginationOf, text, title } from "./fields.ts";
+import { Id, list, text, title, windowOf } from "./fields.ts";
 
 const exampleItem =
   '<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" ' +
@@ -12,7 +12,7 @@ export const QtiVersion = z.enum(["2.1", "3.0"]).meta({ description: "The versio
 
 export const QtiQuery = z.object({
   version: QtiVersion.default("2.1"),
-  ...paginationOf({ limit: 50, max: 100 }),
+  ...windowOf({ limit: 50, max: 100 }),
 });
 
 const Package = z

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { questionKinds } from "../enums.ts";
-import { hundredths, Id, Instant, list, paginationOf, text, title, upperEnum } from "./fields.ts";
+import { hundredths, Id, Instant, list, paginationOf, text, title, upperEnum, windowOf } from "./fields.ts";
 import { writtenLength } from "./json-length.ts";
 
 export const QuestionKind = upperEnum(questionKinds).meta({ example: "SINGLE_CHOICE" });
@@ -144,6 +144,9 @@ export const QuestionVersion = Question.pick({
 
 /** A hundred questions are the most that one answer holds. */
 export const QuestionQuery = z.object(paginationOf({ limit: 50, max: 100 }));
+
+/** Of what is worked out for a pool: its export, whose questions are numbered, and its statistics. */
+export const QuestionWindow = z.object(windowOf({ limit: 50, max: 100 }));
 
 export const QuestionExport = z
   .object({

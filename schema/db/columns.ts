@@ -53,7 +53,8 @@ export function toInstant(stored: string): string {
   return new Date(Date.parse(`+${fullYear}${day}T${time}Z`) - offset * 1000).toISOString();
 }
 
-const instantType = "timestamp (3) with time zone";
+/** The type of a moment as PostgreSQL calls it. */
+export const instantType = "timestamp (3) with time zone";
 
 /** A moment to the millisecond, as ISO 8601 that ends in `Z`. Written with any offset. */
 export const instant = customType<{ data: string; driverData: string }>({

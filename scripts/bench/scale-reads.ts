@@ -50,7 +50,7 @@ const wholeTrees = [
  * They are compared by the time for each module.
  */
 export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: Bases): Read[] {
-  const usual = valuesOf(size, base, 2 * size.universities + 1);
+  const usual = usualValues(size, base);
   const reads: Read[] = [];
   for (const [operation, parameters] of operations) {
     const add = (values: Values, about = "", filter?: Parameter) =>
@@ -88,8 +88,11 @@ function valueFor({ name, schema }: Parameter, values: Values): number | string 
 const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
   values ?? anyOf.find((one) => one.enum)?.enum;
 
+/** About a usual course of the first university, which is not the large one. */
+export const usualValues = (size: Size, base: Bases) => valuesOf(size, base, 2 * size.universities + 1);
+
 /** About the course with that number, of the first university, and everything else that a path may name. */
-const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, course: number): Values => ({
+const valuesOf = ({ universities, courses, coursesEach }: Size, base: Bases, course: number) => ({
   user_id: base.users + learner(universities),
   enrollment_id: base.enrollments + (learner(universities) - 1) * coursesEach + 1,
   session_id: base.chat_sessions + learner(universities),

@@ -1,7 +1,8 @@
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
-import { jsonListOf, wireColumns } from "../../lib/db/json-rows.ts";
+import { jsonListOf } from "../../lib/db/json-rows.ts";
+import { ascending, pageOf } from "../../lib/db/page.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
@@ -22,10 +23,9 @@ describe.each(["pg", "neon"] as const)("through %s, a list that PostgreSQL write
   });
 
   const columns = getTableColumns(courses);
+  const byId = pageOf({ skip: 0, limit: 100 }, [ascending(courses.id)]);
   const written = async () =>
-    JSON.parse(
-      (await jsonListOf(database.db, sql`select ${wireColumns(columns)} from ${courses} order by id`)).text,
-    );
+    JSON.parse((await jsonListOf(database.db, byId.rows(columns, sql`${courses}`))).text);
 
   test("is empty without rows", async () => {
     expect(await written()).toEqual([]);

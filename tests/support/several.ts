@@ -1,0 +1,83 @@
+import type { usualValues } from "../../scripts/bench/scale-reads.ts";
+
+/**
+ * Copies of the first row of a table that meets the condition, with some columns in another way; `n` counts them. What
+ * the database gives a row by itself is given anew.
+ */
+const copying = `
+  create function pg_temp.copies(place text, which text, changes jsonb) returns void language plpgsql as $$
+  declare
+    columns text[];
+    chosen text[];
+  begin
+    select array_agg(quote_ident(attname) order by attnum),
+           array_agg(coalesce(changes ->> attname, 'one.' || quote_ident(attname)) order by attnum)
+      into columns, chosen
+    from pg_attribute
+    where attrelid = place::regclass and attnum > 0 and not attisdropped and attidentity = '' and attgenerated = '';
+    execute format('insert into %I (%s) select %s from (select * from %I where %s limit 1) as one, generate_series(1, 3) as n',
+      place, array_to_string(columns, ', '), array_to_string(chosen, ', '), place, which);
+  end $$`;
+
+/** The statements that add to a loaded platform several of what it has one or none of, beside the usual course. */
+export function severalOfEach(values: ReturnType<typeof usualValues>): string {
+  const { university_id, user_id, course_id, course_offering_id, offering_id } = values;
+  const { content_item_id, assignment_id, question_id, import_id } = values;
+  const copy = (table: string, which: string, changes: Record<string, string> = {}) =>
+    `select pg_temp.copies('${table}', '${which}', '${JSON.stringify(changes).replaceAll("'", "''")}')`;
+  const outsider = `(select id from users where id not in (
+    select user_id from enrollments where course_offering_id = ${offering_id}) order by id desc offset n limit 1)`;
+  const several = "generate_series(1, 3) as n";
+  return [
+    copying,
+    `insert into module_templates (university_id, template_type, title) select ${university_id}, 'unit', 'T' from ${several}`,
+    `insert into course_prerequisites (course_id, prerequisite_course_id)
+     select ${course_id}, id from courses where university_id = ${university_id} and id < ${course_id} on conflict do nothing`,
+    `insert into course_exemptions (course_id, prerequisite_course_id, user_id)
+     select course_id, prerequisite_course_id, ${user_id} from course_prerequisites where course_id = ${course_id}`,
+    copy("course_offerings", `course_id = ${course_id}`),
+    copy("enrollments", `course_offering_id = ${offering_id}`, { user_id: outsider }),
+    copy("course_offering_instructors", `course_offering_id = ${offering_id}`, { user_id: outsider }),
+    copy("question_versions", `question_id = ${question_id}`, { version: "one.version + n" }),
+    copy("quiz_attempts", `course_offering_id = ${offering_id}`, {
+      attempt_number: "one.attempt_number + n",
+    }),
+    copy("lab_submissions", `course_offering_id = ${offering_id}`, {
+      attempt_number: "one.attempt_number + n",
+    }),
+    copy("certificates", `course_offering_id = ${offering_id}`, {
+      user_id: outsider,
+      certificate_code: "'copy-' || n",
+    }),
+    copy("chat_sessions", `user_id = ${user_id}`, { share_token: "null", share_enabled: "false" }),
+    copy("cache_nodes", `content_item_id = ${content_item_id}`, { model: "'model ' || n" }),
+    copy("discussion_threads", `course_offering_id = ${offering_id}`, { answer_post_id: "null" }),
+    copy("announcements", `course_offering_id = ${course_offering_id}`),
+    copy("announcements", `course_offering_id = ${course_offering_id}`, {
+      course_offering_id: String(offering_id),
+    }),
+    copy("announcements", `course_offering_id = ${course_offering_id}`, { course_offering_id: "null" }),
+    "update announcements set published_at = '2026-01-01'",
+    copy("notes", `user_id = ${user_id}`),
+    copy("flashcard_decks", `user_id = ${user_id}`, { title: "'deck ' || n" }),
+    copy("flashcards", `user_id = ${user_id}`),
+    copy("imports", `university_id = ${university_id}`),
+    copy("feature_requests", "true", { user_id: String(user_id) }),
+    `insert into invitations (university_id, email, role, created_at, expires_at)
+     select ${university_id}, n || '@example.edu', 'student', now(), now() from ${several}`,
+    `insert into import_rows (import_id, kind, file, line, is_deletion, details)
+     select ${import_id}, 'person', 'people.csv', n, false, '{}' from ${several}`,
+    `insert into grade_changes (course_offering_id, user_id, kind, changed_at)
+     select ${offering_id}, ${user_id}, 'finalized', now() from ${several}`,
+    `insert into course_reviews (user_id, course_offering_id, rating)
+     select user_id, course_offering_id, 4 from enrollments where course_offering_id = ${offering_id}`,
+    `insert into discussion_reports (review_id, course_offering_id, user_id, reason)
+     select id, course_offering_id, ${user_id}, 'unkind' from course_reviews`,
+    `insert into quiz_overrides (user_id, course_offering_id, content_item_id)
+     select user_id, course_offering_id, item
+     from enrollments, unnest(array[${content_item_id}, ${assignment_id}]) as item
+     where course_offering_id = ${offering_id} on conflict do nothing`,
+    `insert into signing_keys (id, secret_mark, public_jwk, private_key)
+     select 'key-' || n, n, '{}', '' from ${several}`,
+  ].join(";\n");
+}
