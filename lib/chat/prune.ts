@@ -84,6 +84,13 @@ export async function foldVisits(db: Db): Promise<number> {
   );
 }
 
+/** Moves all visits so, until `signal`, and answers how many; often enough, a read finds few that are not moved. */
+export async function foldAllVisits(db: Db, signal: AbortSignal): Promise<number> {
+  let folded = 0;
+  for (let done = -1; done !== 0 && !signal.aborted; folded += done) done = await foldVisits(db);
+  return folded;
+}
+
 /** Answers in the making that ended, or lost their maker, while nobody made another. */
 const dropEnded = (db: Db): Promise<number> =>
   countOf(db, sql`select drop_ended_generations(${batchSize}) as count`);

@@ -68,6 +68,8 @@ export const cacheNodes = pgTable(
         table.content_fingerprint,
       )
       .nullsNotDistinct(),
+    // The tree of a topic, page by page.
+    index().on(table.content_item_id, table.id),
     index().on(table.parent_id),
     index().on(table.last_used_at),
   ],

@@ -1,5 +1,5 @@
 import { countNew } from "../../lib/analytics/count-new.ts";
-import { pruneTree } from "../../lib/chat/prune.ts";
+import { foldAllVisits, pruneTree } from "../../lib/chat/prune.ts";
 import type { Deps } from "../../lib/deps.ts";
 import type { MailSender } from "../../lib/mail/outbox.ts";
 import { type Rounds, startRounds } from "../../lib/rounds.ts";
@@ -15,12 +15,18 @@ const minute = 60_000;
 /** A process that dies holds the schedule this long at most; it renews its lease three times as often. */
 const leaseMs = 30_000;
 
-/** Counts what is new for the reports, so that none finds much to count. */
+/** Counts what is new for the reports, so that none finds much to count, and the visits to stored answers. */
 const startCounting = (deps: Deps): Rounds =>
-  startRounds(() => countNew(deps.db), {
-    pauseMilliseconds: 5 * minute,
-    onFailure: (error) => deps.log.warn({ reason: String(error) }, "what is new could not be counted"),
-  });
+  startRounds(
+    async (signal) => {
+      await countNew(deps.db);
+      await foldAllVisits(deps.db, signal);
+    },
+    {
+      pauseMilliseconds: 5 * minute,
+      onFailure: (error) => deps.log.warn({ reason: String(error) }, "what is new could not be counted"),
+    },
+  );
 
 /** Prunes the tree once in a day of UTC, after 3:30, when few are there. What is left over waits for the next day. */
 const startPruning = (deps: Deps): Rounds =>
