@@ -1,84 +1,73 @@
 import { and, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import * as z from "zod";
-import type { OptionalPagination } from "../../schema/api/fields.ts";
+import type { OptionalWindow } from "../../schema/api/fields.ts";
 import type { Module } from "../../schema/api/modules.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { wireColumns } from "../db/json-rows.ts";
-import { rowsOf } from "../db/rows.ts";
+import { wholeJsonListIn, wireColumns } from "../db/json-rows.ts";
 import { notFound } from "../errors.ts";
-import { JsonList } from "../json-list.ts";
-import { inTreeOrder } from "./tree.ts";
+import type { JsonList } from "../json-list.ts";
 import { moduleVisibleTo } from "./visibility.ts";
-
-/** A course's modules that the caller may see, in tree order; 404 for a course that they may not see. */
-export async function listModules(
-  db: Db,
-  actor: Actor | undefined,
-  courseId: number,
-  window: OptionalPagination,
-): Promise<JsonList<Module>> {
-  return within(window, inTreeOrder(await modulesOf(db, actor, courseId)));
-}
-
-/** The modules at the top of a course's tree, in their order; 404 as for the whole tree. */
-export async function listRootModules(
-  db: Db,
-  actor: Actor | undefined,
-  courseId: number,
-  window: OptionalPagination,
-): Promise<JsonList<Module>> {
-  return within(window, await modulesOf(db, actor, courseId, isNull(listed.parent_module_id)));
-}
-
-/** A module as PostgreSQL wrote it, with its place in the tree. */
-const WrittenModule = z.object({ id: z.int(), parent_module_id: z.int().nullable(), json: z.string() });
-
-/** One row for what the modules are in; it has no module where none is shown. */
-const Row = z.object({ ...WrittenModule.shape, id: z.int().nullable(), json: z.string().nullable() });
-
-const within = (
-  { skip, limit = Infinity }: OptionalPagination,
-  found: readonly z.output<typeof WrittenModule>[],
-): JsonList<Module> => new JsonList(found.slice(skip, skip + limit).map(({ json }) => json));
-
-/** Where modules are listed: what they are in, rows of `courses` perhaps beside others, and which of them are meant. */
-type Place = { from: SQL; where: SQL | undefined; which: SQL | undefined; what: string };
 
 const listed = alias(modules, "listed");
 
-/** The modules of a place that the caller may see, by their order; 404 where there is none that they may look into. */
-async function modulesAt(db: Db, actor: Actor | undefined, { from, where, which, what }: Place) {
-  const rows = await rowsOf(
-    db,
-    Row,
-    sql`
-      select item.id, item.parent_module_id, row_to_json(item)::text as json
-      from ${from}
-      left join lateral (
-        select ${wireColumns(getTableColumns(listed))} from ${modules} as listed
-        where ${and(which, or(listed.is_published, staffOfCourse(actor)))}
-      ) as item on true
-      where ${where}
-      order by item.sequence_index`,
-  );
-  if (rows.length === 0) throw notFound(what);
-  return rows.filter(isWritten);
+const columns = wireColumns(getTableColumns(listed));
+
+const published = (actor: Actor | undefined): SQL | undefined =>
+  or(listed.is_published, staffOfCourse(actor));
+
+const windowOf = ({ skip, limit }: OptionalWindow): SQL => sql`offset ${skip} limit ${limit ?? null}::int`;
+
+/** Rows of a course in `courses`, each before those below it: PostgreSQL orders ten thousand where nobody waits for it. */
+const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => sql`
+  with recursive shown as materialized (
+    select listed.* from ${modules} as listed where ${and(eq(listed.course_id, courses.id), published(actor))}
+  ), tree (id, place) as (
+    select id, array[sequence_index] from shown where parent_module_id is null
+    union all
+    select shown.id, tree.place || shown.sequence_index from tree join shown on shown.parent_module_id = tree.id
+  )
+  select ${columns} from tree join shown as listed on listed.id = tree.id order by tree.place ${windowOf(window)}`;
+
+/** The modules right below one, or at the top, in their order. */
+const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: OptionalWindow): SQL => sql`
+  select ${columns} from ${modules} as listed where ${and(which, published(actor))}
+  order by listed.sequence_index ${windowOf(window)}`;
+
+async function modulesOfCourse(db: Db, actor: Actor | undefined, courseId: number, rows: SQL) {
+  const course = sql`${courses} where ${and(eq(courses.id, courseId), courseVisibleTo(actor))}`;
+  const found = await wholeJsonListIn<Module>(db, course, rows);
+  if (!found) throw notFound("Course");
+  return found;
 }
 
-const modulesOf = (db: Db, actor: Actor | undefined, courseId: number, which?: SQL) =>
-  modulesAt(db, actor, {
-    from: sql`${courses}`,
-    where: and(eq(courses.id, courseId), courseVisibleTo(actor)),
-    which: and(eq(listed.course_id, courses.id), which),
-    what: "Course",
-  });
+/**
+ * A course's modules that the caller may see, in tree order: depth first, each before the ones below it. One whose
+ * parent is not shown is left out, and with it all that is below. 404 for a course that they may not see.
+ */
+export const listModules = (
+  db: Db,
+  actor: Actor | undefined,
+  courseId: number,
+  window: OptionalWindow,
+): Promise<JsonList<Module>> => modulesOfCourse(db, actor, courseId, inTreeOrder(actor, window));
 
-const isWritten = (row: z.output<typeof Row>): row is z.output<typeof WrittenModule> => row.id !== null;
+/** The modules at the top of a course's tree, in their order; 404 as for the whole tree. */
+export const listRootModules = (
+  db: Db,
+  actor: Actor | undefined,
+  courseId: number,
+  window: OptionalWindow,
+): Promise<JsonList<Module>> =>
+  modulesOfCourse(
+    db,
+    actor,
+    courseId,
+    inOrder(actor, and(eq(listed.course_id, courses.id), isNull(listed.parent_module_id)), window),
+  );
 
 /** A module; 404 when there is none that the caller may see. */
 export async function getModule(db: Db, actor: Actor | undefined, moduleId: number): Promise<Module> {
@@ -106,13 +95,12 @@ export async function listChildModules(
   db: Db,
   actor: Actor | undefined,
   moduleId: number,
-  window: OptionalPagination,
+  window: OptionalWindow,
 ): Promise<JsonList<Module>> {
-  const found = await modulesAt(db, actor, {
-    from: sql`${modules} join ${courses} on ${courses.id} = ${modules.course_id}`,
-    where: and(eq(modules.id, moduleId), moduleVisibleTo(actor)),
-    which: eq(listed.parent_module_id, modules.id),
-    what: "Module",
-  });
-  return within(window, found);
+  const module = sql`${modules} join ${courses} on ${courses.id} = ${modules.course_id}
+    where ${and(eq(modules.id, moduleId), moduleVisibleTo(actor))}`;
+  const below = inOrder(actor, eq(listed.parent_module_id, modules.id), window);
+  const found = await wholeJsonListIn<Module>(db, module, below);
+  if (!found) throw notFound("Module");
+  return found;
 }
