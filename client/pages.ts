@@ -1,0 +1,49 @@
+import { PlatformError } from "./errors.ts";
+
+type Answer = { data?: unknown; error?: unknown; response: Response };
+
+// biome-ignore lint/suspicious/noExplicitAny: each operation says itself what it takes
+type Operation = (init?: any) => Promise<Answer>;
+
+type Init = { params?: { query?: Record<string, unknown> } };
+
+type DataOf<List extends Operation> = NonNullable<Awaited<ReturnType<List>>["data"]>;
+
+/** What is listed: the entries of an answer that is a list, or of the one list in it. */
+type EntryOf<Data> = Data extends readonly (infer Entry)[]
+  ? Entry
+  : { [Name in keyof Data]: Data[Name] extends readonly (infer Entry)[] ? Entry : never }[keyof Data];
+
+/**
+ * All entries of a list, asked for page by page as they are needed:
+ * `for await (const course of eachOf(client.listCourses, { params: { query: { limit: 100 } } }))`. None is doubled or
+ * left out because others come or go in between. Throws a `PlatformError` for what the service refuses.
+ */
+export async function* eachOf<List extends Operation>(
+  list: List,
+  ...[init]: Parameters<List>
+): AsyncGenerator<EntryOf<DataOf<List>>> {
+  let query: Record<string, unknown> | undefined = (init as Init | undefined)?.params?.query ?? {};
+  while (query) {
+    const { data, error, response } = await list({ ...init, params: { ...init?.params, query } });
+    if (!response.ok) throw new PlatformError(response, error);
+    yield* entriesOf(data) as EntryOf<DataOf<List>>[];
+    query = nextQuery(query, response);
+  }
+}
+
+const entriesOf = (data: unknown): unknown[] =>
+  Array.isArray(data) ? data : (Object.values(Object(data)).find(Array.isArray) ?? []);
+
+/** The query of the page that the answer links to: the same, but for where it begins. */
+function nextQuery(
+  { skip: _, after: __, ...query }: Record<string, unknown>,
+  response: Response,
+): Record<string, unknown> | undefined {
+  const address = /<([^>]*)>; *rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
+  if (address === undefined) return undefined;
+  const next = new URL(address, response.url || "http://localhost").searchParams;
+  const after = next.get("after");
+  const skip = next.get("skip");
+  return { ...query, ...(after !== null && { after }), ...(skip !== null && { skip: Number(skip) }) };
+}

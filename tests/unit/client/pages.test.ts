@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { createPlatformClient, eachOf } from "../../../client/client.ts";
+
+/** A service that lists these by two, each page behind a cursor that is the number of entries before it. */
+function service(all: readonly object[], wrap: (page: object[]) => object = (page) => page) {
+  const asked: string[] = [];
+  const client = createPlatformClient({
+    baseUrl: "https://api.example.edu",
+    async fetch({ url }) {
+      const { searchParams, search } = new URL(url);
+      asked.push(search);
+      if (searchParams.get("q") === "nothing")
+        return Response.json({ detail: "Not enough permissions" }, { status: 403 });
+      const begin = Number(searchParams.get("after") ?? searchParams.get("skip") ?? 0);
+      searchParams.delete("skip");
+      searchParams.set("after", String(begin + 2));
+      const Link = `<https://api.example.edu/base/api/v1/list?${searchParams}>; rel="next"`;
+      return Response.json(wrap(all.slice(begin, begin + 2)), {
+        headers: begin + 2 < all.length ? { Link } : {},
+      });
+    },
+  });
+  return { client, asked };
+}
+
+const courses = [1, 2, 3, 4, 5].map((id) => ({ id }));
+
+it("a list is read to its end, each page when it is needed", async () => {
+  const { client, asked } = service(courses);
+  const ids: number[] = [];
+  for await (const { id } of eachOf(client.listCourses, { params: { query: { q: "x", skip: 1 } } })) {
+    ids.push(id);
+    expect(asked).toHaveLength(Math.ceil(ids.length / 2));
+  }
+  expect(ids).toEqual([2, 3, 4, 5]);
+  expect(asked).toEqual(["?q=x&skip=1", "?q=x&after=3"]);
+});
+
+it("so is the one list of an answer", async () => {
+  const { client } = service(courses, (data) => ({ data, total: 5 }));
+  const found: number[] = [];
+  for await (const { id } of eachOf(client.listMyFeatureRequests)) found.push(id);
+  expect(found).toEqual([1, 2, 3, 4, 5]);
+});
+
+it("what the service refuses is thrown", async () => {
+  const { client } = service(courses);
+  const refused = eachOf(client.listCourses, { params: { query: { q: "nothing" } } }).next();
+  await expect(refused).rejects.toMatchObject({ status: 403, detail: "Not enough permissions" });
+});
