@@ -1,18 +1,8 @@
 import { hash } from "node:crypto";
-import { etag, RETAINED_304_HEADERS } from "hono/etag";
-
-/** What `allowOrigins` sets, without which a page of another origin may not see the 304. */
-const corsHeaders = [
-  "Access-Control-Allow-Origin",
-  "Access-Control-Allow-Credentials",
-  "Access-Control-Expose-Headers",
-];
+import { etag } from "hono/etag";
 
 /** Middleware: whoever sends the ETag of what they have (`If-None-Match`) gets a 304 in place of the same again. */
-export const conditional = etag({
-  weak: true,
-  retainedHeaders: [...RETAINED_304_HEADERS, ...corsHeaders],
-});
+export const conditional = etag({ weak: true });
 
 /**
  * The headers of an answer that seldom changes: browsers keep it for the one who asked, and ask each time whether it

@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
-import { publicUrl } from "./public-url.ts";
 
 const oneYearSeconds = 31_536_000;
 
@@ -12,7 +11,7 @@ export function protect(c: Context, config: Config, route: string | undefined): 
   const { headers } = c.res;
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Referrer-Policy", "no-referrer");
-  if (publicUrl(c, config).startsWith("https:"))
+  if ((config.PUBLIC_URL ?? c.req.url).startsWith("https:"))
     headers.set("Strict-Transport-Security", `max-age=${oneYearSeconds}`);
   if (!headers.has("Cache-Control") && !isOpen(c, route)) headers.set("Cache-Control", "no-store");
 }

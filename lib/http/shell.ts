@@ -1,12 +1,12 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { cors } from "hono/cors";
 import { isUnavailable } from "../db/client.ts";
 import { violationAnswer } from "../db/violations.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError, unavailable, ValidationError } from "../errors.ts";
 import { Found } from "../found.ts";
 import { describeError } from "../log.ts";
+import { allowOrigins } from "./allow-origins.ts";
 import { jsonAnswer } from "./answer.ts";
 import { basePath } from "./base-path.ts";
 import { conditional } from "./conditional.ts";
@@ -83,24 +83,6 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
 
 /** A stream is more than a read: it may take over the writing of what it tells. */
 const onlyReads = ({ method, answer }: Contract): boolean => method === "get" && answer.schema !== undefined;
-
-/** In development also pages that a server of this machine gives, at whatever port a frontend is developed. */
-const isDevelopedHere = (origin: string): boolean =>
-  /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin);
-
-const allowOrigins = ({ BACKEND_CORS_ORIGINS: listed, ENVIRONMENT }: Deps["config"]) =>
-  cors({
-    origin: listed.includes("*")
-      ? "*"
-      : (origin) =>
-          listed.includes(origin) || (ENVIRONMENT === "development" && isDevelopedHere(origin))
-            ? origin
-            : null,
-    credentials: !listed.includes("*"),
-    allowHeaders: ["Authorization", "Content-Type", "Accept", "If-None-Match", "X-Request-ID"],
-    exposeHeaders: ["X-Request-ID", "Server-Timing", "Link", "ETag", "Retry-After"],
-    maxAge: 600,
-  });
 
 const tooLarge = () => refuse(413, "Request body is over 1 MiB");
 

@@ -3,6 +3,8 @@ import type { Context } from "hono";
 /** Writes events, as `eventText` puts them; a reader who has gone away is no error, the events are dropped. */
 export type Send = (text: string) => void;
 
+const encoder = new TextEncoder();
+
 /** An event as it is sent. */
 export const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
@@ -15,7 +17,6 @@ export const streamEnded = "streamEnded";
  * sent in one go leave in one write.
  */
 export function eventStream(c: Context, produce: (send: Send) => Promise<void>): Response {
-  const encoder = new TextEncoder();
   let open = true;
   let waiting = "";
   const body = new ReadableStream<Uint8Array>({

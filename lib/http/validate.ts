@@ -51,6 +51,8 @@ const nameAndText = (pair: string): [name: string, text: string] => {
 const lastOfEach = (c: Context): Record<string, string> =>
   Object.fromEntries(new URL(c.req.url).searchParams);
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 type Json = { value: unknown; fault?: undefined } | { fault: FieldFault };
 
 /** The body as JSON, whatever the content type says: an absent one and a broken one have faults of their own. */
@@ -58,7 +60,7 @@ async function readJson(c: Context): Promise<Json> {
   const bytes = await c.req.arrayBuffer();
   if (bytes.byteLength === 0) return { fault: { loc: ["body"], msg: "Field required", type: "missing" } };
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const value: unknown = JSON.parse(utf8.decode(bytes));
     return { value: value === null ? undefined : value };
   } catch {
     return { fault: { loc: ["body"], msg: "JSON decode error", type: "json_invalid" } };

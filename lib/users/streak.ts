@@ -4,10 +4,18 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 /** Zones may be spelled in any letter case: the kept formatters are bounded all the same. */
 const formattersKept = 1000;
 
+/** The date of each zone in the minute in which it was last asked for: no day begins within a minute. */
+const lastDates = new Map<string, { minute: number; date: string }>();
+
 /** The calendar date, `2026-09-01`, that it is at a moment in a time zone of the IANA database. */
 export function dateIn(timeZone: string, moment: Date): string {
-  const formatter = formatters.get(timeZone) ?? newFormatter(timeZone);
-  return formatter.format(moment);
+  const minute = Math.floor(moment.getTime() / 60_000);
+  const last = lastDates.get(timeZone);
+  if (last?.minute === minute) return last.date;
+  const date = (formatters.get(timeZone) ?? newFormatter(timeZone)).format(moment);
+  if (lastDates.size >= formattersKept) lastDates.clear();
+  lastDates.set(timeZone, { minute, date });
+  return date;
 }
 
 function newFormatter(timeZone: string): Intl.DateTimeFormat {
