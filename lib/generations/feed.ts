@@ -10,6 +10,12 @@ import type { Draft } from "./transcript.ts";
 /** One process asks after an answer that another makes at most four times a second, however many listen here. */
 const pollEveryMs = 250;
 
+/**
+ * Telling a listener takes the process some time, so that a class is told less often than one learner: 1000 ten times a
+ * second, and then all that came meanwhile at once.
+ */
+const pausePerListenerMs = 0.1;
+
 /** Listeners look up at least so often, so that each sees when its own time is up. */
 const wakeEveryMs = 1000;
 
@@ -58,6 +64,9 @@ export class Feed {
   #polledAt = Number.NEGATIVE_INFINITY;
   #reachedAt = performance.now();
   #wake: NodeJS.Timeout | undefined;
+  #untold: string[] = [];
+  #telling: NodeJS.Timeout | undefined;
+  #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db, generation: number) {
     this.#db = db;
@@ -94,7 +103,7 @@ export class Feed {
       [Symbol.dispose]: () => {
         this.#makers -= 1;
         this.#attempt = 0;
-        this.#notify();
+        this.#tell();
       },
     };
   }
@@ -103,17 +112,30 @@ export class Feed {
   begin(): void {
     this.draft = { pieces: [] };
     this.#length = 0;
+    this.#untold = [];
   }
 
   say(piece: Piece): void {
-    this.#add(piece);
-    this.#notify();
+    this.#untold.push(...piece);
+    const pause = this.#toldAt + this.users * pausePerListenerMs - performance.now();
+    if (pause < 1) this.#tell();
+    else this.#telling ??= setTimeout(() => this.#tell(), pause);
   }
 
   /** The answer has ended: with these chunks, where it is complete. */
   finish(end: GenerationEnd, chunks: Piece = []): void {
+    this.#tell();
     if (end.state === "complete") this.#goOnTo(chunks);
     this.end = end;
+    this.#notify();
+  }
+
+  #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    this.#toldAt = performance.now();
+    this.#add(this.#untold);
+    this.#untold = [];
     this.#notify();
   }
 

@@ -45,4 +45,23 @@ describe("listening to an answer that is made here", () => {
     }
     expect(told).toEqual([["Hello"], "restart", ["Good "], ["day"], ["."]]);
   });
+
+  it("is for a class in fewer pieces, and never waits for the end", () => {
+    const feed = toldHere();
+    feed.users = 1_000_000;
+    for (const chunk of ["Hello, ", "dear ", "class"]) feed.say([chunk]);
+    expect(feed.draft.pieces).toEqual([["Hello, "]]);
+    feed.finish({ state: "complete" }, ["Hello, ", "dear ", "class", "."]);
+    expect(feed.draft.pieces).toEqual([["Hello, "], ["dear ", "class"], ["."]]);
+  });
+
+  it("loses nothing when its maker is gone before it was told", () => {
+    const feed = new Feed({} as Db, 1);
+    const maker = feed.made();
+    feed.begin();
+    feed.users = 1_000_000;
+    for (const chunk of ["Hello, ", "class"]) feed.say([chunk]);
+    maker[Symbol.dispose]();
+    expect(feed.draft.pieces).toEqual([["Hello, "], ["class"]]);
+  });
 });
