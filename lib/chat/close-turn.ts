@@ -8,6 +8,7 @@ import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { ListenerLease } from "../generations/leases.ts";
 import { persistently } from "../generations/maker.ts";
+import { recentlyUsed } from "../recently-used.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({
@@ -38,11 +39,14 @@ export async function closeTurn(
   return {
     ...answer,
     role: "assistant",
-    question: questionIn(row.content) ?? null,
+    question: questionOf(row.content),
     feedback: null,
     created_at: toInstant(row.created_at),
   };
 }
+
+/** A class ends with the same answer, which is read once. */
+const questionOf = recentlyUsed(10, (content: string) => questionIn(content) ?? null);
 
 /** As many sessions as one transaction holds at once, for some 50 milliseconds. */
 const mostTogether = 100;

@@ -20,10 +20,11 @@ create or replace function milliseconds_since(moment timestamptz) returns numeri
   select round(extract(epoch from clock_timestamp() - moment) * 1000)
 $$;
 
-create or replace function joined_text(chunks jsonb) returns text language sql immutable as $$
-  select coalesce(string_agg(chunk, '' order by number), '')
-  from jsonb_array_elements_text(chunks) with ordinality as part (chunk, number)
-$$;
+-- Like others that each message calls, not in SQL alone, whose functions take longer to begin than to run.
+create or replace function joined_text(chunks jsonb) returns text language plpgsql immutable as $$
+begin
+  return array_to_string(array(select jsonb_array_elements_text(chunks)), '');
+end $$;
 
 -- Opens a turn of the person whom a valid token names, with the version of their tokens: stores their message with what
 -- it does to the session and to their streak, and answers it where the tree holds the answer. Else it takes the
@@ -53,151 +54,168 @@ create or replace function open_turn(
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
-  is_start boolean := the_message = 'Start.';
+  session record;
+  active boolean;
+  topic record;
+  tutor record;
   hash text;
-  fingerprint text;
-  content_print text;
-  tutor_id integer;
-  tutor_name text;
-  tutor_version integer;
   node integer;
-  item_id integer;
-  leaves_tree boolean;
 begin
-  -- What is read after the lock is what the message before this one left.
-  perform from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
-
-  -- An answer without a cursor has no path, and a session that has left the tree never comes back. What is on no path
-  -- leaves it where answers are shared at all; free text does in any case.
-  select case
-           when not person.is_active then 'inactive person'
-           when s.id is null then 'no such session'
-           when s.user_id <> the_person then 'not theirs'
-           when not campus.is_active then 'inactive university'
-           when gate.refusal is not null then gate.refusal
-           when is_under_exam(the_person, item.course_id, moment) then 'under exam'
-           when sent.id is not null then 'sent before'
-           when reply.id is not null then 'answered'
-           when s.answering_until > now()
-             and (the_question is null or s.answering_message_id is distinct from the_question) then 'being answered'
-           when person.time_zone <> the_zone then 'another time zone'
-         end,
-         person.time_zone, coalesce(sent.id, the_question), reply.id, reply.created_at,
-         reply.meta,
-         case when reply.id is not null then coalesce(replayed.chunks, jsonb_build_array(reply.content)) end,
-         case when s.answering_message_id = the_question and not exists (
-           select from generations as g where g.id = s.answering_generation_id and g.state = 'failed')
-         then s.answering_token else the_token end,
-         coalesce(sent.content, the_content), s.content_item_id, item.university_id,
-         place.shared, place.parent_id, place.message, place.model,
-         the_message is null or (course.cache_enabled and place.message is null),
-         tutor.id, tutor.name, tutor.version, tutor.plain_fingerprint, s.content_fingerprint
-  into refusal, time_zone, message_id, answer_id, answered_at, meta, chunks, token, content, item_id,
-       university_id, shared, parent_id, message, model, leaves_tree, tutor_id, tutor_name, tutor_version, fingerprint,
-       content_print
+  -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
+  -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
+  select s.id, s.content_item_id, s.content_fingerprint, s.cache_node_id, s.cache_state, s.answering_message_id,
+         s.answering_generation_id, s.answering_token, s.answering_until
+  into session
+  from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
+  select person.is_active, person.time_zone into active, time_zone
   from users as person
-  left join (
-    chat_sessions as s
-    join content_items as item on item.id = s.content_item_id
+  where person.id = the_person and (person.token_version = the_version or not person.is_active);
+  if not found then return; end if;
+
+  if not active then
+    refusal := 'inactive person';
+  elsif session.id is null then
+    select case when count(*) = 0 then 'no such session' else 'not theirs' end into refusal
+    from chat_sessions where id = the_session;
+  else
+    select item.course_id, item.university_id, campus.is_active, course.cache_enabled, course.llm_model, type.name as type,
+           gate_of_module(item.module_id, the_person, moment, item.is_active, item.available_from) as gate
+    into topic
+    from content_items as item
     join content_types as type on type.id = item.content_type_id
     join courses as course on course.id = item.course_id
     join universities as campus on campus.id = item.university_id
-  ) on s.id = the_session
-  left join chat_messages as sent on sent.session_id = s.id and sent.client_message_id = the_client_id
-  left join chat_messages as reply on reply.in_reply_to_id = coalesce(sent.id, the_question)
-  left join cache_nodes as replayed on replayed.id = reply.cache_node_id and replayed.edited_at is null
-  left join cache_nodes as stands on stands.id = s.cache_node_id and not is_start
-  left join cache_nodes as stood on stood.id = stands.parent_id
-  left join lateral (
-    select path.message, path.parent_id,
-           path.message is not null and course.cache_enabled and s.cache_state = 'tracking' as shared,
-           coalesce(course.llm_model, default_model) as model
-    from (
-      select case when is_start or (stands.id is not null and stands.choices is null and not again) then the_message
-                  when again then stands.message
-                  else stands.choices ->> the_message end as message,
-             case when again then stands.parent_id else stands.id end as parent_id
-      from (
-        select coalesce(stands.message = coalesce(stood.choices ->> the_message, the_message)
-                        and not coalesce(stands.choices ? the_message, false), false)
-      ) as said (again)
-    ) as path
-  ) as place on true
-  left join lateral tutor_prompt_of(type.name, tutor_prompt) as tutor on true
-  left join lateral (
-    select gate_of_module(item.module_id, the_person, moment, item.is_active, item.available_from) as refusal
-  ) as gate on s.user_id = the_person
-  where person.id = the_person and (person.token_version = the_version or not person.is_active);
-  if not found then return; end if;
+    where item.id = session.content_item_id;
+    refusal := case
+      when not topic.is_active then 'inactive university'
+      when topic.gate is not null then topic.gate
+      when is_under_exam(the_person, topic.course_id, moment) then 'under exam'
+    end;
+  end if;
   if refusal is not null then
     return next;
     return;
   end if;
 
+  if the_client_id is not null then
+    select m.id, m.content, 'sent before' into message_id, content, refusal
+    from chat_messages as m where m.session_id = the_session and m.client_message_id = the_client_id;
+  end if;
+  message_id := coalesce(message_id, the_question);
+  content := coalesce(content, the_content);
+  if message_id is not null then
+    select reply.id, reply.created_at, reply.meta, coalesce(replayed.chunks, jsonb_build_array(reply.content))
+    into answer_id, answered_at, meta, chunks
+    from chat_messages as reply
+    left join cache_nodes as replayed on replayed.id = reply.cache_node_id and replayed.edited_at is null
+    where reply.in_reply_to_id = open_turn.message_id;
+  end if;
+  refusal := case
+    when refusal is not null then refusal
+    when answer_id is not null then 'answered'
+    when session.answering_until > now()
+      and (the_question is null or session.answering_message_id is distinct from the_question) then 'being answered'
+    when time_zone <> the_zone then 'another time zone'
+  end;
+  if refusal is not null then
+    return next;
+    return;
+  end if;
+
+  -- An answer without a cursor has no path, and a session that has left the tree never comes back.
+  if the_message = 'Start.' then
+    message := the_message;
+  elsif the_message is not null and session.cache_node_id is not null then
+    select case when again then stands.message
+                when stands.choices is null then the_message
+                else stands.choices ->> the_message end,
+           case when again then stands.parent_id else stands.id end
+    into message, parent_id
+    from cache_nodes as stands
+    left join cache_nodes as stood on stood.id = stands.parent_id
+    cross join lateral (
+      select coalesce(stands.message = coalesce(stood.choices ->> the_message, the_message)
+                      and not coalesce(stands.choices ? the_message, false), false)
+    ) as said (again)
+    where stands.id = session.cache_node_id;
+  end if;
+  shared := message is not null and topic.cache_enabled and session.cache_state = 'tracking';
+  model := coalesce(topic.llm_model, default_model);
+  university_id := topic.university_id;
+  select prompt.id, prompt.name, prompt.version, prompt.plain_fingerprint into tutor
+  from tutor_prompt_of(topic.type, tutor_prompt) as prompt;
+
   if shared then
     hash := sha256_hex(message);
     select n.id, n.chunks into node, chunks
     from cache_nodes as n
-    where n.content_item_id = item_id
+    where n.content_item_id = session.content_item_id
       -- Not "is not distinct from", which uses no index.
       and (n.parent_id = open_turn.parent_id or (n.parent_id is null and open_turn.parent_id is null))
-      and n.message_hash = hash and n.prompt_name = tutor_name and n.prompt_version = tutor_version
-      and n.model = open_turn.model and n.prompt_fingerprint = fingerprint and n.content_fingerprint = content_print
+      and n.message_hash = hash and n.prompt_name = tutor.name and n.prompt_version = tutor.version
+      and n.model = open_turn.model and n.prompt_fingerprint = tutor.plain_fingerprint
+      and n.content_fingerprint = session.content_fingerprint
     -- Which keeps it from being pruned or replaced until the cursor stands on it. One that is just being locked for
     -- that is not waited for while the session is held: it counts as a miss, and whoever claims the answer waits.
     for share skip locked;
     if node is null then
       select g.id into generation
       from generations as g
-      where g.content_item_id = item_id and coalesce(g.parent_id, 0) = coalesce(open_turn.parent_id, 0)
-        and g.message_hash = hash and g.prompt_name = tutor_name and g.prompt_version = tutor_version
-        and g.model = open_turn.model and g.prompt_fingerprint = fingerprint and g.content_fingerprint = content_print
+      where g.content_item_id = session.content_item_id and coalesce(g.parent_id, 0) = coalesce(open_turn.parent_id, 0)
+        and g.message_hash = hash and g.prompt_name = tutor.name and g.prompt_version = tutor.version
+        and g.model = open_turn.model and g.prompt_fingerprint = tutor.plain_fingerprint
+        and g.content_fingerprint = session.content_fingerprint
         and g.state = 'writing' and g.question_id is null and g.lease_until > clock_timestamp();
     end if;
   end if;
 
   if the_question is null then
-    perform record_activity(the_person, 'asked', 'content_item', item_id, open_turn.university_id, item_id,
-      current_offering(the_person, (select course_id from content_items where id = item_id)), moment, today);
+    perform record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
+      session.content_item_id, current_offering(the_person, topic.course_id), moment, today);
+    message_id := nextval('chat_messages_id_seq');
   end if;
-  with visit as (
-    insert into cache_visits (node_id, hit) select node, true where node is not null
-  ), said as (
-    select coalesce(the_question, nextval('chat_messages_id_seq')::int) as question,
-           case when node is not null then nextval('chat_messages_id_seq')::int end as answer,
-           case when node is not null then jsonb_build_object(
-             'source', 'cache', 'model', open_turn.model, 'prompt_name', tutor_name, 'prompt_version', tutor_version,
-             'latency_ms', milliseconds_since(statement_timestamp()), 'cache_node_id', node) end as meta
-  ), turned as (
-    update chat_sessions as s
-    set cache_node_id = coalesce(node, s.cache_node_id),
-        cache_state = case when leaves_tree then 'diverged' else s.cache_state end,
-        answering_message_id = case when node is null then said.question end,
-        answering_since = case when node is null then
-          case when s.answering_message_id = said.question and s.answering_until > now() then s.answering_since
-               else now() end end,
-        answering_token = case when node is null then open_turn.token end,
-        answering_generation_id = coalesce(
-          generation, case when s.answering_message_id = said.question then s.answering_generation_id end),
-        answering_until = case when node is null then now() + listener_lease() end,
-        updated_at = case when node is null then s.updated_at else service_now() end
-    from said
-    where s.id = the_session
-  ), exchange as (
+  if node is not null then
+    answer_id := nextval('chat_messages_id_seq');
+    answered_at := service_now();
+    meta := jsonb_build_object(
+      'source', 'cache', 'model', model, 'prompt_name', tutor.name, 'prompt_version', tutor.version,
+      'latency_ms', milliseconds_since(statement_timestamp()), 'cache_node_id', node);
+    insert into cache_visits (node_id, hit) values (node, true);
+    update chat_sessions
+    set cache_node_id = node, updated_at = service_now(), answering_message_id = null, answering_since = null,
+        answering_token = null, answering_generation_id = null, answering_until = null
+    where id = the_session;
     insert into chat_messages (
       id, session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, client_message_id)
     overriding system value
-    select question, the_session, 'user', the_content, '{}'::jsonb, null::int, false, null::int, the_client_id
-    from said where the_question is null
-    union all
-    select answer, the_session, 'assistant', joined_text(open_turn.chunks), said.meta, question, true, node, null
-    from said where answer is not null
-  )
-  select question, answer, service_now(), said.meta into message_id, answer_id, answered_at, meta from said;
-
-  if node is null and generation is null and tutor_id is not null then
-    select json_build_object('root', tutor_id, 'prompts', reached.prompts, 'links', reached.links) into graph
-    from reached_prompts(array[tutor_id], 0, deepest) as reached;
+    select * from (values
+      (open_turn.message_id, the_session, 'user', the_content, '{}'::jsonb, null::int, false, null::int, the_client_id),
+      (answer_id, the_session, 'assistant', joined_text(chunks), meta, open_turn.message_id, true, node, null)
+    ) as said (id) where said.id is distinct from the_question;
+  else
+    token := the_token;
+    if session.answering_message_id = the_question and not exists (
+      select from generations as g where g.id = session.answering_generation_id and g.state = 'failed')
+    then token := session.answering_token; end if;
+    -- What is on no path leaves the tree where answers are shared at all; free text does in any case.
+    update chat_sessions as s
+    set cache_state = case when the_message is null or (topic.cache_enabled and message is null) then 'diverged'
+                           else s.cache_state end,
+        answering_since = case when s.answering_message_id = open_turn.message_id and s.answering_until > now()
+                               then s.answering_since else now() end,
+        answering_generation_id = coalesce(
+          generation, case when s.answering_message_id = open_turn.message_id then s.answering_generation_id end),
+        answering_message_id = open_turn.message_id, answering_token = token,
+        answering_until = now() + listener_lease()
+    where s.id = the_session;
+    if the_question is null then
+      insert into chat_messages (id, session_id, role, content, client_message_id)
+      overriding system value values (open_turn.message_id, the_session, 'user', the_content, the_client_id);
+    end if;
+    if generation is null and tutor.id is not null then
+      select json_build_object('root', tutor.id, 'prompts', reached.prompts, 'links', reached.links) into graph
+      from reached_prompts(array[tutor.id], 0, deepest) as reached;
+    end if;
   end if;
   return next;
 end;
@@ -227,52 +245,50 @@ begin
 end;
 $$;
 
--- Closes a turn with an answer that has ended. Whoever asks again, also because nobody knows whether the first time
--- came through, gets what is stored. No row: the turn is not the asker's any more, or the answer is gone.
-create or replace function close_turn(the_session integer, the_token uuid, the_question integer, the_generation integer)
-returns table (id integer, created_at timestamptz, content text, meta jsonb) language plpgsql as $$
-#variable_conflict use_column
-declare
-  session record;
-  made record;
-  the_meta jsonb;
-begin
-  perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
-  select s.answering_token, s.answering_since into session
-  from chat_sessions as s where s.id = the_session for update;
-  return query
-    select m.id, m.created_at, m.content, m.meta from chat_messages as m where m.in_reply_to_id = the_question;
-  if found or session.answering_token is distinct from the_token then return; end if;
-  select g.model, g.prompt_name, g.prompt_version, g.stop, g.input_tokens, g.output_tokens, g.chunks, g.question_id,
-         g.node_id
-  into made from generations as g where g.id = the_generation and g.state = 'complete';
-  if not found then return; end if;
-  the_meta := jsonb_strip_nulls(jsonb_build_object(
-    'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name, 'prompt_version', made.prompt_version,
-    'latency_ms', milliseconds_since(session.answering_since), 'stop', made.stop,
-    'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
-    'joined', case when not exists (select from llm_calls where message_id = the_question) then true end));
-  return query
-    select stored.id, stored.created_at, stored.content, the_meta
-    from store_answer(the_session, the_question, made.chunks, the_meta, made.question_id is null, made.node_id, false)
-      as stored;
-end;
-$$;
-
--- The same of many turns that waited for one answer, as a class does: one after the other, by session.
+-- Closes turns with an answer that has ended, those of a class that waited for it together. Whoever asks again, also
+-- because nobody knows whether the first time came through, gets what is stored. No row: a turn is not the asker's any
+-- more, or the answer is gone.
 create or replace function close_turns(
   the_generation integer, the_sessions integer[], the_tokens uuid[], the_questions integer[]
 ) returns table (question integer, id integer, created_at timestamptz, content text, meta jsonb) language plpgsql as $$
 #variable_conflict use_column
 declare
-  turn record;
+  made record;
+  standing integer;
 begin
-  for turn in
-    select * from unnest(the_sessions, the_tokens, the_questions) as waiting (session, token, question) order by session
-  loop
-    return query select turn.question, closed.*
-      from close_turn(turn.session, turn.token, turn.question, the_generation) as closed;
-  end loop;
+  perform from cache_nodes where id = (select node_id from generations where id = the_generation) for share;
+  perform from chat_sessions where id = any (the_sessions) order by id for update;
+  select g.model, g.prompt_name, g.prompt_version, g.stop, g.input_tokens, g.output_tokens, g.chunks, g.node_id,
+         g.question_id is null as on_path, joined_text(g.chunks) as content
+  into made from generations as g where g.id = the_generation and g.state = 'complete';
+  if found then
+    select n.id into standing from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
+    -- Two may listen in one session.
+    with waiting as (
+      select distinct s.id, turn.question, s.answering_since
+      from unnest(the_sessions, the_tokens, the_questions) as turn (session, token, question)
+      join chat_sessions as s on s.id = turn.session and s.answering_token = turn.token
+      where not exists (select from chat_messages as m where m.in_reply_to_id = turn.question)
+    ), visited as (
+      insert into cache_visits (node_id, hit) select standing, false from waiting where standing is not null
+    ), closed as (
+      update chat_sessions as s
+      set cache_node_id = coalesce(standing, s.cache_node_id), updated_at = service_now(), answering_message_id = null,
+          answering_generation_id = null, answering_since = null, answering_token = null, answering_until = null
+      from waiting where s.id = waiting.id
+    )
+    insert into chat_messages (session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id)
+    select waiting.id, 'assistant', made.content, jsonb_strip_nulls(jsonb_build_object(
+             'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
+             'prompt_version', made.prompt_version, 'latency_ms', milliseconds_since(waiting.answering_since),
+             'stop', made.stop, 'input_tokens', made.input_tokens, 'output_tokens', made.output_tokens,
+             'joined', case when not exists (select from llm_calls where message_id = waiting.question) then true end)),
+           waiting.question, made.on_path, standing
+    from waiting;
+  end if;
+  return query
+    select m.in_reply_to_id, m.id, m.created_at, m.content, m.meta
+    from chat_messages as m where m.in_reply_to_id = any (the_questions) order by m.session_id;
 end;
 $$;
 

@@ -287,7 +287,8 @@ begin
   if made.question_id is not null then
     select closed.id, closed.created_at, closed.meta into answer_id, answered_at, meta
     from chat_sessions as s
-    cross join lateral close_turn(s.id, s.answering_token, made.question_id, made.id) as closed
+    cross join lateral close_turns(
+      made.id, array[s.id], array[s.answering_token], array[made.question_id]) as closed
     where s.id = made.session_id and s.answering_message_id = made.question_id;
   end if;
   perform end_call(the_call, coalesce(the_stop, 'complete'), used);

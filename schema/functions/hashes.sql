@@ -1,6 +1,8 @@
 -- Hashes of texts, as the service computes them too. A generated column of prompts is made with this function: its
 -- result must never change.
 
-create or replace function sha256_hex(content text) returns text language sql immutable strict parallel safe as $$
-  select encode(sha256(convert_to(content, 'UTF8')), 'hex')
-$$;
+create or replace function sha256_hex(content text) returns text
+language plpgsql immutable strict parallel safe as $$
+begin
+  return encode(sha256(convert_to(content, 'UTF8')), 'hex');
+end $$;

@@ -114,6 +114,15 @@ describe("open_turn", () => {
     expect(await messages()).toHaveLength(2);
   });
 
+  it("says nothing of what was sent before to whoever may not send it", async () => {
+    await storeNode();
+    await open({ client: "m1" });
+    const nothing = { message_id: null, content: null, answer_id: null, chunks: null };
+    expect(await open({ person: 2, client: "m1" })).toMatchObject([{ refusal: "not theirs", ...nothing }]);
+    await rows("update users set is_active = false where id = 1");
+    expect(await open({ client: "m1" })).toMatchObject([{ refusal: "inactive person", ...nothing }]);
+  });
+
   it("joins those who listen already when a message is taken up again, also those who had fallen silent", async () => {
     const [{ message_id: question } = {}] = await open();
     const resume = () => open({ question: Number(question), token: otherListener });
@@ -183,7 +192,7 @@ describe("open_turn", () => {
   });
 });
 
-describe("close_turn", () => {
+describe("close_turns", () => {
   it("stores the answer, moves the cursor to its node, and ends the turn", async () => {
     const { generation, question } = await openAndClaim();
     await finish(generation, ["Hello, ", "Ada."]);
@@ -222,10 +231,18 @@ describe("close_turn", () => {
     expect(await messages()).toEqual(["Start."]);
     expect(await turns()).toHaveLength(1);
   });
-});
 
-describe("close_turns", () => {
-  it("closes the turns of all who waited, each as close_turn does, and leaves those that were lost", async () => {
+  it("closes a turn once for two who listen in one session", async () => {
+    const { generation, question } = await openAndClaim();
+    await finish(generation, ["Hello."]);
+    const both = `select id from close_turns(
+      ${generation}, '{1,1}', '{${listener},${listener}}', '{${question},${question}}')`;
+    expect(await rows(both)).toHaveLength(1);
+    expect(await messages()).toEqual(["Start.", "Hello."]);
+    expect(await value("select count(*)::int from cache_visits")).toBe(1);
+  });
+
+  it("closes the turns of all who waited, and leaves those that were lost", async () => {
     const { generation, question } = await openAndClaim();
     const [other] = await open({ session: 2 });
     await finish(generation, ["Hello, ", "Ada."]);

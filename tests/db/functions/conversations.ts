@@ -114,7 +114,8 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     question: number,
     generation: number,
     { session = 1, token = listener } = {},
-  ): Promise<Row[]> => rows(`select * from close_turn(${literals(session, token, question, generation)})`);
+  ): Promise<Row[]> =>
+    rows(`select * from close_turns(${generation}, '{${session}}', '{${token}}', '{${question}}')`);
 
   /** Opens a turn and claims its answer: the numbers of the message and of the answer in the making. */
   async function openAndClaim(saying: Saying = {}) {
