@@ -1,8 +1,7 @@
-import type { MiddlewareHandler } from "hono";
-import { compress } from "hono/compress";
 import { groups } from "../../functions/groups.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
+import { compressing } from "./compressing.ts";
 import { close, listen, thisMachine, usualPatienceMs } from "./listen.ts";
 
 export type HttpServer = {
@@ -33,11 +32,3 @@ export async function startServer({
     close: (patienceMs = usualPatienceMs) => close(server, patienceMs),
   };
 }
-
-const compressed = compress();
-
-/** Compresses larger answers where the client takes that: on AWS the gateway does it. Streams and refusals never. */
-const compressing: MiddlewareHandler = async (c, next) => {
-  await next();
-  if (c.res.ok) await compressed(c, async () => {});
-};
