@@ -11,6 +11,7 @@ import { printVerdicts, type Verdict } from "./bench/report.ts";
 import { benchReports } from "./bench/reports.ts";
 import { benchScale } from "./bench/scale.ts";
 import { benchSecondStart } from "./bench/second-start.ts";
+import { writePerformance } from "./bench/write-performance.ts";
 
 const flags = benchFlags();
 const large = [...(flags.scale ? [benchScale] : []), ...(flags.reports ? [benchReports] : [])];
@@ -18,10 +19,12 @@ const isPartial =
   flags.quick ||
   flags["no-access-log"] ||
   flags["no-metrics"] ||
+  flags["no-tracing"] ||
   [flags.only, flags.latency, flags.compare].some((given) => given !== undefined);
 const againstLimit = (stage: BenchEnvironment) => benchAgainstLimit(stage, flags);
 const usual = isPartial ? [againstLimit] : [againstLimit, benchCachedAnswer, benchAnswers, benchSecondStart];
-const parts = large.length > 0 ? large : usual;
+const written = (stage: BenchEnvironment) => writePerformance(stage, flags.quick);
+const parts = flags.write ? [written] : large.length > 0 ? large : usual;
 
 const stage = await openBenchEnvironment();
 const verdicts: Verdict[] = [];

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { migrate } from "../../lib/db/migrate.ts";
 import { startLocalPostgres } from "../local/postgres.ts";
+import { readPostmaster } from "../local/postgres-folder.ts";
 
 /** The settings of what is measured: those of production, with an LLM at `tutorUrl`. */
 export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/never-reached") => ({
@@ -19,28 +20,39 @@ export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/
 /** A PostgreSQL of the bench's own, and the processes it measures; everything ends with `close`. */
 export type BenchEnvironment = {
   databaseUrl: string;
-  /** Starts a script of this folder and answers what it says of itself when it is ready. */
-  start<Ready extends { url: string }>(script: string, environment: Record<string, string>): Promise<Ready>;
+  /** The first process of the PostgreSQL. */
+  postmaster: number;
+  /** Starts a script of this folder and answers what it says of itself when it is ready, and its process. */
+  start<Ready extends { url: string }>(
+    script: string,
+    environment: Record<string, string>,
+    /** What Node is told besides. */
+    execArgv?: string[],
+  ): Promise<Ready & { pid: number }>;
   close(): Promise<void>;
 };
 
 export async function openBenchEnvironment(): Promise<BenchEnvironment> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-bench-"));
   await chmod(folder, 0o755);
-  const postgres = await startLocalPostgres({ dataDir: path.join(folder, "data"), durable: false });
+  const dataDir = path.join(folder, "data");
+  const postgres = await startLocalPostgres({ dataDir, durable: false });
+  const { pid: postmaster = Number.NaN } = (await readPostmaster(dataDir)) ?? {};
   await migrate(postgres.url);
   const processes: ChildProcess[] = [];
   return {
     databaseUrl: postgres.url,
-    start: (script, environment) => {
+    postmaster,
+    start: (script, environment, execArgv = []) => {
       const child = fork(path.join(import.meta.dirname, script), {
         env: { ...process.env, ...environment },
+        execArgv,
         // The log costs what it costs, and nobody reads it.
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
       processes.push(child);
       return new Promise((resolve, reject) => {
-        child.once("message", (ready) => resolve(ready as never));
+        child.once("message", (ready) => resolve({ ...(ready as object), pid: child.pid } as never));
         child.once("exit", (code) => reject(new Error(`${script} ended with ${code}`)));
       });
     },

@@ -1,6 +1,8 @@
 import { commandLine, refuse } from "../command-line.ts";
 
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
+                [--no-tracing]
+npm run bench -- --write [--quick]
 npm run bench -- [--scale] [--reports]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
@@ -12,6 +14,10 @@ each request in one named statement.
 --compare BASE_URL   puts another server, on the same database, in the bare one's place
 --no-access-log      without the log of requests: says what it costs
 --no-metrics         without metrics: says what they cost
+--no-tracing         without following the calls of the LLM
+--write              all of it, also with 5 ms on each round trip and with each feature off, into docs/performance.md
+                     and the costs that \`npm run monday\` reads; a quarter of an hour, on a machine that does nothing else;
+                     with --quick only 16 at once, and without the memory of streams, in four minutes
 --scale              every read of a large platform, which takes minutes to load, against the same read of a small one
 --reports            in the same way every report of a platform on which much has happened`;
 
@@ -27,6 +33,8 @@ export function benchFlags() {
       compare: { type: "string" },
       "no-access-log": flag,
       "no-metrics": flag,
+      "no-tracing": flag,
+      write: flag,
       scale: flag,
       reports: flag,
     },

@@ -1,8 +1,7 @@
 import autocannon from "autocannon";
-import { median } from "../measure.ts";
 
 /** What a server bore in one round, or at the median of several: times are in milliseconds. */
-export type Borne = { perSecond: number; median: number; p99: number; errors: number };
+export type Borne = { requests: number; perSecond: number; median: number; p99: number; errors: number };
 
 /** What one of a crowd sends again and again. */
 export type Sent = { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string };
@@ -38,17 +37,10 @@ export async function load(
   const sorted = times.sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
   return {
+    requests: times.length,
     perSecond: times.length / result.duration,
     median: at(0.5),
     p99: at(0.99),
     errors: errors + result.errors,
   };
 }
-
-/** The medians of several rounds, and the errors of all. */
-export const together = (rounds: readonly Borne[]): Borne => ({
-  perSecond: median(rounds.map((one) => one.perSecond)),
-  median: median(rounds.map((one) => one.median)),
-  p99: median(rounds.map((one) => one.p99)),
-  errors: rounds.reduce((sum, one) => sum + one.errors, 0),
-});

@@ -97,7 +97,7 @@ const routes: Route[] = [
     async answer({ body }, response) {
       const { id, password_hash } = await rowOf("findAccount", [body["email"]]);
       const matches = await verifyPassword(String(body["password"]), password_hash, config.BCRYPT_COST);
-      sendJson(response, matches ? JSON.stringify(await tokens.issue(id)) : undefined);
+      sendJson(response, matches ? JSON.stringify(await tokens.issue({ id })) : undefined);
     },
   },
 ];

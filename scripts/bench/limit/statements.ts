@@ -20,7 +20,7 @@ const listOf = (rows: string): string =>
 const me = `
   with caller as (${caller})
   select row_to_json(item)::text as body from (
-    select id, email, full_name, is_active, locale, time_zone,
+    select id, email, full_name, ${instant("email_verified_at")}, is_active, locale, time_zone,
            case when last_activity_date >= (now() at time zone time_zone)::date - 1 then current_streak_days else 0 end
              as current_streak_days,
            last_activity_date, ${instant("created_at")}
@@ -54,7 +54,11 @@ const listMyEnrollments = `
   with caller as (${caller})
   ${listOf(`
     select enrollments.id, user_id, course_offering_id, upper(status) as status, ${instant("enrolled_at")},
-           ${instant("completed_at")},
+           ${instant("enrollments.completed_at")}, upper(completion_source) as completion_source,
+           enrollments.university_id, course_offerings.course_id, ${instant("course_offerings.starts_at")},
+           ${instant("course_offerings.ends_at")},
+           course_progress(course_offering_id, user_id)::float8 as progress_percent,
+           place_in_line(enrollments) as position,
            json_build_object('term_name', term_name, 'course', json_build_object('title', title, 'code', code))
              as course_offering
     from enrollments

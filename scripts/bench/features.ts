@@ -1,0 +1,33 @@
+import { inTurns, type Measured, type Pace } from "./limit/rounds.ts";
+import type { LimitStage } from "./limit/stage.ts";
+
+/** What each feature is switched off by. */
+const features = {
+  "access log": { ENABLE_ACCESS_LOG: "false" },
+  metrics: { ENABLE_METRICS: "false" },
+  tracing: { OBS_HOST: "" },
+};
+
+export type Feature = keyof typeof features;
+
+/** An operation's measures with everything on, and with one feature off. */
+export type FeatureCost = { name: string; whole: Measured; without: Record<Feature, Measured> };
+
+const measuredOn = ["users/me", "modules of a course (200)", "stored answer, 40 chunks"];
+
+/** What the service does beside its work, measured by leaving each out, 16 at once. */
+export async function costOfFeatures(stage: LimitStage, pace: Pace): Promise<FeatureCost[]> {
+  const servers = {
+    whole: await stage.startOurs(),
+    "access log": await stage.startOurs(features["access log"]),
+    metrics: await stage.startOurs(features.metrics),
+    tracing: await stage.startOurs(features.tracing),
+  };
+  const found: FeatureCost[] = [];
+  for (const operation of stage.operations.filter(({ name }) => measuredOn.includes(name))) {
+    const sending = { sent: stage.sentBy(operation), postmaster: stage.postmaster };
+    const { whole, ...without } = await inTurns(servers, pace, 16, sending);
+    found.push({ name: operation.name, whole, without });
+  }
+  return found;
+}

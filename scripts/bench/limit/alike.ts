@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Sent } from "./load.ts";
+import type { LoadedOperation } from "./operations.ts";
+import { ask } from "./stage.ts";
+
+/** Throws unless both answer the same, or where what they do differs each time, things of the same shape. */
+export async function expectAlike(
+  [ours, other]: readonly [ours: string, other: string],
+  { name, alike }: LoadedOperation,
+  sent: Sent,
+): Promise<void> {
+  const [one, another] = [await ask(ours, sent), await ask(other, sent)].map(parsed);
+  const isAlike = alike ? isDeepStrictEqual(one, another) : shapeOf(one) === shapeOf(another);
+  if (isAlike) return;
+  const [found, expected] = [one, another].map((answer) => JSON.stringify(answer)?.slice(0, 600));
+  throw new Error(`${name}: the servers answer differently:\n${found}\n${expected}`);
+}
+
+/** JSON, or the events of a stream. */
+const parsed = (text: string): unknown =>
+  text.startsWith("data: ")
+    ? text
+        .split("\n\n")
+        .filter(Boolean)
+        .map((event) => JSON.parse(event.slice("data: ".length)))
+    : JSON.parse(text);
+
+const shapeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(shapeOf).join()}]`;
+  if (typeof value !== "object" || value === null) return typeof value;
+  return `{${Object.entries(value).map(([key, one]) => `${key}:${shapeOf(one)}`)}}`;
+};

@@ -1,0 +1,57 @@
+import { median } from "../measure.ts";
+import { type ProcessorTime, processorTime } from "../processor-time.ts";
+import { type Borne, load, type Round, type Sent } from "./load.ts";
+import type { Server } from "./stage.ts";
+
+/** What a server bore and what a request cost it, in milliseconds of a processor. */
+export type Measured = Borne & ProcessorTime;
+
+/** How long servers are loaded: each for so many seconds, in turns. */
+export type Pace = { rounds: number; seconds: number };
+
+export const usualPace: Pace = { rounds: 5, seconds: 3 };
+export const quickPace: Pace = { rounds: 1, seconds: 2 };
+
+/** Loads servers in turns, after a second to warm up: the medians of each, and the errors of all rounds. */
+export async function inTurns<Name extends string>(
+  servers: Record<Name, Server>,
+  { rounds, seconds }: Pace,
+  crowd: number,
+  { sent, postmaster }: { sent: (one: number) => Sent; postmaster: number },
+): Promise<Record<Name, Measured>> {
+  const all = Object.entries<Server>(servers).map(([name, server]) => ({
+    name,
+    server,
+    found: [] as Measured[],
+  }));
+  for (const { server } of all) await load(server.url, { seconds: 1, crowd }, sent);
+  for (let round = 0; round < rounds; round += 1)
+    for (const { server, found } of all)
+      found.push(await measured(server, postmaster, { seconds, crowd }, sent));
+  return Object.fromEntries(all.map(({ name, found }) => [name, together(found)])) as Record<Name, Measured>;
+}
+
+async function measured(
+  { url, pid }: Server,
+  postmaster: number,
+  round: Round,
+  sent: (one: number) => Sent,
+): Promise<Measured> {
+  const before = await processorTime(pid, postmaster);
+  const borne = await load(url, round, sent);
+  const after = await processorTime(pid, postmaster);
+  return {
+    ...borne,
+    process: (after.process - before.process) / borne.requests,
+    database: (after.database - before.database) / borne.requests,
+  };
+}
+
+const counts = ["requests", "perSecond", "median", "p99", "process", "database"] as const;
+
+/** The medians of several rounds, and the errors of all. */
+function together(rounds: readonly Measured[]): Measured {
+  const medians = counts.map((name) => [name, median(rounds.map((one) => one[name]))] as const);
+  const errors = rounds.reduce((sum, one) => sum + one.errors, 0);
+  return { ...(Object.fromEntries(medians) as Record<(typeof counts)[number], number>), errors };
+}

@@ -1,0 +1,159 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { cpus, totalmem } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { type Compared, compareAll, isKept, ratiosOf } from "./against-limit.ts";
+import type { BenchEnvironment } from "./environment.ts";
+import { costOfFeatures, type FeatureCost } from "./features.ts";
+import { quickPace, usualPace } from "./limit/rounds.ts";
+import { openLimit } from "./limit/stage.ts";
+import { memoryOfStreams, privateStreams } from "./private-streams.ts";
+import { atMost, type Verdict } from "./report.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const document = path.join(root, "docs/performance.md");
+const costsFile = path.join(root, "docs/performance-costs.json");
+
+/** The milliseconds of network that each round trip takes in the second table. */
+const latency = 5;
+
+const mostMegabytes = 300;
+
+/** Measures everything that docs/performance.md says, and puts it there, and what each operation costs beside it. */
+export async function writePerformance(bench: BenchEnvironment, isQuick: boolean): Promise<Verdict[]> {
+  const stage = await openLimit(bench);
+  const pace = isQuick ? quickPace : usualPace;
+  const near = await compareAll(
+    stage,
+    [await stage.startOurs(), await stage.startLimit()],
+    stage.operations,
+    ({ crowds }) => (isQuick ? crowds.slice(1, 2) : crowds),
+    pace,
+  );
+  const away = await stage.away(latency);
+  const far = await compareAll(
+    stage,
+    [await stage.startOurs(away), await stage.startLimit(away)],
+    stage.operations.filter(({ crowds }) => crowds.includes(16)),
+    () => (isQuick ? [16] : [1, 16]),
+    pace,
+  );
+  const features = await costOfFeatures(stage, pace);
+  const megabytes = isQuick ? undefined : await memoryOfStreams(bench);
+  const machine = await machineOf(bench.databaseUrl);
+  await stage.close();
+
+  const tables = [machine, ...tablesOf({ near, far, features, megabytes })].join("\n\n");
+  await writeFile(document, replaceMeasured(await readFile(document, "utf8"), tables));
+  await writeFile(costsFile, `${JSON.stringify(costsOf(near), null, 2)}\n`);
+  return [
+    ...near.map((one) => ({
+      what: `${one.operation.name}, ${one.crowd} at once`,
+      found: `${ratiosOf(one).rate.toFixed(2)} of the limit, p99 ${ratiosOf(one).p99.toFixed(1)} times`,
+      promised: `at least ${one.operation.goal}, p99 at most 2 times, no error`,
+      reached: isKept(one),
+    })),
+    ...(megabytes === undefined ? [] : [memoryVerdict(megabytes)]),
+  ];
+}
+
+const memoryVerdict = (megabytes: number): Verdict =>
+  atMost(`${privateStreams} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
+
+const marks = { begin: "<!-- measured: begin -->", end: "<!-- measured: end -->" };
+
+/** The document with other measures between its marks; the rest of it is written by hand. */
+export function replaceMeasured(text: string, measured: string): string {
+  const [begin, end] = [text.indexOf(marks.begin), text.indexOf(marks.end)];
+  if (begin < 0 || end < begin) throw new Error("docs/performance.md has no place for what is measured");
+  return `${text.slice(0, begin + marks.begin.length)}\n\n${measured}\n\n${text.slice(end)}`;
+}
+
+async function machineOf(databaseUrl: string): Promise<string> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query("show server_version");
+  await client.end();
+  const all = cpus();
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  const date = new Date().toISOString().slice(0, 10);
+  return (
+    `Measured on ${date}: ${all.length} processors (${all[0]?.model.trim()}), ${gigabytes} GB, ` +
+    `Node ${process.versions.node}, PostgreSQL ${rows[0].server_version}; both servers, the database and the load share them.`
+  );
+}
+
+type Found = { near: Compared[]; far: Compared[]; features: FeatureCost[]; megabytes: number | undefined };
+
+const tablesOf = ({ near, far, features, megabytes }: Found): string[] => [
+  "### Against the limit",
+  comparison(near),
+  `### With ${latency} ms on each round trip to the database`,
+  comparison(far),
+  "### What the features cost",
+  table(
+    ["operation, 16 at once", "ms of a processor", "of it access log", "metrics", "tracing"],
+    features.map(({ name, whole, without }) => [
+      name,
+      whole.process.toFixed(2),
+      ...[without["access log"], without.metrics, without.tracing].map((one) =>
+        Math.max(0, whole.process - one.process).toFixed(2),
+      ),
+    ]),
+  ),
+  ...(megabytes === undefined
+    ? []
+    : [
+        "### Memory",
+        `${privateStreams} private streams at once: ${Math.round(megabytes)} MB resident at most, in one process.`,
+      ]),
+];
+
+const comparison = (all: readonly Compared[]): string =>
+  table(
+    [
+      "operation",
+      "at once",
+      "of the limit",
+      "goal",
+      "requests/s",
+      "median ms",
+      "p99 ms",
+      "ms of the process",
+      "of the database",
+      "errors",
+    ],
+    all.map((one) => {
+      const { operation, crowd, ours, other } = one;
+      const pair = (name: "median" | "p99" | "process" | "database", digits: number) =>
+        `${ours[name].toFixed(digits)} / ${other[name].toFixed(digits)}`;
+      return [
+        operation.name,
+        String(crowd),
+        ratiosOf(one).rate.toFixed(2),
+        crowd === operation.crowds[0] ? "" : String(operation.goal),
+        `${ours.perSecond.toFixed(0)} / ${other.perSecond.toFixed(0)}`,
+        pair("median", 1),
+        pair("p99", 1),
+        pair("process", 2),
+        pair("database", 2),
+        String(ours.errors + other.errors),
+      ];
+    }),
+  );
+
+const table = (head: readonly string[], rows: readonly string[][]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+/** What a request of each operation costs, in milliseconds of a processor, where many ask at once. */
+const costsOf = (near: readonly Compared[]) =>
+  Object.fromEntries(
+    near
+      .filter(({ operation, crowd }) => crowd === operation.crowds[1])
+      .map(({ operation, ours }) => [
+        operation.name,
+        { process_ms: rounded(ours.process), database_ms: rounded(ours.database) },
+      ]),
+  );
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
