@@ -4,26 +4,26 @@ export type FunctionReport = {
   zipBytes: number;
   /** Of these bytes, what the function only hands out: the documentation's scripts. */
   servedBytes: number;
-  /** The median of several fresh processes. */
-  initialisationMs: number;
+  /** Milliseconds of a processor that its import takes, without Node's own start: the median of several processes. */
+  importMs: number;
   inputs: { path: string; bytes: number }[];
 };
 
 /** They carry the clients of the LLM, and no other function does. */
 const withLlmClient = new Set(["chat", "admin"]);
 
-const budgets = { bytes: 400 * 1024, bytesWithLlmClient: 900 * 1024, timesTheBaseline: 3 };
+const budgets = { bytes: 400 * 1024, bytesWithLlmClient: 900 * 1024, timesTheBaseline: 4.5 };
 
-/** What a function is over, a line each: the size of its code, and for those without an LLM's client its start. */
+/** What a function is over, a line each: the size of its code, and for those without an LLM's client its import. */
 export function budgetsBroken(report: FunctionReport, baselineMs: number): string[] {
-  const { name, zipBytes, servedBytes, initialisationMs } = report;
+  const { name, zipBytes, servedBytes, importMs } = report;
   const largest = withLlmClient.has(name) ? budgets.bytesWithLlmClient : budgets.bytes;
   const bytes = zipBytes - servedBytes;
-  const times = initialisationMs / baselineMs;
+  const times = importMs / baselineMs;
   return [
     bytes > largest && `${name} has ${bytes} bytes, over its budget of ${largest}`,
     !withLlmClient.has(name) &&
       times > budgets.timesTheBaseline &&
-      `${name} starts in ${times.toFixed(1)} times the baseline, over its budget of ${budgets.timesTheBaseline}`,
+      `${name} is imported in ${times.toFixed(1)} times the baseline, over its budget of ${budgets.timesTheBaseline}`,
   ].filter((line) => line !== false);
 }

@@ -1,7 +1,8 @@
+import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { build, type Metafile } from "esbuild";
-import { startFunction, type UnpackedFunction } from "../../tests/support/runtime-function.ts";
 import type { FunctionReport } from "./package-budgets.ts";
 import { type PackagedService, packageService, unpackFunction } from "./package-service.ts";
 import { readZip } from "./zip.ts";
@@ -9,11 +10,24 @@ import { readZip } from "./zip.ts";
 const rounds = 10;
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** What every other function is held against: as little as can be on the same framework. */
+/**
+ * What every other function is held against: as little as can be on the same framework, with the classes of Node's
+ * fetch, which each function on it loads with its first request at the latest.
+ */
 const baselineSource = `
 import { Hono } from "hono";
 import { handle } from "hono/aws-lambda";
 export const handler = handle(new Hono().get("/", (c) => c.text("Hello")));
+new Response(new Request("https://localhost").body);
+`;
+
+/** Prints the milliseconds of a processor that an import takes, without the start of Node itself. */
+const importing = `
+const before = process.cpuUsage();
+await import(process.argv[1]);
+const { user, system } = process.cpuUsage(before);
+console.log((user + system) / 1000);
+process.exit(0);
 `;
 
 /** Settings with which every function starts; nothing is asked of the database before the first request. */
@@ -26,21 +40,24 @@ const settings = {
   LLM_PROVIDER: "direct_api",
 };
 
+/** A function's file, and the settings with which it starts. */
+type Bundle = { file: string; environment: Record<string, string> };
+
 /** Packages the service into the folder and measures each function, beside a baseline on the same machine. */
 export async function measurePackage(folder: string, onProgress: (message: string) => void) {
   onProgress("Packaging …");
   const packaged = await packageService(folder);
   const names = Object.keys(packaged.service.functions);
-  const unpackedFunctions = await Promise.all(names.map((name) => unpack(packaged, name)));
-  onProgress(`Starting each of ${names.length} functions ${rounds} times …`);
-  const [baselineMs = 0, ...times] = await medianStarts([await buildBaseline(folder), ...unpackedFunctions]);
+  const bundles = await Promise.all(names.map((name) => unpack(packaged, name)));
+  onProgress(`Importing each of ${names.length} functions ${rounds} times …`);
+  const [baselineMs = 0, ...times] = await medianImports([await buildBaseline(folder), ...bundles]);
   const functions = await Promise.all(
     names.map(async (name, at): Promise<FunctionReport> => {
       const sizes = await sizesOf(packaged, name);
       return {
         name,
         ...sizes,
-        initialisationMs: times[at] ?? 0,
+        importMs: times[at] ?? 0,
         inputs: await largestInputs(packaged, name),
       };
     }),
@@ -48,35 +65,36 @@ export async function measurePackage(folder: string, onProgress: (message: strin
   return { baselineMs, functions };
 }
 
-async function unpack(packaged: PackagedService, name: string): Promise<UnpackedFunction> {
-  const environment = { ...packaged.service.provider.environment, ...settings };
+async function unpack(packaged: PackagedService, name: string): Promise<Bundle> {
   return {
-    folder: await unpackFunction(packaged, name),
-    handler: `functions/${name}/handler.handler`,
-    environment,
+    file: path.join(await unpackFunction(packaged, name), `functions/${name}/handler.mjs`),
+    environment: { ...packaged.service.provider.environment, ...settings },
   };
 }
 
-async function buildBaseline(folder: string): Promise<UnpackedFunction> {
-  const own = path.join(folder, "baseline");
+async function buildBaseline(folder: string): Promise<Bundle> {
+  const file = path.join(folder, "baseline/handler.mjs");
   await build({
     stdin: { contents: baselineSource, resolveDir: root },
-    outfile: path.join(own, "handler.mjs"),
+    outfile: file,
     ...({ bundle: true, minify: true, format: "esm", platform: "node", target: "node24" } as const),
   });
-  return { folder: own, handler: "handler.handler", environment: {} };
+  return { file, environment: {} };
 }
 
 /** In turns, so that what else the machine does meets all of them alike. */
-async function medianStarts(functions: UnpackedFunction[]): Promise<number[]> {
-  const times: number[][] = functions.map(() => []);
+async function medianImports(bundles: Bundle[]): Promise<number[]> {
+  const times: number[][] = bundles.map(() => []);
   for (let round = 0; round < rounds; round += 1)
-    for (const [at, one] of functions.entries()) {
-      const running = await startFunction(one);
-      await running.stop();
-      times[at]?.push(running.initialisationMs);
-    }
+    for (const [at, one] of bundles.entries()) times[at]?.push(await importTime(one));
   return times.map(medianOf);
+}
+
+async function importTime({ file, environment }: Bundle): Promise<number> {
+  const command = ["--input-type=module", "--eval", importing, file];
+  const env = { PATH: process.env["PATH"], ...environment };
+  const { stdout } = await promisify(execFile)(process.execPath, command, { env, timeout: 60_000 });
+  return Number(stdout.trim().split("\n").at(-1));
 }
 
 function medianOf(values: number[]): number {

@@ -7,8 +7,6 @@ const root = path.resolve(import.meta.dirname, "../..");
 
 /** A function in a process of its own, under the runtime interface client that AWS runs it with. */
 export type RuntimeFunction = Pick<RuntimeApi, "invoke" | "extensions"> & {
-  /** From the start of the process to its asking for the first event. */
-  initialisationMs: number;
   /** What it wrote to its log. */
   log(): string;
   /** Stops the process where it stands, as Lambda does between two events; `thaw` lets it go on. */
@@ -27,7 +25,6 @@ export async function startFunction({
   environment,
 }: UnpackedFunction): Promise<RuntimeFunction> {
   const api = await startRuntimeApi();
-  const started = performance.now();
   const child = startClient(api.address, folder, handler, environment);
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => output.push(data));
@@ -45,7 +42,6 @@ export async function startFunction({
   return {
     invoke: (event, onChunk) => Promise.race([api.invoke(event, onChunk), endOf(child, log)]),
     extensions: api.extensions,
-    initialisationMs: performance.now() - started,
     log,
     freeze: () => child.kill("SIGSTOP"),
     thaw: () => child.kill("SIGCONT"),
