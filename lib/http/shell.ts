@@ -11,7 +11,6 @@ import { jsonAnswer } from "./answer.ts";
 import { basePath } from "./base-path.ts";
 import { conditional } from "./conditional.ts";
 import type { Contract, Endpoint, Group } from "./endpoint.ts";
-import { allowOrigins } from "./origins.ts";
 import { routePath } from "./paths.ts";
 import type { streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
