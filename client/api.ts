@@ -1705,7 +1705,7 @@ export interface paths {
         };
         /**
          * Come back from an identity provider, signed in
-         * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created. A university's provider signs in people of that university alone, the first time with an address of the domains that the platform granted it.
+         * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created. A university's provider signs in people of that university alone, the first time with an address of the domains that the platform granted it. Where the login was given a `code_challenge` there are no cookies: `redirect_to` is given a `sign_in_code`, or a `sign_in_error`.
          *
          *     Needs no token.
          */
@@ -1754,6 +1754,28 @@ export interface paths {
         get: operations["listIdentityProviders"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oidc/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the code of a sign-in at an identity provider for tokens
+         * @description For a page that has begun it with a `code_challenge`. A code is good for a minute, and of no use without the `code_verifier`, which never leaves the browser that began.
+         *
+         *     Needs no token.
+         */
+        post: operations["exchangeSignInCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11998,6 +12020,15 @@ export interface components {
             /** @description The title */
             title: string;
         };
+        SignInCode: {
+            /** @description The `sign_in_code` of the address */
+            code: string;
+            /**
+             * @description What the sign-in's `code_challenge` was made of
+             * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
+             */
+            code_verifier: string;
+        };
         /**
          * @example {
          *       "kty": "RSA",
@@ -17690,6 +17721,8 @@ export interface operations {
     beginProviderLogin: {
         parameters: {
             query?: {
+                /** @description For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                code_challenge?: string;
                 /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
                 redirect_to?: string;
             };
@@ -17745,6 +17778,46 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    exchangeSignInCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "PHY101",
+                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInCode"];
+            };
+        };
+        responses: {
+            /** @description A new pair of tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6ImFjY2VzcyJ9.c2ln",
+                     *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwidHlwZSI6InJlZnJlc2gifQ.c2ln",
+                     *       "token_type": "bearer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenPair"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };

@@ -77,6 +77,7 @@ export const operations = {
   deleteUniversityDepartment: { method: "delete", path: "/api/v1/universities/{university_id}/departments/{department_id}" },
   deleteUniversityTerm: { method: "delete", path: "/api/v1/universities/{university_id}/terms/{term_id}" },
   eraseMyAccount: { method: "delete", path: "/api/v1/users/me" },
+  exchangeSignInCode: { method: "post", path: "/api/v1/auth/oidc/tokens" },
   exportMyData: { method: "get", path: "/api/v1/users/me/export" },
   exportQuestionPool: { method: "get", path: "/api/v1/assessments/question-pools/{question_pool_id}/export" },
   exportQuestionPoolAsQti: { method: "get", path: "/api/v1/assessments/question-pools/{question_pool_id}/export/qti" },

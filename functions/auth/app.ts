@@ -10,7 +10,12 @@ import {
 } from "./accounts.ts";
 import { acceptInvitationAnew } from "./invitations.ts";
 import { askForPasswordReset, confirmPasswordReset, logoutEverywhere, verifyEmail } from "./links.ts";
-import { beginProviderLogin, finishProviderLogin, listIdentityProviders } from "./oidc.ts";
+import {
+  beginProviderLogin,
+  exchangeSignInCode,
+  finishProviderLogin,
+  listIdentityProviders,
+} from "./oidc.ts";
 
 export const auth = group("Authentication", "/auth", [
   checkEmail,
@@ -26,6 +31,7 @@ export const auth = group("Authentication", "/auth", [
   acceptInvitationAnew,
   listDemonstrationAccounts,
   listIdentityProviders,
+  exchangeSignInCode,
   beginProviderLogin,
   finishProviderLogin,
 ]);

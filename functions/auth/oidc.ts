@@ -4,8 +4,9 @@ import * as identities from "../../lib/auth/identities.ts";
 import { openAttempt, sealAttempt } from "../../lib/auth/login-attempt.ts";
 import * as oidc from "../../lib/auth/oidc.ts";
 import { redirectTarget } from "../../lib/auth/redirect-target.ts";
+import { openSignIn, sealSignIn } from "../../lib/auth/sign-in-code.ts";
 import { providersOf, userOfUniversity } from "../../lib/auth/university-providers.ts";
-import { badRequest } from "../../lib/errors.ts";
+import { badRequest, HttpError } from "../../lib/errors.ts";
 import { type Call, endpoint, ok, redirects } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 import { signIn } from "../../lib/http/sign-in.ts";
@@ -15,6 +16,8 @@ import {
   IdentityProviderName,
   IdentityProviderQuery,
   LoginQuery,
+  SignInCode,
+  TokenPair,
 } from "../../schema/api/auth.ts";
 import { listOf } from "../../schema/api/fields.ts";
 
@@ -50,14 +53,17 @@ export const beginProviderLogin = endpoint(
   },
   async (call) => {
     const { deps, http, params, query } = call;
+    const { code_challenge } = query;
     const provider = await oidc.findProvider(deps.db, deps.config, params.provider);
     const redirect_to = redirectTarget(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     const callback = callbackOf(call);
-    const { address, ...checks } = await oidc.beginLogin(deps.config, provider, callback);
-    const sealed = await sealAttempt(deps, { provider: provider.name, redirect_to, ...checks });
     keepUncached(call);
-    setLoginCookie(http, checks.state, sealed, callback.pathname);
-    return http.redirect(address);
+    return toldToThePage(call, { redirect_to, code_challenge }, async () => {
+      const { address, ...checks } = await oidc.beginLogin(deps.config, provider, callback);
+      const attempt = { provider: provider.name, redirect_to, code_challenge, ...checks };
+      setLoginCookie(http, checks.state, await sealAttempt(deps, attempt), callback.pathname);
+      return address;
+    });
   },
 );
 
@@ -70,7 +76,8 @@ export const finishProviderLogin = endpoint(
     description:
       "Sets the same cookies as a sign-in with a password. The first time, the account is found by its " +
       "e-mail address if the provider has verified that, or created. A university's provider signs in people of that " +
-      "university alone, the first time with an address of the domains that the platform granted it.",
+      "university alone, the first time with an address of the domains that the platform granted it. Where the login was " +
+      "given a `code_challenge` there are no cookies: `redirect_to` is given a `sign_in_code`, or a `sign_in_error`.",
     ...anyone,
     params: IdentityProviderName,
     query: CallbackQuery,
@@ -87,12 +94,59 @@ export const finishProviderLogin = endpoint(
     if (attempt?.provider !== provider.name)
       throw badRequest("This sign-in was not begun in this browser, or over 10 minutes ago: begin again");
     callback.search = new URL(http.req.url).search;
-    const identity = await oidc.finishLogin(deps.config, provider, callback, attempt);
-    const person = await personOf(call, provider, identity);
-    await signIn(call, { ...person, signed_in_at: Math.floor(deps.now().getTime() / 1000) });
-    return http.redirect(attempt.redirect_to);
+    return toldToThePage(call, attempt, async () => {
+      const identity = await oidc.finishLogin(deps.config, provider, callback, attempt);
+      const person = await personOf(call, provider, identity);
+      const signed_in = { ...person, signed_in_at: Math.floor(deps.now().getTime() / 1000) };
+      if (attempt.code_challenge) {
+        const code = await sealSignIn(deps, signed_in, attempt.code_challenge);
+        return withParameter(attempt.redirect_to, "sign_in_code", code);
+      }
+      await signIn(call, signed_in);
+      return attempt.redirect_to;
+    });
   },
 );
+
+export const exchangeSignInCode = endpoint(
+  {
+    id: "exchangeSignInCode",
+    method: "post",
+    path: "/oidc/tokens",
+    summary: "Exchange the code of a sign-in at an identity provider for tokens",
+    description:
+      "For a page that has begun it with a `code_challenge`. A code is good for a minute, and of no use without the " +
+      "`code_verifier`, which never leaves the browser that began.",
+    ...anyone,
+    body: SignInCode,
+    ...ok(TokenPair, "A new pair of tokens"),
+    fails: [400],
+  },
+  async (call) => signIn(call, await openSignIn(call.deps, call.body)),
+);
+
+type Page = { redirect_to: string; code_challenge?: string | undefined };
+
+/** Leads on. A page that waits for a code is told why there is none, where a browser would else show bare JSON. */
+async function toldToThePage(
+  { http }: Pick<Call, "http">,
+  { redirect_to, code_challenge }: Page,
+  next: () => Promise<string | URL>,
+): Promise<Response> {
+  try {
+    return http.redirect(await next());
+  } catch (error) {
+    if (!code_challenge || !(error instanceof HttpError)) throw error;
+    return http.redirect(withParameter(redirect_to, "sign_in_error", String(error.status)));
+  }
+}
+
+/** An address, or a path, with one more parameter before its fragment. */
+function withParameter(target: string, name: string, value: string): string {
+  const [rest = "", ...fragment] = target.split("#");
+  const parameter = `${rest.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;
+  return [rest + parameter, ...fragment].join("#");
+}
 
 const personOf = ({ deps }: Pick<Call, "deps">, provider: oidc.Provider, identity: identities.Identity) =>
   provider.of

@@ -76,7 +76,31 @@ export const LoginQuery = z.object({
   redirect_to: text(2000)
     .default("/")
     .meta({ description: "A path, or an address at one of BACKEND_CORS_ORIGINS", example: "/courses" }),
+  code_challenge: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .optional()
+    .meta({
+      description:
+        "For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is " +
+        "then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error`",
+      example: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    }),
 });
+
+/** What a page that has begun a sign-in exchanges for tokens: the code alone, which stood in an address, is of no use. */
+export const SignInCode = z
+  .object({
+    code: text(2000).meta({ description: "The `sign_in_code` of the address" }),
+    code_verifier: z
+      .string()
+      .regex(/^[\w.~-]{43,128}$/)
+      .meta({
+        description: "What the sign-in's `code_challenge` was made of",
+        example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      }),
+  })
+  .meta({ id: "SignInCode" });
 
 /** What a provider sends people back with. It may add parameters of its own. */
 export const CallbackQuery = z.object({
@@ -88,4 +112,5 @@ export const CallbackQuery = z.object({
 export type DemonstrationAccount = z.input<typeof DemonstrationAccount>;
 export type Registration = z.output<typeof Registration>;
 export type OnboardingRegistration = z.output<typeof OnboardingRegistration>;
+export type SignInCode = z.output<typeof SignInCode>;
 export type Credentials = z.output<typeof Credentials>;

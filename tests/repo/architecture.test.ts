@@ -117,7 +117,7 @@ describe("imports", () => {
     expect(ofPg).toEqual(["lib/db/client.ts → pg"]);
     const ofJose = breaches(shipped, (target) => target === "jose", false);
     expect(ofJose).toEqual([
-      "lib/auth/login-attempt.ts → jose",
+      "lib/auth/sealing.ts → jose",
       "lib/certificates/signing-keys.ts → jose",
       "lib/tokens.ts → jose",
     ]);

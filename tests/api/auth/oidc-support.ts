@@ -12,8 +12,12 @@ export type Begun = { address: URL; cookie: string; setCookie: string };
 
 /** The steps of a sign-in, each as a browser takes it. */
 export function browserOf(world: World, provider: () => IdentityProvider) {
-  async function begin(redirectTo?: string, name = "campus"): Promise<Begun> {
-    const query = redirectTo === undefined ? "" : `?${new URLSearchParams({ redirect_to: redirectTo })}`;
+  async function begin(redirectTo?: string, name = "campus", challenge?: string): Promise<Begun> {
+    const asked = new URLSearchParams({
+      ...(redirectTo !== undefined && { redirect_to: redirectTo }),
+      ...(challenge !== undefined && { code_challenge: challenge }),
+    });
+    const query = asked.size > 0 ? `?${asked}` : "";
     const reply = await world.as().get(`/auth/oidc/${name}/login${query}`);
     if (reply.status !== 302) throw new Error(`${reply.status} ${reply.text}`);
     const [setCookie = ""] = reply.headers.getSetCookie();

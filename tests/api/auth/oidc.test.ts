@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { userIdentities } from "../../../schema/db/identities.ts";
@@ -275,5 +276,49 @@ describe("where people reach the service", () => {
     const callback = "/production/api/v1/auth/oidc/campus/callback";
     expect(address.searchParams.get("redirect_uri")).toBe(`https://api.example${callback}`);
     expect(reply.headers.getSetCookie()[0]).toContain(`Path=${callback};`);
+  });
+});
+
+describe("POST /auth/oidc/tokens", () => {
+  const code_verifier = "a-verifier-of-a-page-that-keeps-its-own-tokens";
+  const challenge = createHash("sha256").update(code_verifier).digest("base64url");
+
+  const comeBack = async (subject: Subject | "refuse") => {
+    const { address, cookie } = await browser.begin("/app?page=1#/catalog", "campus", challenge);
+    const reply = await browser.comeBack(await provider.visit(address.href, subject), cookie);
+    expect(reply.status).toBe(302);
+    return { reply, target: new URL(reply.headers.get("location") ?? "", "http://here") };
+  };
+  const exchange = (code: string, verifier = code_verifier) =>
+    world.as().post("/auth/oidc/tokens", { code, code_verifier: verifier });
+
+  it("signs in the page that began, which no cookie and no token in an address does", async () => {
+    const person = someone();
+    const { reply, target } = await comeBack(person);
+    expect(Object.keys(cookiesOf(reply.headers))).toEqual([expect.stringMatching(/^app_login_/)]);
+    const { page, sign_in_code = "", ...rest } = Object.fromEntries(target.searchParams);
+    expect([target.pathname, page, target.hash, rest]).toEqual(["/app", "1", "#/catalog", {}]);
+    expect(await world.deps.tokens.verify(sign_in_code, "access")).toBeUndefined();
+    const { status, body } = await exchange(sign_in_code);
+    expect(status).toBe(200);
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    expect((await world.as().get("/users/me", { headers })).body.email).toBe(person.email);
+  });
+
+  it("is of no use to whoever finds the code, nor a minute later", async () => {
+    const { target } = await comeBack(someone());
+    const code = target.searchParams.get("sign_in_code") ?? "";
+    const refused = { status: 400, body: { detail: expect.stringContaining("begin again") } };
+    expect(await exchange(code, code_verifier.replace("a-", "b-"))).toMatchObject(refused);
+    expect(await exchange(`${code.slice(0, -4)}AAAA`)).toMatchObject(refused);
+    const before = world.deps.now();
+    world.setNow(new Date(before.getTime() + 61_000));
+    expect(await exchange(code)).toMatchObject(refused);
+    world.setNow(before);
+  });
+
+  it("the page is told in its own address when the provider signs nobody in", async () => {
+    const { target } = await comeBack("refuse");
+    expect(Object.fromEntries(target.searchParams)).toEqual({ page: "1", sign_in_error: "400" });
   });
 });

@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { SignInCode } from "../../schema/api/auth.ts";
+import type { Deps } from "../deps.ts";
+import { badRequest } from "../errors.ts";
+import type { Bearer } from "../tokens.ts";
+import { seal, unseal } from "./sealing.ts";
+
+/** How long a page has to exchange a code, in seconds: it does so as soon as it is loaded. */
+const lifetime = 60;
+
+const purpose = "code of a sign-in at an identity provider";
+
+type Parts = Pick<Deps, "config" | "now">;
+type Sealed = { person: Bearer; challenge: string };
+
+/**
+ * A code for an address, which only the browser that has begun the sign-in can exchange for tokens: PKCE, as with
+ * the provider. It holds no token, and says nothing to anyone else.
+ */
+export const sealSignIn = (parts: Parts, person: Bearer, challenge: string): Promise<string> =>
+  seal(parts, purpose, lifetime, { person, challenge } satisfies Sealed);
+
+/** Who has signed in; 400 for a code that has expired, was changed or belongs to another browser's sign-in. */
+export async function openSignIn(parts: Parts, { code, code_verifier }: SignInCode): Promise<Bearer> {
+  const sealed = await unseal<Sealed>(parts, purpose, code);
+  if (!sealed || !isMadeOf(sealed.challenge, code_verifier))
+    throw badRequest("This sign-in was not begun in this browser, or over a minute ago: begin again");
+  return sealed.person;
+}
+
+function isMadeOf(challenge: string, verifier: string): boolean {
+  const made = createHash("sha256").update(verifier).digest();
+  const wanted = Buffer.from(challenge, "base64url");
+  return made.length === wanted.length && timingSafeEqual(made, wanted);
+}
