@@ -69,12 +69,16 @@ export const composeMailOf =
 
 const isNotice = (kind: MailKind): kind is keyof typeof notices => kind in notices;
 
-const frontendOf = ({ FRONTEND_URL, PUBLIC_URL, PORT }: World["config"]): string =>
-  FRONTEND_URL ?? PUBLIC_URL ?? `http://localhost:${PORT}`;
-
-/** A page of the frontend with a token, after the #, so that it reaches no server and none of their logs. */
-const linkTo = (config: World["config"]) => (page: string, token: string) =>
-  `${frontendOf(config)}${page}#token=${token}`;
+/**
+ * A page of the frontend with a token, after the #, so that it reaches no server and none of their logs. Without a
+ * frontend of its own it is a screen of the web application.
+ */
+const linkTo =
+  ({ FRONTEND_URL, PUBLIC_URL, PORT }: World["config"]) =>
+  (page: string, token: string): string =>
+    FRONTEND_URL
+      ? `${FRONTEND_URL}${page}#token=${token}`
+      : `${PUBLIC_URL ?? `http://localhost:${PORT}`}/app#${page}?token=${token}`;
 
 /** Whose token it is; no row where there is nobody any more, or nothing left to confirm. */
 const owners: Record<TokenPurpose, SQL> = {

@@ -23,7 +23,7 @@ export function mailboxOf(world: World) {
   const tokenFor = async (address: string): Promise<string> => {
     await send();
     const mail = mails.findLast(({ to }) => to === address);
-    return /#token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? "";
+    return /[#?]token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? "";
   };
   return {
     mails,

@@ -89,12 +89,12 @@ describe("mail", () => {
     expect(await row(address)).toBeUndefined();
   });
 
-  it("leads to the frontend, with the token where no server sees it", async () => {
+  it("leads to the web application, with the token where no server sees it", async () => {
     const address = await register();
     const mailbox = mailboxOf(world);
     await mailbox.send();
     const { text } = mailbox.mails.find(({ to }) => to === address) ?? { text: "" };
-    expect(text).toMatch(/^http:\/\/localhost:3000\/verify-email#token=[\w-]{43}$/m);
+    expect(text).toMatch(/^http:\/\/localhost:3000\/app#\/verify-email\?token=[\w-]{43}$/m);
   });
 });
 
