@@ -38,5 +38,9 @@ function decoded(text: string): string {
   }
 }
 
+/** A value that an address carries after its `?`, such as the token of a mail's link. */
+export const parameterOf = (fragment: string, name: string): string =>
+  new URLSearchParams(fragment.split("?")[1] ?? "").get(name) ?? "";
+
 /** A link to a screen: `to("courses", 3, 4)` is `#/courses/3/4`. */
 export const to = (...parts: (string | number)[]): string => `#/${parts.map(encodeURIComponent).join("/")}`;

@@ -17,6 +17,9 @@ const send = (request: Request): Promise<Response> => {
   return fetch(new Request(request.url.replace(root + usualPrefix, root + prefix), request));
 };
 
+/** The full address of a path of the API, for links that a browser follows by itself. */
+export const addressOf = (path: string): string => root + prefix + path;
+
 /** A client that is signed in by those tokens. */
 export const clientOf = (session: TokenStore): PlatformClient =>
   createPlatformClient({ baseUrl: root, session, credentials: "omit", fetch: send });

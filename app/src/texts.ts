@@ -1,21 +1,30 @@
 import { useEffect, useState } from "preact/hooks";
 import en from "../texts/en.json";
+import type enLater from "../texts/later/en.json";
 import { filled, type Values } from "./fill.ts";
 
-export type Text = keyof typeof en;
-type Texts = Record<Text, string>;
+type FirstTexts = Record<keyof typeof en, string>;
+type LaterTexts = Record<keyof typeof enLater, string>;
+export type Text = keyof FirstTexts | keyof LaterTexts;
 
 /** Each language of the application, in its own words; a further one is a further file and a line here. */
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
-const files: Record<Language, () => Promise<Texts>> = {
+const firstFiles: Record<Language, () => Promise<FirstTexts>> = {
   en: async () => en,
   de: async () => (await import("../texts/de.json")).default,
 };
 
-let texts: Texts = en;
+/** What the screens say that are loaded when they are asked for. */
+const laterFiles: Record<Language, () => Promise<LaterTexts>> = {
+  en: async () => (await import("../texts/later/en.json")).default,
+  de: async () => (await import("../texts/later/de.json")).default,
+};
+
+let texts: Partial<Record<Text, string>> = en;
 let language: Language = "en";
+let hasLater = false;
 const listeners = new Set<() => void>();
 const key = "language";
 
@@ -26,10 +35,20 @@ export function preferredLanguage(): Language {
 }
 
 export async function speak(chosen: Language): Promise<void> {
-  texts = await files[chosen]();
+  texts = { ...(await firstFiles[chosen]()), ...(hasLater && (await laterFiles[chosen]())) };
   language = chosen;
   document.documentElement.lang = chosen;
   for (const listener of listeners) listener();
+}
+
+/** Reads what a screen says that is loaded when it is asked for, once for all of them. */
+export async function readLaterTexts(): Promise<void> {
+  if (hasLater) return;
+  const spoken = language;
+  const later = await laterFiles[spoken]();
+  if (spoken !== language) return readLaterTexts();
+  texts = { ...texts, ...later };
+  hasLater = true;
 }
 
 export function chooseLanguage(chosen: Language): Promise<void> {
@@ -40,7 +59,7 @@ export function chooseLanguage(chosen: Language): Promise<void> {
 export const currentLanguage = (): Language => language;
 
 /** A text in the language that is spoken, with its values (`filled`). */
-export const t = (name: Text, values: Values = {}): string => filled(texts[name], values, language);
+export const t = (name: Text, values: Values = {}): string => filled(texts[name] ?? name, values, language);
 
 /** Draws the component again when another language is spoken. */
 export function useLanguage(): Language {

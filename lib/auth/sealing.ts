@@ -33,9 +33,7 @@ export async function unseal<Content>(
     currentDate: now(),
   };
   const openedWith = (secret: string | undefined) =>
-    secret
-      ? jwtDecrypt<Content>(sealed, keyOf(secret, purpose), options).catch(() => undefined)
-      : undefined;
+    secret ? jwtDecrypt<Content>(sealed, keyOf(secret, purpose), options).catch(() => undefined) : undefined;
   const opened = (await openedWith(config.SECRET_KEY)) ?? (await openedWith(config.SECRET_KEY_PREVIOUS));
   return opened?.payload;
 }

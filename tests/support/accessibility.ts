@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { sizes } from "./browser.ts";
 
 const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -18,4 +19,14 @@ export async function faultsOf(page: Page): Promise<string[]> {
     ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
     ...(excess > 0 ? [`the page is ${excess} pixels wider than the screen`] : []),
   ];
+}
+
+/** The same, as the page stands on a phone and on a desktop. */
+export async function faultsOnEachSize(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size);
+    faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+  }
+  return faults;
 }

@@ -12,7 +12,8 @@ export const systemBrowser = [
   "/usr/bin/google-chrome",
 ].find((path) => existsSync(path));
 
-const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
+/** Widths and heights in pixels. */
+export const sizes = { phone: { width: 360, height: 780 }, desktop: { width: 1280, height: 900 } };
 
 export type Size = keyof typeof sizes;
 

@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../parts/action.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { AssignmentView } from "./assignment.tsx";
@@ -9,6 +10,8 @@ import { ResourceView } from "./resource.tsx";
 import type { AssignmentData, LabData, QuizData, ResourceData, TextData, VideoData } from "./shapes.ts";
 import { TextView } from "./text.tsx";
 import { VideoView } from "./video.tsx";
+
+const WorkPanel = onDemand(async () => (await import("../work/work-panel.tsx")).WorkPanel);
 
 export type ItemProgress = {
   line: Schemas["OutlineItem"] | undefined;
@@ -53,9 +56,19 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
         <QuizView itemId={item.id} offeringId={offeringId} data={data as QuizData} progress={progress} />
       );
     case "engineering_lab":
-      return <LabView data={data as LabData} />;
+      return (
+        <>
+          <LabView data={data as LabData} />
+          <WorkPanel itemId={item.id} offeringId={offeringId} isLab progress={progress} />
+        </>
+      );
     case "assignment":
-      return <AssignmentView data={data as AssignmentData} />;
+      return (
+        <>
+          <AssignmentView data={data as AssignmentData} />
+          <WorkPanel itemId={item.id} offeringId={offeringId} isLab={false} progress={progress} />
+        </>
+      );
     case "resource":
       return (
         <>

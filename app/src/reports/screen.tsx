@@ -4,6 +4,7 @@ import { Action } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { saveAs } from "../parts/save-as.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, seesReports, usePerson } from "../session.tsx";
@@ -204,13 +205,7 @@ function Downloads({ reports, scope, period }: DownloadsProps) {
   const names = (Object.keys(reports) as (keyof Reports)[]).filter(
     (name): name is ReportName => name !== "roster" && reports[name] !== undefined,
   );
-  const save = async (name: ReportName) => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await readCsv(name, scope, period));
-    link.download = `${name}.csv`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
+  const save = async (name: ReportName) => saveAs(`${name}.csv`, await readCsv(name, scope, period));
   return (
     <nav class="row downloads" aria-label={t("reports.csv")}>
       {names.map((name) => (

@@ -23,26 +23,33 @@ export function HomeScreen() {
         )}
       </Heading>
       <Shown of={home}>
-        {({ courses, due }) => (
-          <div class="columns">
-            <section aria-labelledby="my-courses">
-              <h2 id="my-courses">{t("home.courses")}</h2>
-              {courses.length === 0 && (
-                <Empty>
-                  <p>{t("home.empty")}</p>
-                  <a class="button primary" href={to("catalog")}>
-                    {t("home.find")}
-                  </a>
-                </Empty>
-              )}
-              <ul class="cards">
-                {courses.map((one) => (
-                  <CourseCard key={one.enrollment_id} enrolled={one} onLeft={home.again} />
-                ))}
-              </ul>
-            </section>
-            <DueList due={due} />
-          </div>
+        {({ courses, due, unread_announcements: unread }) => (
+          <>
+            {unread > 0 && (
+              <p class="notice">
+                <a href={to("announcements")}>{t("home.announcements", { n: unread })}</a>
+              </p>
+            )}
+            <div class="columns">
+              <section aria-labelledby="my-courses">
+                <h2 id="my-courses">{t("home.courses")}</h2>
+                {courses.length === 0 && (
+                  <Empty>
+                    <p>{t("home.empty")}</p>
+                    <a class="button primary" href={to("catalog")}>
+                      {t("home.find")}
+                    </a>
+                  </Empty>
+                )}
+                <ul class="cards">
+                  {courses.map((one) => (
+                    <CourseCard key={one.enrollment_id} enrolled={one} onLeft={home.again} />
+                  ))}
+                </ul>
+              </section>
+              <DueList due={due} />
+            </div>
+          </>
         )}
       </Shown>
     </>

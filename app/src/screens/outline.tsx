@@ -1,26 +1,20 @@
-import { dataOf } from "learning-platform-client";
+import { CourseLine, useOutline } from "../outline.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Outline } from "../parts/outline.tsx";
 import { Progress } from "../parts/progress.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
-import { Shown, useReading } from "../reading.tsx";
-import { api } from "../service.ts";
+import { Shown } from "../reading.tsx";
 import { t } from "../texts.ts";
 
 export function OutlineScreen({ course, offering }: { course: string; offering: string }) {
-  const path = { course_id: Number(course), offering_id: Number(offering) };
-  const outline = useReading(
-    (signal) => dataOf(api.getCourseOfferingOutline({ params: { path }, signal })),
-    [course, offering],
-  );
+  const outline = useOutline(course, offering);
   return (
     <Shown of={outline}>
       {(found) => (
         <>
-          <p class="eyebrow">
-            {found.course.code} {found.course_offering.term_name && `· ${found.course_offering.term_name}`}
-          </p>
+          <CourseLine outline={found} />
           <Heading title={found.course.title}>
             {found.enrollment && (
               <Progress
@@ -29,6 +23,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
               />
             )}
           </Heading>
+          {found.enrollment && <Tabs course={course} offering={offering} side="courses" current="" />}
           {!found.enrollment && (
             <Notice>
               {t("outline.not.enrolled")} <a href={to("catalog")}>{t("nav.catalog")}</a>

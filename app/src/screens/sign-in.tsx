@@ -2,9 +2,11 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
 import { explain, useReading } from "../reading.tsx";
 import { api, platformName } from "../service.ts";
 import { signIn } from "../session.tsx";
+import { Providers } from "../sign-in/providers.tsx";
 import { t } from "../texts.ts";
 
 export function SignInScreen() {
@@ -45,6 +47,11 @@ export function SignInScreen() {
           {t("sign.in")}
         </button>
       </form>
+      <Providers />
+      <div class="row apart">
+        <a href={to("register")}>{t("sign.in.register")}</a>
+        <a href={to("forgot-password")}>{t("sign.in.forgot")}</a>
+      </div>
       <Demonstration />
     </div>
   );

@@ -1,12 +1,17 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { ContentView } from "../content/content-view.tsx";
+import { useOutline } from "../outline.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
 import { kindOf } from "../parts/outline.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
+
+const Notes = onDemand(async () => (await import("../study/notes.tsx")).Notes);
 
 type TopicProps = { course: string; offering: string; item: string };
 
@@ -16,11 +21,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
     (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
     [item],
   );
-  const path = { course_id: Number(course), offering_id: Number(offering) };
-  const outline = useReading(
-    (signal) => dataOf(api.getCourseOfferingOutline({ params: { path }, signal })),
-    [course, offering],
-  );
+  const outline = useOutline(course, offering);
   const enrolled = outline.value?.enrollment;
   const canProgress = enrolled?.status === "ACTIVE" || enrolled?.status === "COMPLETED";
   const line = outline.value?.modules.flatMap(({ items }) => items).find(({ id }) => id === Number(item));
@@ -45,6 +46,9 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                 offeringId={Number(offering)}
                 progress={canProgress && outline.value ? { line, onChange: outline.again } : undefined}
               />
+              <section class="notes">
+                <OnOpening label={t("notes")}>{() => <Notes itemId={found.id} />}</OnOpening>
+              </section>
               <Neighbours
                 outline={outline.value}
                 current={Number(item)}

@@ -1,10 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { day, number } from "../format.ts";
+import { CourseLine, useOutline } from "../outline.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Outline } from "../parts/outline.tsx";
 import { Progress } from "../parts/progress.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -14,19 +16,14 @@ type RosterProps = { course: string; offering: string };
 
 /** A teacher's view of an offering: who takes it, and the class's tree of each topic. */
 export function RosterScreen({ course, offering }: RosterProps) {
-  const path = { course_id: Number(course), offering_id: Number(offering) };
-  const outline = useReading(
-    (signal) => dataOf(api.getCourseOfferingOutline({ params: { path }, signal })),
-    [course, offering],
-  );
+  const outline = useOutline(course, offering);
   return (
     <Shown of={outline}>
       {(found) => (
         <>
-          <p class="eyebrow">
-            {found.course.code} {found.course_offering.term_name && `· ${found.course_offering.term_name}`}
-          </p>
+          <CourseLine outline={found} />
           <Heading title={found.course.title} />
+          <Tabs course={course} offering={offering} side="teaching" current="" />
           <Roster course={course} offering={offering} />
           <section aria-labelledby="topics">
             <h2 id="topics">{t("teaching.topics")}</h2>

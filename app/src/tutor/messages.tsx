@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { number } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
@@ -85,6 +85,7 @@ export function Answer({
       <Prose source={wordsOf(message.content)} />
       <p class="answer-foot">
         <Source meta={message.meta} />
+        {onRated && <Keep message={message} />}
         {onRated && <Thumbs message={message} onRated={onRated} />}
       </p>
     </div>
@@ -100,6 +101,26 @@ function Source({ meta }: Pick<Message, "meta">) {
     );
   if (meta.joined) return <span class="badge class">{t("source.joined")}</span>;
   return meta.source === "llm" ? <span class="badge live">{t("source.live")}</span> : null;
+}
+
+/** Makes a flashcard of an answer, to be repeated later. */
+function Keep({ message }: { message: Message }) {
+  const [isKept, setKept] = useState(false);
+  const keep = async () => {
+    await dataOf(api.createFlashcardFromAnswer({ body: { message_id: message.id } }));
+    setKept(true);
+  };
+  if (isKept)
+    return (
+      <span role="status" class="quiet">
+        {t("card.kept")}
+      </span>
+    );
+  return (
+    <Action class="quiet" run={keep}>
+      {t("card.keep")}
+    </Action>
+  );
 }
 
 function Thumbs({ message, onRated }: { message: Message; onRated: () => Promise<void> }) {

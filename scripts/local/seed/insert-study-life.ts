@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../../lib/db/client.ts";
 import { announcements } from "../../../schema/db/announcements.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
-import { discussionPosts, discussionThreads } from "../../../schema/db/discussions.ts";
+import { discussionPosts, discussionReports, discussionThreads } from "../../../schema/db/discussions.ts";
 import { flashcardDecks, flashcards } from "../../../schema/db/flashcards.ts";
 import { notes } from "../../../schema/db/notes.ts";
 import { courseOfferings } from "../../../schema/db/offerings.ts";
@@ -13,18 +13,24 @@ const asked = "The text says that x(t - 2) is a shift to the right. Why not to t
 const answered =
   "Ask when the shifted signal does what the old one did at 0: when t - 2 is 0, and so two seconds later.";
 
+const unwelcome = "Does anyone have the answers to the quiz? I would give you mine for the next one.";
+
 const cards = [
   { front: "Where does x(t - 2) lie, seen from x(t)?", back: "Two seconds later: to the right." },
   { front: "What does x(2t) do to a signal?", back: "It runs twice as fast, in half of the time." },
 ];
 
-/** What the demonstration's people have said and kept: a question with its answer, an announcement, a note, and cards. */
+/**
+ * What the demonstration's people have said and kept: a question with its answer, a post that was reported, an
+ * announcement, a note, and cards.
+ */
 export async function insertStudyLife(db: Db, now: Date): Promise<void> {
   const student = await personOf(db, "mina@northgate.example");
+  const classmate = await personOf(db, "noor@northgate.example");
   const assistant = await personOf(db, "kofi@northgate.example");
   const [item] = await db.select().from(contentItems).where(eq(contentItems.title, "Shifting and scaling"));
   if (!item) throw new Error("The demonstration's topic is not there");
-  await insertClassroom(db, { ...item, student, assistant }, now);
+  await insertClassroom(db, { ...item, student, classmate, assistant }, now);
 
   const note = "Shifting and scaling do not commute: try x(2t - 2) both ways.";
   await db.insert(notes).values({ user_id: student, content_item_id: item.id, body: note });
@@ -36,10 +42,10 @@ export async function insertStudyLife(db: Db, now: Date): Promise<void> {
 
 async function insertClassroom(
   db: Db,
-  about: { id: number; course_id: number; student: number; assistant: number },
+  about: { id: number; course_id: number; student: number; classmate: number; assistant: number },
   now: Date,
 ): Promise<void> {
-  const { id: content_item_id, course_id, student, assistant } = about;
+  const { id: content_item_id, course_id, student, classmate, assistant } = about;
   const [offering] = await db.select().from(courseOfferings).where(eq(courseOfferings.course_id, course_id));
   if (!offering) throw new Error("The demonstration's topic has no offering");
   await db.insert(announcements).values({
@@ -60,6 +66,7 @@ async function insertClassroom(
   for (const [user_id, body] of [
     [student, asked],
     [assistant, answered],
+    [classmate, unwelcome],
   ])
     await db.execute(sql`select add_post(${thread_id}, null, ${user_id}, ${body}, ${now.toISOString()})`);
   const answer = await db
@@ -70,6 +77,17 @@ async function insertClassroom(
     .update(discussionThreads)
     .set({ answer_post_id: idOf(answer) })
     .where(eq(discussionThreads.id, thread_id));
+  const reported = await db
+    .select({ id: discussionPosts.id })
+    .from(discussionPosts)
+    .where(eq(discussionPosts.user_id, classmate));
+  await db.insert(discussionReports).values({
+    post_id: idOf(reported),
+    course_offering_id: offering.id,
+    user_id: student,
+    reason: "That is not what the discussions are for.",
+    created_at: now.toISOString(),
+  });
 }
 
 const personOf = async (db: Db, email: string): Promise<number> =>

@@ -1,13 +1,16 @@
+import { createHash } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { users } from "../../../schema/db/users.ts";
 import { demoAccounts, demoPassword } from "../../../scripts/local/seed/accounts.ts";
 import { insertDemonstration } from "../../../scripts/local/seed/insert.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { faultsOf, faultsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
 import { openWorld } from "../../support/world.ts";
 
 const question = (number: number) => `
@@ -174,6 +177,141 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByText("Right: x(t − 2)").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     world.setNow(before);
+  });
+
+  it("hands in work, reads what it is worth, takes notes, asks and repeats, each screen without a fault", async () => {
+    const { page, complaints } = await browser.visit("/app");
+    await signIn(page, "mina@northgate.example");
+    await openTopic(page, "Programming with Python", "Weighted grades");
+    await page.getByText("Rounding belongs in the summary alone.").waitFor();
+    await page.getByText(/^17\.5 of \d+ points$/).waitFor();
+    await page.getByText("My notes").click();
+    await page.getByLabel("A new note").fill("An empty list has no mean.");
+    await page.getByRole("button", { name: "Add the note" }).click();
+    await page.locator(".notes .prose", { hasText: "An empty list has no mean." }).waitFor();
+    await page.getByText("Hand in another attempt").click();
+    await page.getByLabel("Text", { exact: true }).fill("Rounded in the summary alone.");
+    await page.getByLabel("Links, one on a line").fill("https://files.northgate.example/mina/again.py");
+    await page.getByRole("button", { name: "Hand in", exact: true }).click();
+    await page.getByText("Attempt 2").waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+
+    await page.getByRole("link", { name: "← Programming with Python" }).click();
+    await page.getByRole("link", { name: "Grades", exact: true }).click();
+    await page
+      .getByRole("row", { name: /Weighted grades/ })
+      .getByText(/^17\.5 \/ \d+$/)
+      .waitFor();
+    expect(await focused(page)).toBe("My grades");
+    expect(await faultsOnEachSize(page)).toEqual([]);
+
+    await page.getByRole("link", { name: "Flashcards" }).click();
+    await page.getByText("2 cards are due.").waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Review" }).first().click();
+    for (const card of ["Card 1 of 2", "Card 2 of 2"]) {
+      await page.getByText(card).waitFor();
+      await page.getByRole("button", { name: "Show the answer" }).click();
+      await page.getByRole("button", { name: "Good" }).waitFor();
+      if (card === "Card 1 of 2") expect(await faultsOnEachSize(page)).toEqual([]);
+      await page.keyboard.press("3");
+    }
+    await page.getByText("2 cards reviewed.").waitFor();
+
+    await page.getByRole("link", { name: /^Notifications, \d+ unread/ }).click();
+    await page
+      .getByRole("link", { name: /Weighted grades/ })
+      .first()
+      .waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Mark all as read" }).click();
+    await page.getByRole("link", { name: "Notifications", exact: true }).waitFor();
+
+    await page
+      .getByRole("link", { name: /replied in/ })
+      .first()
+      .click();
+    await page.getByText("the answer", { exact: true }).waitFor();
+    await page.getByLabel("Your reply").fill("Now I see it.");
+    await page.getByRole("button", { name: "Post", exact: true }).click();
+    await page.locator(".post", { hasText: "Now I see it." }).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Mina Park" }).click();
+    await page.getByRole("heading", { name: "My account" }).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("finds a certificate, which whoever is given its address can verify", async () => {
+    const { page } = await browser.visit("/app#/certificates");
+    await page.getByLabel("E-mail").fill("noor@northgate.example");
+    await page.getByLabel("Password").fill(demoPassword);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Programming with Python" }).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    for (const name of ["PDF to print", "Verification page", "Open Badge"]) {
+      const address = await page.getByRole("link", { name }).getAttribute("href");
+      expect((await fetch(address ?? "")).status, name).toBe(200);
+    }
+  });
+
+  it("registers, confirms the address, and sets a new password by the link of a mail", async () => {
+    const mailbox = mailboxOf(world);
+    const email = "rosalind@example.edu";
+    const { page } = await browser.visit("/app");
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await page.getByLabel("Name").fill("Rosalind Elsie");
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill("a first password");
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Create an account" }).click();
+    await page.getByRole("heading", { name: "Hello, Rosalind Elsie" }).waitFor();
+    await page.goto(`${browser.url()}/app#/verify-email?token=${await mailbox.tokenFor(email)}`);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByText("The address is confirmed.").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Go on" }).click();
+
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByRole("button", { name: "Send me the link" }).click();
+    await page.getByText("a mail is on its way").waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.goto(`${browser.url()}/app#/reset-password?token=${await mailbox.tokenFor(email)}`);
+    await page.getByLabel("New password").fill("a second password");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByText("The new password holds.").waitFor();
+    const signedIn = await world.as().post("/auth/login", { email, password: "a second password" });
+    expect(signedIn.status).toBe(200);
+  });
+
+  it("comes back from an identity provider with a code that this tab alone can exchange", async () => {
+    const { page } = await browser.visit("/app?university=1#/catalog");
+    const [mina] = await world.deps.db.select().from(users).where(eq(users.email, "mina@northgate.example"));
+    let challenge = "";
+    await page.route("**/auth/oidc/providers*", (route) =>
+      route.fulfill({ json: [{ name: "campus", label: "Campus account" }] }),
+    );
+    await page.route("**/auth/oidc/campus/login*", (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      challenge = asked.get("code_challenge") ?? "";
+      const back = (asked.get("redirect_to") ?? "").replace("#", "&sign_in_code=a-code#");
+      return route.fulfill({ status: 302, headers: { location: back } });
+    });
+    await page.route("**/auth/oidc/tokens", async (route) => {
+      const { code, code_verifier } = route.request().postDataJSON();
+      const isOurs = createHash("sha256").update(code_verifier).digest("base64url") === challenge;
+      if (code !== "a-code" || !isOurs)
+        return route.fulfill({ status: 400, json: { detail: "Begin again" } });
+      return route.fulfill({ json: await world.deps.tokens.issue({ id: mina?.id ?? 0 }) });
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Sign in with Campus account" }).click();
+    await page.getByRole("heading", { name: "Catalog" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?university=1");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto(`${browser.url()}/app?sign_in_code=a-code`);
+    await page.getByText("The sign-in did not come to its end.").waitFor();
   });
 
   it("enrolls in a course, and waits for a place in a full one", async () => {

@@ -8,7 +8,7 @@ import { users } from "../../../schema/db/users.ts";
 import { demoPassword } from "../../../scripts/local/seed/accounts.ts";
 import { insertDemonstration } from "../../../scripts/local/seed/insert.ts";
 import { playFortnight, theDayAfter } from "../../api/admin/fortnight/play.ts";
-import { faultsOf } from "../../support/accessibility.ts";
+import { faultsOf, faultsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -112,6 +112,97 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Put the label there" }).click();
     await page.locator(".fault", { hasText: "Not enough permissions" }).waitFor();
+  });
+});
+
+describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+  const world = openWorld();
+  const browser = openBrowser(world);
+
+  beforeAll(async () => {
+    const { db } = world.deps;
+    // How long a claim holds is shown by the browser's own clock.
+    world.setNow(new Date());
+    await insertDemonstration(db, await hashPassword(demoPassword, 4), world.deps.now());
+  });
+
+  it("grade work, correct, release and finalize grades, announce and moderate", async () => {
+    const { page, complaints } = await browser.visit("/app#/teaching");
+    await signIn(page, "helena@northgate.example");
+    await page.getByRole("link", { name: "Introduction to Signals" }).click();
+    await page.getByRole("link", { name: "Submissions" }).click();
+    const waiting = page
+      .getByRole("row", { name: /A spectrum of your own/ })
+      .filter({ hasText: "Mina Park" });
+    await waiting.waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await waiting.getByRole("link").click();
+    await page.getByRole("button", { name: "Claim it for 15 minutes" }).click();
+    await page.getByText("Yours until").waitFor();
+    await page.getByLabel(/^Points, up to/).fill("7.5");
+    await page.getByLabel("Feedback").fill("Say which window you chose.");
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Save the grade" }).click();
+    await page.getByText(/^7\.5 of \d+ points$/).waitFor();
+
+    await page.getByRole("link", { name: "← Submissions" }).click();
+    await page.getByText("Nothing waits for its grade.").waitFor();
+    await page.getByRole("link", { name: "Gradebook" }).click();
+    await page.getByRole("button", { name: /^Mina Park, A spectrum of your own: 7\.5/ }).click();
+    await page.getByLabel(/^Points, up to/).fill("8");
+    await page.getByLabel("Reason, which is recorded").fill("A point overlooked");
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Set the grade" }).click();
+    await page.getByRole("button", { name: /^Mina Park, A spectrum of your own: 8/ }).waitFor();
+    await page.getByRole("button", { name: "Release the grades of A spectrum of your own" }).click();
+    await page.getByRole("button", { name: "Take back the grades of A spectrum of your own" }).waitFor();
+    page.once("dialog", (dialog) => dialog.accept());
+    await page.getByRole("button", { name: "Make the grades final" }).click();
+    await page.getByText(/\d+ made final/).waitFor();
+
+    await page.getByRole("link", { name: "Announcements" }).click();
+    await page.getByText("Write an announcement").click();
+    await page.getByLabel("Title").fill("No class on Friday");
+    await page.getByLabel("Text", { exact: true }).fill("We go on **on Monday**.");
+    await page.getByRole("button", { name: "Announce", exact: true }).click();
+    await page.getByRole("heading", { name: "No class on Friday" }).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Reported" }).click();
+    await page.getByText("That is not what the discussions are for.").waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Hide" }).click();
+    await page.getByText("Nothing was reported.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("invite and import people, and set terms, limits and identity providers of a university", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signIn(page, "edwin@northgate.example");
+    await page.locator(".cards a").first().click();
+    await page.getByLabel("E-mail").fill("guest@example.edu");
+    await page.getByRole("button", { name: "Send the invitation" }).click();
+    await page.getByText("guest@example.edu").waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Imports" }).click();
+    const rows = "email,full_name\r\nada@example.edu,Ada Lovelace\r\nnobody,Nobody\r\n";
+    const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(rows) };
+    await page.getByLabel("Files").setInputFiles(file);
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("people.csv, line 3").waitFor();
+    await page.getByText("2 rows: 1 created, 0 changed, 0 unchanged, 1 refused").first().waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Terms" }).click();
+    await page.getByText(/^Term of/).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Tutor budget" }).click();
+    await page.getByLabel("Answers of a person in a day").fill("50");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Identity providers" }).click();
+    await page.getByRole("heading", { name: "A new provider" }).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });
 

@@ -1,0 +1,47 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { day } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** An address from which a calendar program reads one's dates. It is told once, since it is as good as a password. */
+export function Calendar() {
+  const [address, setAddress] = useState("");
+  const state = useReading((signal) => dataOf(api.getMyCalendar({ signal })), []);
+  const create = async () => {
+    setAddress((await dataOf(api.createMyCalendarAddress())).url);
+    state.again();
+  };
+  const remove = async () => {
+    await dataOf(api.deleteMyCalendarAddress());
+    setAddress("");
+    state.again();
+  };
+  return (
+    <section class="card" aria-labelledby="calendar">
+      <h2 id="calendar">{t("calendar")}</h2>
+      <p class="quiet">{t("calendar.about")}</p>
+      {address && (
+        <label>
+          {t("calendar.address")}
+          <input readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
+        </label>
+      )}
+      <Shown of={state}>
+        {({ created_at }) => (
+          <div class="row">
+            {created_at && <span class="quiet">{t("calendar.since", { day: day(created_at) })}</span>}
+            <Action run={create}>{t(created_at ? "calendar.anew" : "calendar.create")}</Action>
+            {created_at && (
+              <Action class="quiet" run={remove}>
+                {t("calendar.end")}
+              </Action>
+            )}
+          </div>
+        )}
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { dataOf } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
+import { saveAs } from "../parts/save-as.ts";
+import { api, tokens } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Everything that is held on the caller, to take along; and the end of the account. */
+export function Leaving() {
+  const take = async () => {
+    const held = await dataOf(api.exportMyData());
+    saveAs("my-data.json", JSON.stringify(held, null, 2), "application/json");
+  };
+  async function erase(fields: FormData) {
+    if (!confirm(t("account.erase.sure"))) return;
+    const password = String(fields.get("password"));
+    const keep_certificates = fields.has("keep_certificates");
+    await dataOf(api.eraseMyAccount({ body: { keep_certificates, ...(password && { password }) } }));
+    tokens.write(undefined);
+  }
+  return (
+    <section class="card" aria-labelledby="data">
+      <h2 id="data">{t("account.data")}</h2>
+      <Action run={take}>{t("account.export")}</Action>
+      <details>
+        <summary>{t("account.erase")}</summary>
+        <p>{t("account.erase.about")}</p>
+        <Form send={erase} submit={t("account.erase")}>
+          <label>
+            {t("account.current.password")}
+            <input type="password" name="password" autocomplete="current-password" />
+          </label>
+          <label class="check">
+            <input type="checkbox" name="keep_certificates" defaultChecked />
+            {t("account.keep.certificates")}
+          </label>
+        </Form>
+      </details>
+    </section>
+  );
+}

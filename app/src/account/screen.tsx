@@ -1,0 +1,141 @@
+import { dataOf } from "learning-platform-client";
+import { day } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { api, tokens } from "../service.ts";
+import { usePerson, useSession } from "../session.tsx";
+import { t } from "../texts.ts";
+import { Calendar } from "./calendar.tsx";
+import { Leaving } from "./leaving.tsx";
+
+/** The caller's own account: name, address, password, and where they are signed in. */
+export function AccountScreen() {
+  return (
+    <>
+      <Heading title={t("account")} />
+      <div class="panels">
+        <Names />
+        <Address />
+        <Password />
+        <SignedIn />
+        <Calendar />
+        <Leaving />
+      </div>
+    </>
+  );
+}
+
+function Names() {
+  const { profile } = usePerson();
+  const { person } = useSession();
+  async function save(fields: FormData) {
+    const body = { full_name: typed(fields, "full_name"), time_zone: typed(fields, "time_zone") };
+    await dataOf(api.updateMyProfile({ body }));
+    person.again();
+  }
+  return (
+    <section class="card" aria-labelledby="profile">
+      <h2 id="profile">{t("account.profile")}</h2>
+      <Form send={save} submit={t("save")} done={t("saved")}>
+        <label>
+          {t("name")}
+          <input
+            name="full_name"
+            maxLength={255}
+            autocomplete="name"
+            defaultValue={profile.full_name}
+            required
+          />
+        </label>
+        <label>
+          {t("account.time.zone")}
+          <select name="time_zone">
+            {[...new Set([profile.time_zone, "UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => (
+              <option key={zone} value={zone} selected={zone === profile.time_zone}>
+                {zone}
+              </option>
+            ))}
+          </select>
+        </label>
+      </Form>
+    </section>
+  );
+}
+
+function Address() {
+  const { profile } = usePerson();
+  async function change(fields: FormData) {
+    const current_password = String(fields.get("current_password"));
+    const body = { email: typed(fields, "email"), ...(current_password && { current_password }) };
+    await dataOf(api.changeMyEmail({ body }));
+  }
+  return (
+    <section class="card" aria-labelledby="address">
+      <h2 id="address">{t("email")}</h2>
+      <p>
+        {profile.email}{" "}
+        <span class={profile.email_verified_at ? "badge completed" : "badge waiting"}>
+          {profile.email_verified_at
+            ? t("account.verified", { day: day(profile.email_verified_at) })
+            : t("account.unverified")}
+        </span>
+      </p>
+      <details>
+        <summary>{t("account.change.email")}</summary>
+        <Form send={change} submit={t("account.change.email")} done={t("account.mail.sent")} clears>
+          <label>
+            {t("account.new.email")}
+            <input type="email" name="email" autocomplete="email" required />
+          </label>
+          <label>
+            {t("account.current.password")}
+            <input type="password" name="current_password" autocomplete="current-password" />
+          </label>
+        </Form>
+      </details>
+    </section>
+  );
+}
+
+function Password() {
+  async function change(fields: FormData) {
+    const current_password = String(fields.get("current_password"));
+    const body = {
+      new_password: String(fields.get("new_password")),
+      ...(current_password && { current_password }),
+    };
+    // All other devices are signed out by it; this one goes on with new tokens.
+    tokens.write(await dataOf(api.changeMyPassword({ body })));
+  }
+  return (
+    <section class="card" aria-labelledby="password">
+      <h2 id="password">{t("password")}</h2>
+      <Form send={change} submit={t("account.change.password")} done={t("account.password.changed")} clears>
+        <label>
+          {t("account.current.password")}
+          <input type="password" name="current_password" autocomplete="current-password" />
+        </label>
+        <label>
+          {t("account.new.password")}
+          <input type="password" name="new_password" autocomplete="new-password" required />
+        </label>
+      </Form>
+    </section>
+  );
+}
+
+function SignedIn() {
+  const end = async () => {
+    if (!confirm(t("account.everywhere.sure"))) return;
+    await dataOf(api.logoutEverywhere());
+    tokens.write(undefined);
+  };
+  return (
+    <section class="card" aria-labelledby="devices">
+      <h2 id="devices">{t("account.devices")}</h2>
+      <p class="quiet">{t("account.devices.about")}</p>
+      <Action run={end}>{t("account.everywhere")}</Action>
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { number } from "../format.ts";
+import { Form, typed } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { type Text, t } from "../texts.ts";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type Limits = Schemas["TutorLimits"];
+type Limit = keyof Limits;
+
+const limits: Limit[] = ["turns_per_day", "turns_at_once", "tokens_per_month"];
+
+/** How much of the LLM a university may use: what it allows itself, within what the platform grants. */
+export function BudgetScreen({ university }: { university: string }) {
+  const params = { path: { university_id: Number(university) } };
+  const person = usePerson();
+  const budget = useReading((signal) => dataOf(api.getTutorBudget({ params, signal })), [university]);
+  const save = async (fields: FormData) =>
+    budget.set(await dataOf(api.updateTutorBudget({ params, body: limitsOf(fields) })));
+  const grant = async (fields: FormData) =>
+    budget.set(await dataOf(api.grantTutorBudget({ params, body: limitsOf(fields) })));
+  return (
+    <UniversityScreen university={university} part="tutor" title={t("budget")}>
+      <Shown of={budget}>
+        {({ own, granted, in_force, tokens_this_month }) => (
+          <>
+            <div class="tiles">
+              <div class="card tile">
+                <span>{t("budget.used")}</span>
+                <strong>{number(tokens_this_month)}</strong>
+                <small>{t("budget.tokens")}</small>
+              </div>
+              {limits.map((limit) => (
+                <div key={limit} class="card tile">
+                  <span>{t(`budget.${limit}`)}</span>
+                  <strong>{in_force[limit] === null ? "∞" : number(in_force[limit])}</strong>
+                  <small>{t("budget.in.force")}</small>
+                </div>
+              ))}
+            </div>
+            <LimitsForm title="budget.own" given={own} send={save} />
+            {isPlatformAdmin(person) && <LimitsForm title="budget.granted" given={granted} send={grant} />}
+          </>
+        )}
+      </Shown>
+    </UniversityScreen>
+  );
+}
+
+function limitsOf(fields: FormData): Limits {
+  const value = (limit: Limit) => (typed(fields, limit) === "" ? null : Number(fields.get(limit)));
+  return {
+    turns_per_day: value("turns_per_day"),
+    turns_at_once: value("turns_at_once"),
+    tokens_per_month: value("tokens_per_month"),
+  };
+}
+
+type FormProps = { title: Text; given: Limits; send: (fields: FormData) => Promise<unknown> };
+
+function LimitsForm({ title, given, send }: FormProps) {
+  return (
+    <section class="card" aria-labelledby={title}>
+      <h2 id={title}>{t(title)}</h2>
+      <p class="quiet">{t("budget.empty")}</p>
+      <Form send={send} submit={t("save")} done={t("saved")}>
+        <div class="fields">
+          {limits.map((limit) => (
+            <label key={limit}>
+              {t(`budget.${limit}`)}
+              <input type="number" name={limit} min={0} step={1} defaultValue={given[limit] ?? ""} />
+            </label>
+          ))}
+        </div>
+      </Form>
+    </section>
+  );
+}

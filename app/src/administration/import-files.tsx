@@ -1,0 +1,66 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Form } from "../parts/form.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type ImportProps = { university: number; onStarted: (job: Schemas["ImportJob"]) => void };
+type Files = NonNullable<Schemas["ImportCreate"]["files"]>;
+
+/** Which files to take: CSV files by their names, or those of OneRoster, also in a ZIP archive. */
+export function ImportFiles({ university, onStarted }: ImportProps) {
+  async function send(fields: FormData) {
+    const files = fields
+      .getAll("files")
+      .filter((file): file is File => file instanceof File && file.size > 0);
+    const body = {
+      format: String(fields.get("format")) as Schemas["ImportCreate"]["format"],
+      dry_run: fields.has("dry_run"),
+      override: fields.has("override"),
+      ...(await contentOf(files)),
+    };
+    onStarted(await dataOf(api.startImport({ params: { path: { university_id: university } }, body })));
+  }
+  return (
+    <section class="card" aria-labelledby="import">
+      <h2 id="import">{t("imports.new")}</h2>
+      <p class="quiet">{t("imports.about")}</p>
+      <Form send={send} submit={t("imports.start")} done={t("imports.started")}>
+        <div class="fields">
+          <label>
+            {t("imports.format")}
+            <select name="format">
+              <option value="CSV">CSV</option>
+              <option value="ONE_ROSTER">OneRoster 1.2</option>
+            </select>
+          </label>
+          <label>
+            {t("imports.files")}
+            <input type="file" name="files" accept=".csv,.zip" multiple required />
+          </label>
+        </div>
+        <label class="check">
+          <input type="checkbox" name="dry_run" defaultChecked />
+          {t("imports.try.first")}
+        </label>
+        <label class="check">
+          <input type="checkbox" name="override" />
+          {t("imports.override")}
+        </label>
+      </Form>
+    </section>
+  );
+}
+
+/** An archive goes as it is; texts go by their names. */
+async function contentOf(files: File[]): Promise<Pick<Schemas["ImportCreate"], "files" | "zip">> {
+  const archive = files.find(({ name }) => name.toLowerCase().endsWith(".zip"));
+  if (archive) return { zip: base64(new Uint8Array(await archive.arrayBuffer())) };
+  const texts = await Promise.all(files.map(async (file) => [file.name, await file.text()]));
+  return { files: Object.fromEntries(texts) as Files };
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}

@@ -1,0 +1,115 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useEffect, useState } from "preact/hooks";
+import { dayAndTime } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { Progress } from "../parts/progress.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { ImportFiles } from "./import-files.tsx";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type Job = Schemas["ImportJob"];
+
+/** Files of people, roles and places, tried out first, and what became of each row. */
+export function ImportsScreen({ university }: { university: string }) {
+  const [started, setStarted] = useState<Job>();
+  const path = { university_id: Number(university) };
+  const jobs = usePaged(
+    (query, signal) => dataOf(api.listImports({ params: { path, query }, signal })),
+    [university],
+  );
+  return (
+    <UniversityScreen university={university} part="imports" title={t("imports")}>
+      <ImportFiles university={Number(university)} onStarted={setStarted} />
+      {started && <Watched key={started.id} job={started} onEnded={jobs.reading.again} />}
+      <section aria-labelledby="former">
+        <h2 id="former">{t("imports.former")}</h2>
+        <Listed of={jobs} empty={t("imports.empty")}>
+          {(found) => (
+            <ul class="lines">
+              {found.map((job) => (
+                <li key={job.id}>
+                  <span>
+                    {dayAndTime(job.created_at)}{" "}
+                    {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
+                  </span>
+                  <small>{countsOf(job)}</small>
+                  <button type="button" class="quiet" onClick={() => setStarted(job)}>
+                    {t("imports.show")}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Listed>
+      </section>
+    </UniversityScreen>
+  );
+}
+
+const countsOf = ({ total, created, updated, unchanged, refused }: Job): string =>
+  t("imports.counts", { total, created, updated, unchanged, refused });
+
+/** How often an import that is under way is looked at. */
+const lookEveryMs = 1500;
+
+function Watched({ job, onEnded }: { job: Job; onEnded: () => void }) {
+  const path = { university_id: job.university_id, import_id: job.id };
+  const read = useReading((signal) => dataOf(api.getImport({ params: { path }, signal })), [job.id]);
+  const current = read.value ?? job;
+  const isRunning = current.ended_at === null;
+  useEffect(() => {
+    if (!isRunning || read.error !== undefined) return;
+    const timer = setTimeout(read.again, lookEveryMs);
+    return () => clearTimeout(timer);
+  }, [isRunning, current.done, read.value, read.error]);
+  useEffect(() => {
+    if (!isRunning) onEnded();
+  }, [isRunning]);
+  return (
+    <section class="card" aria-labelledby="job">
+      <h2 id="job">{t(current.dry_run ? "imports.trial" : "imports.run")}</h2>
+      <Progress
+        percent={current.total > 0 ? (100 * current.done) / current.total : 100}
+        label={t("imports.progress")}
+      />
+      <p role="status">
+        {isRunning ? t("imports.running", { done: current.done, total: current.total }) : countsOf(current)}
+      </p>
+      {!isRunning && <Results job={current} />}
+    </section>
+  );
+}
+
+/** The rows that were refused, and why. */
+function Results({ job }: { job: Job }) {
+  const params = {
+    path: { university_id: job.university_id, import_id: job.id },
+    query: { outcome: "REFUSED", limit: 100 } as const,
+  };
+  const results = useReading(
+    async (signal) => (await dataOf(api.listImportResults({ params, signal }))) as Schemas["ImportResult"][],
+    [job.id],
+  );
+  return (
+    <Shown of={results}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty>{t(job.dry_run ? "imports.all.good" : "imports.all.done")}</Empty>
+        ) : (
+          <ul class="lines">
+            {rows.map((row) => (
+              <li key={`${row.file} ${row.line}`}>
+                <span>{t("imports.row", { file: row.file, line: row.line })}</span>
+                <span>{row.email ?? row.sourced_id}</span>
+                <span class="fault">{row.reason}</span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Shown>
+  );
+}

@@ -1,0 +1,147 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { dayAndTime } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { unreadChanged } from "../notifications/unread.ts";
+import { Action } from "../parts/action.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { OfferingScreen } from "../parts/offering-screen.tsx";
+import { Listed, type Paged, usePaged } from "../parts/paged.tsx";
+import type { Side } from "../parts/tabs.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Announce } from "./announce.tsx";
+
+type Announcement = Schemas["Announcement"];
+
+/** Whatever was announced to the caller, by offerings and universities. */
+export function MyAnnouncementsScreen() {
+  const announcements = usePaged(
+    (query, signal) => dataOf(api.listMyAnnouncements({ params: { query }, signal })),
+    [],
+  );
+  return (
+    <>
+      <Heading title={t("announcements")} />
+      <Announcements of={announcements} empty={t("announcements.empty")} />
+    </>
+  );
+}
+
+export function AnnouncementScreen({ announcement }: { announcement: string }) {
+  const path = { announcement_id: Number(announcement) };
+  const found = useReading(
+    (signal) => dataOf(api.getAnnouncement({ params: { path }, signal })),
+    [announcement],
+  );
+  return (
+    <Shown of={found}>
+      {(one) => (
+        <>
+          <Heading title={one.title} />
+          <AnnouncementCard announcement={one} onRead={found.again} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+type PlaceProps = { course: string; offering: string };
+
+/** What was announced to an offering; those who teach write there too. */
+function OfferingAnnouncements({ course, offering, side }: PlaceProps & { side: Side }) {
+  const path = { offering_id: Number(offering) };
+  const announcements = usePaged(
+    (query, signal) => dataOf(api.listOfferingAnnouncements({ params: { path, query }, signal })),
+    [offering],
+  );
+  const isTeaching = side === "teaching";
+  return (
+    <OfferingScreen
+      course={course}
+      offering={offering}
+      side={side}
+      part="announcements"
+      title={t("announcements")}
+    >
+      {isTeaching && <Announce offering={Number(offering)} onAnnounced={announcements.reading.again} />}
+      <Announcements
+        of={announcements}
+        empty={t(isTeaching ? "announcements.write.first" : "announcements.empty")}
+        isTeaching={isTeaching}
+      />
+    </OfferingScreen>
+  );
+}
+
+export const AnnouncementsScreen = (place: PlaceProps) => <OfferingAnnouncements {...place} side="courses" />;
+export const WriteAnnouncementsScreen = (place: PlaceProps) => (
+  <OfferingAnnouncements {...place} side="teaching" />
+);
+
+type ListProps = { of: Paged<Announcement>; empty: string; isTeaching?: boolean };
+
+function Announcements({ of: announcements, empty, isTeaching = false }: ListProps) {
+  return (
+    <Listed of={announcements} empty={empty}>
+      {(found) => (
+        <ul class="stack">
+          {found.map((one) => (
+            <li key={one.id}>
+              <AnnouncementCard
+                announcement={one}
+                withTitle
+                onRead={announcements.reading.again}
+                onDeleted={isTeaching ? announcements.reading.again : undefined}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Listed>
+  );
+}
+
+type CardProps = {
+  announcement: Announcement;
+  withTitle?: boolean;
+  onRead: () => void;
+  /** Absent for those who may not delete it. */
+  onDeleted?: (() => void) | undefined;
+};
+
+function AnnouncementCard({ announcement: one, withTitle = false, onRead, onDeleted }: CardProps) {
+  const params = { path: { announcement_id: one.id } };
+  const read = async () => {
+    await dataOf(api.readAnnouncement({ params }));
+    unreadChanged();
+    onRead();
+  };
+  const remove = async () => {
+    if (!confirm(t("announcement.delete.sure"))) return;
+    await dataOf(api.deleteAnnouncement({ params }));
+    onDeleted?.();
+  };
+  const isPlanned = new Date(one.published_at) > new Date();
+  return (
+    <article class="card">
+      <div class="line-head">
+        {withTitle && <h2>{one.title}</h2>}
+        {isPlanned && <span class="badge waiting">{t("announcement.planned")}</span>}
+        {!one.read_at && !onDeleted && <span class="badge live">{t("unread")}</span>}
+      </div>
+      <p class="quiet">{[one.created_by_name, dayAndTime(one.published_at)].filter(Boolean).join(" · ")}</p>
+      <Prose source={one.body} />
+      {!one.read_at && !onDeleted && (
+        <Action class="quiet" run={read}>
+          {t("mark.read")}
+        </Action>
+      )}
+      {onDeleted && (
+        <Action class="quiet" run={remove}>
+          {t("delete")}
+        </Action>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,100 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { dayAndTime } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { Action } from "../parts/action.tsx";
+import { OfferingScreen } from "../parts/offering-screen.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { to } from "../places.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** In the document a post that may be absent is written in a way that the generated type does not understand. */
+type Report = Omit<Schemas["DiscussionReportForStaff"], "post"> & { post: Schemas["DiscussionPost"] | null };
+type PlaceProps = { course: string; offering: string };
+type State = "open" | "resolved";
+
+/** What people have reported of an offering's discussions and reviews, and what is decided of it. */
+export function ModerationScreen({ course, offering }: PlaceProps) {
+  const [state, setState] = useState<State>("open");
+  const path = { offering_id: Number(offering) };
+  const reports = usePaged(
+    (part, signal) =>
+      dataOf(api.listDiscussionReports({ params: { path, query: { ...part, state } }, signal })),
+    [offering, state],
+  );
+  return (
+    <OfferingScreen
+      course={course}
+      offering={offering}
+      side="teaching"
+      part="moderation"
+      title={t("moderation")}
+    >
+      <div class="filters">
+        <label>
+          {t("moderation.which")}
+          <select value={state} onChange={(event) => setState(event.currentTarget.value as State)}>
+            <option value="open">{t("moderation.open")}</option>
+            <option value="resolved">{t("moderation.resolved")}</option>
+          </select>
+        </label>
+      </div>
+      <Listed of={reports} empty={t("moderation.empty")}>
+        {(found) => (
+          <ul class="stack">
+            {found.map((one) => (
+              <li key={one.id}>
+                <ReportCard report={one} place={{ course, offering }} onDecided={reports.reading.again} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </OfferingScreen>
+  );
+}
+
+type CardProps = { report: Report; place: PlaceProps; onDecided: () => void };
+
+function ReportCard({ report, place, onDecided }: CardProps) {
+  const { post, review } = report;
+  const decide = (is_hidden: boolean) => async () => {
+    const body = { is_hidden };
+    if (report.post_id !== null)
+      await dataOf(api.moderateDiscussionPost({ params: { path: { post_id: report.post_id } }, body }));
+    else if (report.review_id !== null)
+      await dataOf(api.moderateCourseReview({ params: { path: { review_id: report.review_id } }, body }));
+    onDecided();
+  };
+  const text = post?.body ?? review?.review_text;
+  const author = post?.user_name ?? review?.user_name ?? t("someone");
+  return (
+    <article class="card">
+      <p>
+        <strong>{t("moderation.by", { name: report.user_name })}</strong>{" "}
+        <span class="quiet">{dayAndTime(report.created_at)}</span>
+      </p>
+      <p>{report.reason}</p>
+      <blockquote class="reported">
+        <small>{[author, report.thread_title ?? t("moderation.review")].join(" · ")}</small>
+        {text ? <Prose source={text} /> : <p class="quiet">{t("post.deleted")}</p>}
+      </blockquote>
+      {post && (
+        <a href={to("teaching", place.course, place.offering, "discussions", post.thread_id)}>
+          {t("moderation.thread")}
+        </a>
+      )}
+      {report.outcome ? (
+        <p class="quiet">{t(`moderation.${report.outcome}`)}</p>
+      ) : (
+        <div class="row">
+          <Action class="primary" run={decide(true)}>
+            {t("post.hide")}
+          </Action>
+          <Action run={decide(false)}>{t("moderation.keep")}</Action>
+        </div>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,156 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { dayAndTime } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { Action } from "../parts/action.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { type Text, t } from "../texts.ts";
+
+type PostProps = {
+  post: Schemas["DiscussionPost"];
+  thread: Schemas["DiscussionThread"];
+  isTeaching: boolean;
+  onChange: () => void;
+};
+
+/** What is being written about a post, below it. */
+type Writing = "reply" | "edit" | "report";
+
+export function Post({ post, thread, isTeaching, onChange }: PostProps) {
+  const [writing, setWriting] = useState<Writing>();
+  const [isReported, setReported] = useState(false);
+  const isAnswer = thread.answer_post_id === post.id;
+  const heading = `post-${post.id}`;
+  const finish = () => {
+    if (writing === "report") setReported(true);
+    setWriting(undefined);
+    onChange();
+  };
+  return (
+    <article class={isAnswer ? "card post is-answer" : "card post"} aria-labelledby={heading}>
+      <div class="line-head" id={heading}>
+        <strong>{post.user_name ?? t("someone")}</strong>
+        <span class="quiet">{dayAndTime(post.created_at)}</span>
+        {isAnswer && <span class="badge completed">{t("post.is.answer")}</span>}
+        {post.is_hidden && <span class="badge dropped">{t("post.hidden")}</span>}
+      </div>
+      {post.body === null ? (
+        <p class="quiet">{t(post.is_hidden ? "post.was.hidden" : "post.deleted")}</p>
+      ) : (
+        <Prose source={post.body} />
+      )}
+      {isReported && (
+        <p role="status" class="quiet">
+          {t("post.reported")}
+        </p>
+      )}
+      {writing ? (
+        <About kind={writing} post={post} onDone={finish} onCancel={() => setWriting(undefined)} />
+      ) : (
+        !post.is_deleted && <PostTools {...{ post, thread, isTeaching, onChange }} onWrite={setWriting} />
+      )}
+    </article>
+  );
+}
+
+type ToolsProps = PostProps & { onWrite: (kind: Writing) => void };
+
+function PostTools({ post, thread, isTeaching, onChange, onWrite }: ToolsProps) {
+  const { profile } = usePerson();
+  const isOwn = post.user_id === profile.id;
+  const params = { path: { post_id: post.id } };
+  const chosen = thread.answer_post_id === post.id;
+  const then = (run: () => Promise<unknown>) => async () => {
+    await run();
+    onChange();
+  };
+  const remove = then(
+    async () => confirm(t("post.delete.sure")) && dataOf(api.deleteDiscussionPost({ params })),
+  );
+  const hide = then(() =>
+    dataOf(api.moderateDiscussionPost({ params, body: { is_hidden: !post.is_hidden } })),
+  );
+  const choose = then(() =>
+    dataOf(
+      api.updateDiscussionThread({
+        params: { path: { thread_id: thread.id } },
+        body: { answer_post_id: chosen ? null : post.id },
+      }),
+    ),
+  );
+  const write = (kind: Writing, label: Text) => (
+    <button type="button" class="quiet" onClick={() => onWrite(kind)}>
+      {t(label)}
+    </button>
+  );
+  return (
+    <div class="row tools">
+      {!thread.is_locked && write("reply", "post.reply")}
+      {isOwn && !thread.is_locked && write("edit", "edit")}
+      {isOwn && (
+        <Action class="quiet" run={remove}>
+          {t("delete")}
+        </Action>
+      )}
+      {!isOwn && write("report", "post.report")}
+      {(isTeaching || thread.created_by_user_id === profile.id) && (
+        <Action class="quiet" run={choose} pressed={chosen}>
+          {t("post.choose.answer")}
+        </Action>
+      )}
+      {isTeaching && (
+        <Action class="quiet" run={hide} pressed={post.is_hidden}>
+          {t("post.hide")}
+        </Action>
+      )}
+    </div>
+  );
+}
+
+type AboutProps = {
+  kind: Writing;
+  post: Schemas["DiscussionPost"];
+  onDone: () => void;
+  onCancel: () => void;
+};
+
+const labels: Record<Writing, Text> = { reply: "post.reply", edit: "edit", report: "post.report" };
+const fields: Record<Writing, Text> = { reply: "post.write", edit: "text", report: "post.report.why" };
+
+/** An answer to a post, a new wording of one's own, or why staff should look at it. */
+function About({ kind, post, onDone, onCancel }: AboutProps) {
+  async function send(form: FormData) {
+    const words = typed(form, "words");
+    const params = { path: { post_id: post.id } };
+    if (kind === "reply")
+      await dataOf(
+        api.createDiscussionPost({
+          params: { path: { thread_id: post.thread_id } },
+          body: { body: words, parent_post_id: post.id },
+        }),
+      );
+    else if (kind === "edit") await dataOf(api.updateDiscussionPost({ params, body: { body: words } }));
+    else await dataOf(api.reportDiscussionPost({ params, body: { reason: words } }));
+    onDone();
+  }
+  return (
+    <Form send={send} submit={t(labels[kind])}>
+      <label>
+        {t(fields[kind])}
+        <textarea
+          name="words"
+          rows={3}
+          maxLength={kind === "report" ? 2000 : 8000}
+          defaultValue={kind === "edit" ? (post.body ?? "") : ""}
+          required
+          ref={(field) => field?.focus()}
+        />
+      </label>
+      <button type="button" class="quiet" onClick={onCancel}>
+        {t("cancel")}
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,138 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../parts/action.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import type { Side } from "../parts/tabs.tsx";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Post } from "./post.tsx";
+import { ThreadState } from "./threads.tsx";
+
+type Thread = Schemas["DiscussionThread"];
+type PlaceProps = { course?: string; offering?: string; thread: string };
+
+export const ThreadScreen = (place: PlaceProps) => <Discussion {...place} side="courses" />;
+export const ClassThreadScreen = (place: PlaceProps) => <Discussion {...place} side="teaching" />;
+
+/** The most posts that one answer holds. */
+const pageSize = 100;
+
+/** One discussion: its posts, each below the one that it answers. */
+function Discussion({ course, offering, thread: id, side }: PlaceProps & { side: Side }) {
+  const path = { thread_id: Number(id) };
+  const [limit, setLimit] = useState(pageSize);
+  const thread = useReading((signal) => dataOf(api.getDiscussionThread({ params: { path }, signal })), [id]);
+  const posts = useReading((signal) => readPosts(path, limit, signal), [id, limit]);
+  const again = () => {
+    thread.again();
+    posts.again();
+  };
+  return (
+    <>
+      {course && offering && <Back place={[side, course, offering, "discussions"]}>{t("discussions")}</Back>}
+      <Shown of={thread}>
+        {(found) => (
+          <>
+            <Heading title={found.title ?? t("thread.untitled")}>
+              <span class="row">
+                <ThreadState thread={found} />
+              </span>
+            </Heading>
+            {side === "teaching" && <Steering thread={found} reading={thread} />}
+            <Shown of={posts}>
+              {(page) => (
+                <>
+                  <ol class="posts">
+                    {inOrder(page.posts).map((post) => (
+                      <li key={post.id} class={`depth-${Math.min(post.depth, 4)}`}>
+                        <Post post={post} thread={found} isTeaching={side === "teaching"} onChange={again} />
+                      </li>
+                    ))}
+                  </ol>
+                  {page.has_more && (
+                    <button type="button" onClick={() => setLimit(limit + pageSize)}>
+                      {t("more")}
+                    </button>
+                  )}
+                </>
+              )}
+            </Shown>
+            {found.is_locked ? (
+              <Notice>{t("thread.is.locked")}</Notice>
+            ) : (
+              <Reply thread={found.id} onReplied={again} />
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+async function readPosts(
+  path: { thread_id: number },
+  limit: number,
+  signal: AbortSignal,
+): Promise<Schemas["DiscussionPostPage"]> {
+  const posts: Schemas["DiscussionPost"][] = [];
+  let has_more = true;
+  while (has_more && posts.length < limit) {
+    const after = posts.at(-1)?.id;
+    const query = { limit: pageSize, ...(after && { after }) };
+    const page = await dataOf(api.listDiscussionPosts({ params: { path, query }, signal }));
+    posts.push(...page.posts);
+    has_more = page.has_more;
+  }
+  return { posts, has_more };
+}
+
+/** Answers below what they answer; what answers something that is not shown stands where it came. */
+function inOrder(posts: Schemas["DiscussionPost"][]): Schemas["DiscussionPost"][] {
+  const shown = new Set(posts.map(({ id }) => id));
+  const below = Map.groupBy(posts, ({ parent_post_id: parent }) =>
+    parent && shown.has(parent) ? parent : 0,
+  );
+  const from = (parent: number): Schemas["DiscussionPost"][] =>
+    (below.get(parent) ?? []).flatMap((post) => [post, ...from(post.id)]);
+  return from(0);
+}
+
+/** What those who teach decide of a whole discussion. */
+function Steering({ thread, reading }: { thread: Thread; reading: Reading<Thread> }) {
+  const change = (body: Schemas["DiscussionThreadUpdate"]) => async () =>
+    reading.set(
+      await dataOf(api.updateDiscussionThread({ params: { path: { thread_id: thread.id } }, body })),
+    );
+  return (
+    <div class="row">
+      <Action run={change({ is_pinned: !thread.is_pinned })} pressed={thread.is_pinned}>
+        {t("thread.pin")}
+      </Action>
+      <Action run={change({ is_locked: !thread.is_locked })} pressed={thread.is_locked}>
+        {t("thread.lock")}
+      </Action>
+    </div>
+  );
+}
+
+function Reply({ thread, onReplied }: { thread: number; onReplied: () => void }) {
+  async function send(fields: FormData) {
+    const params = { path: { thread_id: thread } };
+    await dataOf(api.createDiscussionPost({ params, body: { body: typed(fields, "body") } }));
+    onReplied();
+  }
+  return (
+    <div class="card">
+      <Form send={send} submit={t("post.send")} done={t("post.sent")} clears>
+        <label>
+          {t("post.write")}
+          <textarea name="body" rows={4} maxLength={8000} required />
+        </label>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { dayAndTime } from "../format.ts";
+import { Form, typed } from "../parts/form.tsx";
+import { OfferingScreen } from "../parts/offering-screen.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import type { Side } from "../parts/tabs.tsx";
+import { to } from "../places.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type PlaceProps = { course: string; offering: string };
+
+export const DiscussionsScreen = (place: PlaceProps) => <Discussions {...place} side="courses" />;
+export const ClassDiscussionsScreen = (place: PlaceProps) => <Discussions {...place} side="teaching" />;
+
+/** The discussions of an offering: pinned ones first, then those with the newest posts. */
+function Discussions({ course, offering, side }: PlaceProps & { side: Side }) {
+  const [q, search] = useState("");
+  const [isUnanswered, setUnanswered] = useState(false);
+  const path = { offering_id: Number(offering) };
+  const filter = { ...(q && { q }), ...(isUnanswered && { unanswered: "true" as const }) };
+  const threads = usePaged(
+    (part, signal) =>
+      dataOf(api.listDiscussionThreads({ params: { path, query: { ...part, ...filter } }, signal })),
+    [offering, q, isUnanswered],
+  );
+  return (
+    <OfferingScreen
+      course={course}
+      offering={offering}
+      side={side}
+      part="discussions"
+      title={t("discussions")}
+    >
+      <NewThread
+        offering={Number(offering)}
+        onAsked={(id) => {
+          location.hash = to(side, course, offering, "discussions", id);
+        }}
+      />
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          search(typed(new FormData(event.currentTarget), "q"));
+        }}
+      >
+        <input
+          type="search"
+          name="q"
+          class="narrow"
+          aria-label={t("discussions.search")}
+          placeholder={t("discussions.search")}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isUnanswered}
+            onChange={(event) => setUnanswered(event.currentTarget.checked)}
+          />
+          {t("discussions.unanswered")}
+        </label>
+      </form>
+      <Listed of={threads} empty={t(q || isUnanswered ? "discussions.none" : "discussions.empty")}>
+        {(found) => (
+          <ul class="lines">
+            {found.map((one) => (
+              <ThreadLine
+                key={one.id}
+                thread={one}
+                href={to(side, course, offering, "discussions", one.id)}
+              />
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </OfferingScreen>
+  );
+}
+
+function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; href: string }) {
+  return (
+    <li>
+      <span>
+        <a href={href}>{thread.title ?? t("thread.untitled")}</a>{" "}
+        <small>{t("thread.by", { name: thread.created_by_name ?? t("someone") })}</small>
+      </span>
+      <span class="row">
+        <ThreadState thread={thread} />
+        <small>
+          {t("thread.posts", { n: thread.post_count })} · {dayAndTime(thread.last_post_at)}
+        </small>
+      </span>
+    </li>
+  );
+}
+
+export function ThreadState({ thread }: { thread: Schemas["DiscussionThread"] }) {
+  return (
+    <>
+      {thread.is_pinned && <span class="badge">{t("thread.pinned")}</span>}
+      {thread.is_locked && <span class="badge dropped">{t("thread.locked")}</span>}
+      {thread.answer_post_id !== null && <span class="badge completed">{t("thread.answered")}</span>}
+    </>
+  );
+}
+
+function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: number) => void }) {
+  async function send(fields: FormData) {
+    const body = { title: typed(fields, "title"), body: typed(fields, "body") };
+    const params = { path: { offering_id: offering } };
+    onAsked((await dataOf(api.createDiscussionThread({ params, body }))).id);
+  }
+  return (
+    <details class="card">
+      <summary>{t("thread.new")}</summary>
+      <Form send={send} submit={t("thread.send")}>
+        <label>
+          {t("title")}
+          <input name="title" maxLength={255} required />
+        </label>
+        <label>
+          {t("text")}
+          <textarea name="body" rows={5} maxLength={8000} required />
+        </label>
+      </Form>
+    </details>
+  );
+}

@@ -1,0 +1,135 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { day, decimal, number } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
+import { OfferingScreen } from "../parts/offering-screen.tsx";
+import { kindOf } from "../parts/outline.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Grades = Schemas["OwnGrades"];
+type Graded = Grades["items"][number];
+type Scheme = Schemas["GradingScheme"];
+type Place = { course: string; offering: string };
+
+/** A learner's own grades in an offering, as far as they are released. */
+export function MyGradesScreen({ course, offering }: Place) {
+  const params = { path: { offering_id: Number(offering) } };
+  const read = useReading(
+    async (signal) => {
+      const [grades, scheme] = await Promise.all([
+        dataOf(api.readMyGrades({ params, signal })),
+        dataOf(api.getGradingScheme({ params, signal })),
+      ]);
+      return { grades, scheme };
+    },
+    [offering],
+  );
+  return (
+    <OfferingScreen course={course} offering={offering} side="courses" part="grades" title={t("grades")}>
+      <Shown of={read}>
+        {({ grades, scheme }) =>
+          grades.items.length === 0 ? (
+            <Empty>{t("grades.empty")}</Empty>
+          ) : (
+            <>
+              <Standing grades={grades} scheme={scheme} />
+              {groupsOf(grades, scheme).map(({ name, weight, items }) => (
+                <Group key={name} name={name} weight={weight} items={items} place={{ course, offering }} />
+              ))}
+            </>
+          )
+        }
+      </Shown>
+    </OfferingScreen>
+  );
+}
+
+function Standing({
+  grades: { current_percent, current_letter, final },
+  scheme,
+}: {
+  grades: Grades;
+  scheme: Scheme;
+}) {
+  const outcome = final?.passed ? t("quiz.passed") : t("quiz.failed");
+  return (
+    <div class="tiles">
+      <div class="card tile">
+        <span>{t("grades.so.far")}</span>
+        <strong>{current_percent === null ? "–" : `${decimal(current_percent)} %`}</strong>
+        <small>{current_letter ?? t("grades.nothing.yet")}</small>
+      </div>
+      <div class="card tile">
+        <span>{t("grades.final")}</span>
+        <strong>{final ? `${decimal(final.final_score)} %` : "–"}</strong>
+        <small>
+          {final
+            ? [final.letter_grade, final.passed !== null && outcome].filter(Boolean).join(" · ")
+            : t("grades.open")}
+        </small>
+      </div>
+      {scheme.is_graded && (
+        <div class="card tile">
+          <span>{t("grades.to.pass")}</span>
+          <strong>{decimal(scheme.passing_percent)} %</strong>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type GroupOfItems = { name: string; weight: number | undefined; items: Graded[] };
+
+/** The groups in the order of the scheme, then what counts in none. */
+function groupsOf({ items }: Grades, { groups }: Scheme): GroupOfItems[] {
+  const named = groups.map(({ name, weight }) => ({
+    name,
+    weight,
+    items: items.filter(({ group_name }) => group_name === name),
+  }));
+  const others = items.filter(({ group_name }) => !groups.some(({ name }) => name === group_name));
+  return [...named, { name: t("grades.no.group"), weight: undefined, items: others }].filter(
+    (group) => group.items.length > 0,
+  );
+}
+
+function Group({ name, weight, items, place }: GroupOfItems & { place: Place }) {
+  return (
+    <section class="table" tabIndex={0} aria-label={name}>
+      <table>
+        <caption>
+          {name} {weight !== undefined && <small>{t("grades.weight", { weight: number(weight) })}</small>}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("grades.item")}</th>
+            <th scope="col">{t("grades.points")}</th>
+            <th scope="col">{t("grades.state")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.content_item_id}>
+              <th scope="row">
+                <a href={to("courses", place.course, place.offering, item.content_item_id)}>{item.title}</a>
+                <small>
+                  {kindOf(item.content_type)}
+                  {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
+                </small>
+              </th>
+              <td>
+                {decimal(item.score)} / {decimal(item.max_points)}
+              </td>
+              <td>
+                {item.is_released && item.state ? t(`grade.${item.state}`) : t("grades.unreleased")}
+                {!item.counts && ` · ${t("grades.does.not.count")}`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

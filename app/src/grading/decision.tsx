@@ -1,0 +1,113 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { dayAndTime, decimal } from "../format.ts";
+import { Form, typed } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** A cell of the gradebook: of an item, or of the course where there is no column. */
+export type Chosen = {
+  row: Schemas["GradebookRow"];
+  at: number | undefined;
+  column: Schemas["Gradebook"]["columns"][number] | undefined;
+};
+
+type DecisionProps = { offering: number; chosen: Chosen; onDecided: () => void; onClose: () => void };
+
+/** What staff say of one grade, with the reason that is recorded of it. */
+export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps) {
+  const { row, at, column } = chosen;
+  const cell = at === undefined ? undefined : row.cells[at];
+  const [isExcused, setExcused] = useState(cell?.state === "EXCUSED");
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  async function send(fields: FormData) {
+    const reason = typed(fields, "reason");
+    const score = typed(fields, "score") === "" ? null : Number(fields.get("score"));
+    const path = { offering_id: offering, user_id: row.user_id };
+    if (!column) await dataOf(api.setCourseGrade({ params: { path }, body: { score, reason } }));
+    else {
+      const params = { path: { ...path, content_item_id: column.content_item_id } };
+      const body = isExcused ? { is_excused: true, reason } : { score, is_excused: false, reason };
+      await dataOf(api.setItemGrade({ params, body }));
+    }
+    onDecided();
+  }
+  const score = column ? cell?.score : row.score_override;
+  const most = column ? column.max_points : 100;
+  return (
+    <section class="card" aria-labelledby="decision">
+      <h2 id="decision" ref={heading} tabIndex={-1}>
+        {row.full_name} · {column?.title ?? t("gradebook.course")}
+      </h2>
+      <Form send={send} submit={t("decision.set")}>
+        {column && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isExcused}
+              onChange={(event) => setExcused(event.currentTarget.checked)}
+            />
+            {t("decision.excuse")}
+          </label>
+        )}
+        {!isExcused && (
+          <label>
+            {column ? t("judgement.points", { max: decimal(most) }) : t("decision.percent")}
+            <input
+              type="number"
+              name="score"
+              class="narrow"
+              min={0}
+              max={most}
+              step="0.01"
+              defaultValue={score === null || score === undefined ? "" : String(score)}
+              aria-describedby="decision-note"
+            />
+            <small id="decision-note">{t("decision.empty")}</small>
+          </label>
+        )}
+        <label>
+          {t("decision.reason")}
+          <input name="reason" maxLength={500} required />
+        </label>
+        <button type="button" class="quiet" onClick={onClose}>
+          {t("close")}
+        </button>
+      </Form>
+      <Changes offering={offering} user={row.user_id} item={column?.content_item_id} />
+    </section>
+  );
+}
+
+type ChangesProps = { offering: number; user: number; item: number | undefined };
+
+/** Who has changed this grade before, and why. */
+function Changes({ offering, user, item }: ChangesProps) {
+  const params = {
+    path: { offering_id: offering },
+    query: { user_id: user, limit: 20, ...(item !== undefined && { content_item_id: item }) },
+  };
+  const changes = useReading((signal) => dataOf(api.listGradeChanges({ params, signal })), [user, item]);
+  return (
+    <Shown of={changes}>
+      {(found) =>
+        found.length > 0 && (
+          <details>
+            <summary>{t("decision.changes", { n: found.length })}</summary>
+            <ul class="lines">
+              {found.map((one) => (
+                <li key={one.id}>
+                  <span>{t(`change.${one.kind}`)}</span>
+                  <span class="quiet">{one.reason}</span>
+                  <small>{dayAndTime(one.changed_at)}</small>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )
+      }
+    </Shown>
+  );
+}

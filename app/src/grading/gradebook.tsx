@@ -1,0 +1,184 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { decimal } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
+import { typed } from "../parts/form.tsx";
+import { OfferingScreen } from "../parts/offering-screen.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { type Chosen, Decision } from "./decision.tsx";
+import { Finishing } from "./finishing.tsx";
+import { Releases } from "./releases.tsx";
+
+type Gradebook = Schemas["Gradebook"];
+type Row = Schemas["GradebookRow"];
+type PlaceProps = { course: string; offering: string };
+
+const pageSize = 50;
+
+/** Every grade of an offering in one table, where staff set, excuse, release and finalize them. */
+export function GradebookScreen({ course, offering }: PlaceProps) {
+  const [q, search] = useState("");
+  const [limit, setLimit] = useState(pageSize);
+  const [chosen, choose] = useState<Chosen>();
+  const path = { offering_id: Number(offering) };
+  const gradebook = useReading(
+    async (signal) => {
+      const params = { path, query: { limit, ...(q && { q }) } };
+      return (await dataOf(api.readGradebook({ params, signal }))) as Gradebook;
+    },
+    [offering, q, limit],
+  );
+  const decided = () => {
+    choose(undefined);
+    gradebook.again();
+  };
+  return (
+    <OfferingScreen
+      course={course}
+      offering={offering}
+      side="teaching"
+      part="gradebook"
+      title={t("gradebook")}
+    >
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          search(typed(new FormData(event.currentTarget), "q"));
+        }}
+      >
+        <input
+          type="search"
+          name="q"
+          class="narrow"
+          aria-label={t("roster.search")}
+          placeholder={t("roster.search")}
+        />
+      </form>
+      <Shown of={gradebook}>
+        {(book) => (
+          <>
+            {book.columns.length === 0 && <Empty>{t("gradebook.no.items")}</Empty>}
+            {book.rows.length === 0 ? (
+              <Empty>{t("roster.empty")}</Empty>
+            ) : (
+              <GradeTable book={book} chosen={chosen} onChoose={choose} />
+            )}
+            {book.total > limit && (
+              <button type="button" onClick={() => setLimit(limit + pageSize)}>
+                {t("more")}
+              </button>
+            )}
+            {chosen && (
+              <Decision
+                key={`${chosen.row.user_id} ${chosen.at}`}
+                offering={Number(offering)}
+                chosen={chosen}
+                onDecided={decided}
+                onClose={() => choose(undefined)}
+              />
+            )}
+            <Releases offering={Number(offering)} columns={book.columns} onReleased={gradebook.again} />
+            <Finishing offering={Number(offering)} book={book} onFinished={gradebook.again} />
+          </>
+        )}
+      </Shown>
+    </OfferingScreen>
+  );
+}
+
+type TableProps = {
+  book: Gradebook;
+  chosen: Chosen | undefined;
+  onChoose: (chosen: Chosen) => void;
+};
+
+function GradeTable({ book: { columns, rows }, chosen, onChoose }: TableProps) {
+  return (
+    <section class="table gradebook" tabIndex={0} aria-label={t("gradebook")}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("roster.name")}</th>
+            {columns.map((column) => (
+              <th key={column.content_item_id} scope="col">
+                {column.title}
+                <small>
+                  {t("gradebook.of", { points: decimal(column.max_points) })}
+                  {column.group_name && ` · ${column.group_name}`}
+                </small>
+                {!column.is_released && <span class="badge">{t("gradebook.unreleased")}</span>}
+              </th>
+            ))}
+            <th scope="col">{t("gradebook.course")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.user_id}>
+              <th scope="row">
+                {row.full_name}
+                <small>{row.email}</small>
+              </th>
+              {columns.map((column, at) => (
+                <td key={column.content_item_id}>
+                  <Cell row={row} column={column} at={at} chosen={chosen} onChoose={onChoose} />
+                </td>
+              ))}
+              <td>
+                <CourseGrade row={row} chosen={chosen} onChoose={onChoose} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type CellProps = {
+  row: Row;
+  column: Gradebook["columns"][number];
+  at: number;
+} & Pick<TableProps, "chosen" | "onChoose">;
+
+function Cell({ row, column, at, chosen, onChoose }: CellProps) {
+  const cell = row.cells[at];
+  if (!cell) return null;
+  const words =
+    cell.state === "EXCUSED" || cell.score === null ? t(`grade.${cell.state}`) : decimal(cell.score);
+  return (
+    <button
+      type="button"
+      class={`quiet grade ${cell.state.toLowerCase()}`}
+      aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === at}
+      aria-label={t("gradebook.cell", { name: row.full_name, title: column.title, grade: words })}
+      onClick={() => onChoose({ row, at, column })}
+    >
+      {cell.score === null && cell.state === "NONE" ? "–" : words}
+    </button>
+  );
+}
+
+function CourseGrade({ row, chosen, onChoose }: Pick<CellProps, "row" | "chosen" | "onChoose">) {
+  const { current_percent, current_letter, final, score_override } = row;
+  const score = final ? final.final_score : (score_override ?? current_percent);
+  const letter = final ? final.letter_grade : current_letter;
+  const words = score === null ? "–" : [`${decimal(score)} %`, letter].filter(Boolean).join(" ");
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet grade"
+        aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === undefined}
+        aria-label={t("gradebook.cell", { name: row.full_name, title: t("gradebook.course"), grade: words })}
+        onClick={() => onChoose({ row, at: undefined, column: undefined })}
+      >
+        {words}
+      </button>
+      {final && <span class="badge completed">{t("grades.final")}</span>}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type ReleasesProps = {
+  offering: number;
+  columns: Schemas["Gradebook"]["columns"];
+  onReleased: () => void;
+};
+
+/** Which grades learners see. */
+export function Releases({ offering, columns, onReleased }: ReleasesProps) {
+  if (columns.length === 0) return null;
+  const release = (body: Schemas["GradeRelease"]) => async () => {
+    await dataOf(api.releaseGrades({ params: { path: { offering_id: offering } }, body }));
+    onReleased();
+  };
+  return (
+    <section class="card" aria-labelledby="releases">
+      <h2 id="releases">{t("releases")}</h2>
+      <p class="quiet">{t("releases.about")}</p>
+      <ul class="lines">
+        {columns.map(({ content_item_id, title, is_released }) => (
+          <li key={content_item_id}>
+            <span>
+              {title}{" "}
+              <span class={is_released ? "badge completed" : "badge"}>
+                {t(is_released ? "releases.released" : "gradebook.unreleased")}
+              </span>
+            </span>
+            <Action
+              class="quiet"
+              run={release({ content_item_ids: [content_item_id], released: !is_released })}
+              label={t(is_released ? "releases.withdraw.of" : "releases.release.of", { title })}
+            >
+              {t(is_released ? "releases.withdraw" : "releases.release")}
+            </Action>
+          </li>
+        ))}
+      </ul>
+      {columns.some(({ is_released }) => !is_released) && (
+        <Action run={release({ released: true })}>{t("releases.all")}</Action>
+      )}
+    </section>
+  );
+}

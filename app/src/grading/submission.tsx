@@ -1,0 +1,176 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { dayAndTime, decimal } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { Action } from "../parts/action.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { to } from "../places.ts";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+import { HandedIn } from "../work/handed-in.tsx";
+import { isClaimed } from "./queue.tsx";
+
+type Submission = Schemas["Submission"];
+type PlaceProps = { course: string; offering: string; submission: string };
+
+/** One piece of work, beside it what its grader says: a claim keeps two from grading it at once. */
+export function GradingScreen({ course, offering, submission: id }: PlaceProps) {
+  const path = { submission_id: Number(id) };
+  const submission = useReading((signal) => dataOf(api.getSubmission({ params: { path }, signal })), [id]);
+  return (
+    <>
+      <Back place={["teaching", course, offering, "submissions"]}>{t("submissions")}</Back>
+      <Shown of={submission}>
+        {(found) => (
+          <>
+            <GradingHeading submission={found} place={{ course, offering }} />
+            <div class="topic">
+              <article class="card" aria-label={t("submissions.work")}>
+                <HandedIn submission={found} />
+              </article>
+              <div class="side">
+                <Claim submission={found} reading={submission} />
+                <Judgement key={found.status} submission={found} onChange={submission.set} />
+              </div>
+            </div>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+type HeadingProps = { submission: Submission; place: { course: string; offering: string } };
+
+function GradingHeading({ submission: one, place }: HeadingProps) {
+  const about = useReading(
+    async (signal) => {
+      const [item, learner] = await Promise.all([
+        dataOf(api.getContent({ params: { path: { content_id: one.content_item_id } }, signal })),
+        dataOf(api.getUser({ params: { path: { user_id: one.user_id } }, signal })),
+      ]);
+      return { item, learner };
+    },
+    [one.content_item_id, one.user_id],
+  );
+  return (
+    <>
+      <Heading title={about.value?.item.title ?? t("submissions.work")}>
+        <span class="row">
+          <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>
+          {one.is_late && <span class="badge waiting">{t("work.late")}</span>}
+        </span>
+      </Heading>
+      <p class="quiet">
+        {about.value && (
+          <a href={to("teaching", place.course, place.offering, "learners", one.user_id)}>
+            {about.value.learner.full_name}
+          </a>
+        )}
+        {` · ${t("work.attempt", { n: one.attempt_number })} · ${dayAndTime(one.submitted_at)}`}
+        {one.due_at && ` · ${t("due.on", { day: dayAndTime(one.due_at) })}`}
+      </p>
+    </>
+  );
+}
+
+function Claim({ submission: one, reading }: { submission: Submission; reading: Reading<Submission> }) {
+  const { profile } = usePerson();
+  const params = { path: { submission_id: one.id } };
+  const isHeld = isClaimed(one);
+  const isOwn = isHeld && one.claimed_by_user_id === profile.id;
+  const claim = async () => reading.set(await dataOf(api.claimSubmission({ params })));
+  const release = async () => {
+    await dataOf(api.releaseSubmission({ params }));
+    reading.again();
+  };
+  if (isHeld && !isOwn)
+    return <Notice>{t("claim.other", { time: dayAndTime(one.claimed_until ?? "") })}</Notice>;
+  return (
+    <div class="row">
+      {isOwn ? (
+        <>
+          <span class="badge active" role="status">
+            {t("claim.own", { time: dayAndTime(one.claimed_until ?? "") })}
+          </span>
+          <Action class="quiet" run={release}>
+            {t("claim.release")}
+          </Action>
+        </>
+      ) : (
+        <Action run={claim}>{t("claim.take")}</Action>
+      )}
+    </div>
+  );
+}
+
+type JudgementProps = { submission: Submission; onChange: (submission: Submission) => void };
+
+/** The grade with its feedback, or the way back to the learner for another attempt. */
+function Judgement({ submission: one, onChange }: JudgementProps) {
+  const [returns, setReturns] = useState(false);
+  const params = { path: { submission_id: one.id } };
+  async function send(fields: FormData) {
+    const feedback = typed(fields, "feedback");
+    if (returns) {
+      onChange(await dataOf(api.returnSubmission({ params, body: { feedback } })));
+      return;
+    }
+    const body = { score_obtained: Number(fields.get("score")), ...(feedback && { feedback }) };
+    onChange(await dataOf(api.gradeSubmission({ params, body })));
+  }
+  return (
+    <section class="card" aria-labelledby="judgement">
+      <h2 id="judgement">{t("judgement")}</h2>
+      {one.score_obtained !== null && (
+        <p role="status">
+          <strong>
+            {t("quiz.result", { score: decimal(one.score_obtained), max: decimal(one.max_score) })}
+          </strong>
+          {one.graded_at && <span class="quiet"> {dayAndTime(one.graded_at)}</span>}
+        </p>
+      )}
+      {one.instructor_feedback && <Prose source={one.instructor_feedback} />}
+      <Form send={send} submit={t(returns ? "judgement.return" : "judgement.grade")} done={t("saved")}>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={returns}
+            onChange={(event) => setReturns(event.currentTarget.checked)}
+          />
+          {t("judgement.returns")}
+        </label>
+        {!returns && (
+          <label>
+            {t("judgement.points", { max: decimal(one.max_score) })}
+            <input
+              type="number"
+              name="score"
+              class="narrow"
+              min={0}
+              max={one.max_score ?? undefined}
+              step="0.01"
+              defaultValue={one.score_obtained === null ? "" : String(one.score_obtained)}
+              required
+            />
+          </label>
+        )}
+        <label>
+          {t("work.feedback")}
+          <textarea
+            name="feedback"
+            rows={5}
+            maxLength={20_000}
+            defaultValue={one.instructor_feedback ?? ""}
+            required={returns}
+          />
+        </label>
+      </Form>
+    </section>
+  );
+}

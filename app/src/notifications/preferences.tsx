@@ -1,0 +1,68 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { explain, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Preferences = Schemas["NotificationPreferences"];
+type Kind = keyof Preferences;
+type Mail = Preferences[Kind]["mail"];
+
+const kinds: Kind[] = ["announcement", "discussion_reply", "due_soon", "grade_released", "place_obtained"];
+const mails: Mail[] = ["off", "immediate", "daily"];
+
+/** What one wants to be told of, here and by mail. A change holds as soon as it is made. */
+export function Preferences() {
+  const [note, setNote] = useState("");
+  const preferences = useReading((signal) => dataOf(api.getMyNotificationPreferences({ signal })), []);
+  async function change(kind: Kind, wanted: Schemas["NotificationPreferenceUpdate"]) {
+    setNote("");
+    try {
+      preferences.set(await dataOf(api.updateMyNotificationPreferences({ body: { [kind]: wanted } })));
+      setNote(t("saved"));
+    } catch (error) {
+      setNote(explain(error));
+      preferences.again();
+    }
+  }
+  return (
+    <Shown of={preferences}>
+      {(found) => (
+        <>
+          <ul class="lines">
+            {kinds.map((kind) => (
+              <li key={kind}>
+                <span id={`about-${kind}`}>{t(`preference.${kind}`)}</span>
+                <span class="row">
+                  <label class="check">
+                    <input
+                      type="checkbox"
+                      checked={found[kind].in_app}
+                      aria-describedby={`about-${kind}`}
+                      onChange={(event) => change(kind, { in_app: event.currentTarget.checked })}
+                    />
+                    {t("preference.here")}
+                  </label>
+                  <select
+                    aria-label={`${t("preference.mail")}: ${t(`preference.${kind}`)}`}
+                    value={found[kind].mail}
+                    onChange={(event) => change(kind, { mail: event.currentTarget.value as Mail })}
+                  >
+                    {mails.map((mail) => (
+                      <option key={mail} value={mail}>
+                        {t(`mail.${mail}`)}
+                      </option>
+                    ))}
+                  </select>
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p role="status" class="quiet">
+            {note}
+          </p>
+        </>
+      )}
+    </Shown>
+  );
+}

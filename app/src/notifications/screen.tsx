@@ -1,0 +1,118 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { dayAndTime } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Preferences } from "./preferences.tsx";
+import { type CourseOf, leadsTo } from "./target.ts";
+import { unreadChanged } from "./unread.ts";
+
+type Notification = Schemas["Notification"];
+
+/** What has happened for the caller, the newest first. */
+export function NotificationsScreen() {
+  const [before, setBefore] = useState<number>();
+  const page = useReading(
+    (signal) =>
+      dataOf(
+        api.listMyNotifications({ params: { query: { limit: 30, ...(before && { before }) } }, signal }),
+      ),
+    [before],
+  );
+  const mine = useReading(
+    (signal) => dataOf(api.listMyEnrollments({ params: { query: { limit: 1000 } }, signal })),
+    [],
+  );
+  const courseOf: CourseOf = (offering) =>
+    mine.value?.find((one) => one.course_offering_id === offering)?.course_id;
+  async function read(which: Schemas["NotificationsRead"]) {
+    await dataOf(api.readMyNotifications({ body: which }));
+    unreadChanged();
+    page.again();
+  }
+  return (
+    <>
+      <Heading title={t("notifications")} />
+      <Shown of={page}>
+        {({ notifications, has_more, unread_count }) => (
+          <>
+            {unread_count > 0 && notifications[0] && (
+              <ReadAll count={unread_count} upTo={notifications[0].id} read={read} />
+            )}
+            {notifications.length === 0 ? (
+              <Empty>{t("notifications.empty")}</Empty>
+            ) : (
+              <ul class="lines notifications">
+                {notifications.map((one) => (
+                  <NotificationLine key={one.id} notification={one} courseOf={courseOf} read={read} />
+                ))}
+              </ul>
+            )}
+            <div class="row">
+              {before !== undefined && (
+                <button type="button" onClick={() => setBefore(undefined)}>
+                  {t("notifications.newest")}
+                </button>
+              )}
+              {has_more && (
+                <button type="button" onClick={() => setBefore(notifications.at(-1)?.id)}>
+                  {t("notifications.older")}
+                </button>
+              )}
+            </div>
+          </>
+        )}
+      </Shown>
+      <section class="card">
+        <OnOpening label={t("preferences")}>{() => <Preferences />}</OnOpening>
+      </section>
+    </>
+  );
+}
+
+type Read = (which: Schemas["NotificationsRead"]) => Promise<void>;
+
+function ReadAll({ count, upTo, read }: { count: number; upTo: number; read: Read }) {
+  return (
+    <div class="row" role="status">
+      <span>{t("notifications.unread", { n: count })}</span>
+      <Action class="quiet" run={() => read({ up_to: upTo })}>
+        {t("notifications.read.all")}
+      </Action>
+    </div>
+  );
+}
+
+type LineProps = { notification: Notification; courseOf: CourseOf; read: Read };
+
+function NotificationLine({ notification: one, courseOf, read }: LineProps) {
+  const href = leadsTo(one, courseOf);
+  const words = t(`notification.${one.kind}`, { title: one.title ?? "", name: one.by_name ?? t("someone") });
+  // Whoever follows it has read it; that it could not be noted keeps nobody from going there.
+  const follow = () => void (one.read_at === null && read({ ids: [one.id] }).catch(() => undefined));
+  return (
+    <li class={one.read_at ? "" : "unread"}>
+      <span>
+        {href ? (
+          <a href={href} onClick={follow}>
+            {words}
+          </a>
+        ) : (
+          words
+        )}
+        {!one.read_at && <span class="unseen"> · {t("unread")}</span>}
+      </span>
+      <small>{dayAndTime(one.created_at)}</small>
+      {!one.read_at && (
+        <Action class="quiet" run={() => read({ ids: [one.id] })}>
+          {t("mark.read")}
+        </Action>
+      )}
+    </li>
+  );
+}

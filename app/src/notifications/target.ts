@@ -1,0 +1,25 @@
+import type { Schemas } from "learning-platform-client";
+import { to } from "../places.ts";
+
+/** The course of an offering that the caller takes. */
+export type CourseOf = (offering: number) => number | undefined;
+
+/** The screen that a notification is about; undefined when there is none for it. */
+export function leadsTo(one: Schemas["Notification"], courseOf: CourseOf): string | undefined {
+  const offering = one.course_offering_id;
+  const course = offering === null ? undefined : courseOf(offering);
+  switch (one.kind) {
+    case "announcement":
+      return one.announcement_id === null ? undefined : to("announcements", one.announcement_id);
+    case "discussion_reply":
+      if (one.thread_id === null) return undefined;
+      return course && offering
+        ? to("courses", course, offering, "discussions", one.thread_id)
+        : to("threads", one.thread_id);
+    case "grade_released":
+      return course && offering ? to("courses", course, offering, "grades") : undefined;
+    default:
+      if (!course || !offering) return undefined;
+      return to("courses", course, offering, ...(one.content_item_id ? [one.content_item_id] : []));
+  }
+}

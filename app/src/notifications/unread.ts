@@ -1,0 +1,36 @@
+import { dataOf } from "learning-platform-client";
+import { useEffect, useState } from "preact/hooks";
+import { useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+
+const listeners = new Set<() => void>();
+
+/** To be called after something was read: the bell counts anew. */
+export function unreadChanged(): void {
+  for (const listener of listeners) listener();
+}
+
+/** How many notifications are unread; looked at again when people come back to the tab. */
+export function useUnreadCount(person: number): number {
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const look = () => setRound((count) => count + 1);
+    const comeBack = () => document.visibilityState === "visible" && look();
+    listeners.add(look);
+    document.addEventListener("visibilitychange", comeBack);
+    return () => {
+      listeners.delete(look);
+      document.removeEventListener("visibilitychange", comeBack);
+    };
+  }, []);
+  const [last, setLast] = useState(0);
+  useReading(
+    async (signal) => {
+      const query = { unread: "true", limit: 1 } as const;
+      const { unread_count } = await dataOf(api.listMyNotifications({ params: { query }, signal }));
+      setLast(unread_count);
+    },
+    [person, round],
+  );
+  return last;
+}

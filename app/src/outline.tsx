@@ -1,0 +1,22 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { type Reading, useReading } from "./reading.tsx";
+import { api } from "./service.ts";
+
+type Outline = Schemas["Outline"];
+
+/** The outline of an offering with the caller's progress; `limit` is how many modules of it are wanted. */
+export function useOutline(course: string, offering: string, limit?: number): Reading<Outline> {
+  const path = { course_id: Number(course), offering_id: Number(offering) };
+  const query = limit === undefined ? {} : { limit };
+  return useReading(
+    (signal) => dataOf(api.getCourseOfferingOutline({ params: { path, query }, signal })),
+    [course, offering, limit],
+  );
+}
+
+/** What an offering is, in a line above its heading. */
+export function CourseLine({ outline, withTitle = false }: { outline: Outline; withTitle?: boolean }) {
+  const { course, course_offering } = outline;
+  const parts = [course.code, course_offering.term_name, withTitle && course.title];
+  return <p class="eyebrow">{parts.filter(Boolean).join(" · ")}</p>;
+}

@@ -1,0 +1,36 @@
+import type { ComponentChildren } from "preact";
+import { CourseLine, useOutline } from "../outline.tsx";
+import { to } from "../places.ts";
+import { t } from "../texts.ts";
+import { Heading } from "./heading.tsx";
+import { type Side, Tabs } from "./tabs.tsx";
+
+type OfferingScreenProps = {
+  course: string;
+  offering: string;
+  side: Side;
+  /** Which of the offering's parts this is. */
+  part: string;
+  title: string;
+  children: ComponentChildren;
+};
+
+/** A part of an offering, such as its grades: which course it is of, and the way to the other parts. */
+export function OfferingScreen({ course, offering, side, part, title, children }: OfferingScreenProps) {
+  const outline = useOutline(course, offering, 1);
+  return (
+    <>
+      {outline.value ? <CourseLine outline={outline.value} withTitle /> : <p class="eyebrow">…</p>}
+      <Heading title={title} />
+      <Tabs course={course} offering={offering} side={side} current={part} />
+      {children}
+    </>
+  );
+}
+
+/** The way back to where a part of the offering is listed. */
+export const Back = ({ place, children }: { place: (string | number)[]; children?: ComponentChildren }) => (
+  <a class="back" href={to(...place)}>
+    ← {children ?? t("back")}
+  </a>
+);

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { t } from "../texts.ts";
+import { Empty } from "./empty.tsx";
+
+const pageSize = 25;
+
+/** Which part of a list is wanted: one line more than a page shows whether another one follows. */
+export type Part = { skip: number; limit: number };
+
+export type Paged<Line> = { reading: Reading<Line[]>; page: number; turnTo: (page: number) => void };
+
+/** A list that is read a page at a time. */
+export function usePaged<Line>(
+  read: (part: Part, signal: AbortSignal) => Promise<Line[]>,
+  keys: readonly unknown[],
+): Paged<Line> {
+  const key = JSON.stringify(keys);
+  const [turned, setTurned] = useState({ key, page: 0 });
+  const page = turned.key === key ? turned.page : 0;
+  const part = { skip: page * pageSize, limit: pageSize + 1 };
+  const reading = useReading((signal) => read(part, signal), [key, page]);
+  return { reading, page, turnTo: (wanted) => setTurned({ key, page: wanted }) };
+}
+
+type ListedProps<Line> = {
+  of: Paged<Line>;
+  /** What stands where there is nothing: why, and what to do. */
+  empty: ComponentChildren;
+  children: (lines: Line[]) => ComponentChildren;
+};
+
+export function Listed<Line>({ of: { reading, page, turnTo }, empty, children }: ListedProps<Line>) {
+  return (
+    <Shown of={reading}>
+      {(found) => (
+        <>
+          {found.length === 0 ? <Empty>{empty}</Empty> : children(found.slice(0, pageSize))}
+          {(page > 0 || found.length > pageSize) && (
+            <div class="row">
+              {page > 0 && (
+                <button type="button" onClick={() => turnTo(page - 1)}>
+                  {t("page.before")}
+                </button>
+              )}
+              {found.length > pageSize && (
+                <button type="button" onClick={() => turnTo(page + 1)}>
+                  {t("page.after")}
+                </button>
+              )}
+            </div>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,35 @@
+import { to } from "../places.ts";
+import { type Text, t } from "../texts.ts";
+import { TabBar } from "./tab-bar.tsx";
+
+/** Whether people are in an offering to learn or to teach. */
+export type Side = "courses" | "teaching";
+
+const parts: Record<Side, [string, Text][]> = {
+  courses: [
+    ["", "tab.outline"],
+    ["grades", "tab.grades"],
+    ["discussions", "tab.discussions"],
+    ["announcements", "tab.announcements"],
+  ],
+  teaching: [
+    ["", "tab.class"],
+    ["submissions", "tab.submissions"],
+    ["gradebook", "tab.gradebook"],
+    ["announcements", "tab.announcements"],
+    ["discussions", "tab.discussions"],
+    ["moderation", "tab.moderation"],
+  ],
+};
+
+type TabsProps = { course: string; offering: string; side: Side; current: string };
+
+/** The parts of an offering. */
+export function Tabs({ course, offering, side, current }: TabsProps) {
+  const tabs = parts[side].map(([part, label]) => ({
+    part,
+    href: to(side, course, offering, ...(part ? [part] : [])),
+    label: t(label),
+  }));
+  return <TabBar tabs={tabs} current={current} />;
+}

@@ -1,0 +1,112 @@
+import type { VNode } from "preact";
+import { onDemand } from "./parts/on-demand.tsx";
+import { CatalogScreen } from "./screens/catalog.tsx";
+import { HomeScreen } from "./screens/home.tsx";
+import { OutlineScreen } from "./screens/outline.tsx";
+
+export type Screens = Record<string, (props: never) => VNode>;
+
+/** Those that people see first come with the page; the others are loaded when they are asked for. */
+const learning = {
+  "": HomeScreen,
+  catalog: CatalogScreen,
+  "courses/:course/:offering": OutlineScreen,
+  "courses/:course/:offering/grades": onDemand(
+    async () => (await import("./grades/my-grades.tsx")).MyGradesScreen,
+  ),
+  "courses/:course/:offering/discussions": onDemand(
+    async () => (await import("./community/threads.tsx")).DiscussionsScreen,
+  ),
+  "courses/:course/:offering/discussions/:thread": onDemand(
+    async () => (await import("./community/thread.tsx")).ThreadScreen,
+  ),
+  "courses/:course/:offering/announcements": onDemand(
+    async () => (await import("./community/announcements.tsx")).AnnouncementsScreen,
+  ),
+  "courses/:course/:offering/:item": onDemand(async () => (await import("./screens/topic.tsx")).TopicScreen),
+  announcements: onDemand(async () => (await import("./community/announcements.tsx")).MyAnnouncementsScreen),
+  "announcements/:announcement": onDemand(
+    async () => (await import("./community/announcements.tsx")).AnnouncementScreen,
+  ),
+  "threads/:thread": onDemand(async () => (await import("./community/thread.tsx")).ThreadScreen),
+  notifications: onDemand(async () => (await import("./notifications/screen.tsx")).NotificationsScreen),
+  certificates: onDemand(async () => (await import("./screens/certificates.tsx")).CertificatesScreen),
+  flashcards: onDemand(async () => (await import("./study/decks.tsx")).DecksScreen),
+  "flashcards/review": onDemand(async () => (await import("./study/review.tsx")).ReviewScreen),
+  "flashcards/:deck": onDemand(async () => (await import("./study/deck.tsx")).DeckScreen),
+  "flashcards/:deck/review": onDemand(async () => (await import("./study/review.tsx")).ReviewScreen),
+  account: onDemand(async () => (await import("./account/screen.tsx")).AccountScreen),
+} satisfies Screens;
+
+const teaching = {
+  teaching: onDemand(async () => (await import("./teaching/offerings.tsx")).TeachingScreen),
+  "teaching/:course/:offering": onDemand(async () => (await import("./teaching/roster.tsx")).RosterScreen),
+  "teaching/:course/:offering/learners/:person": onDemand(
+    async () => (await import("./teaching/learner.tsx")).LearnerScreen,
+  ),
+  "teaching/:course/:offering/topics/:item": onDemand(
+    async () => (await import("./teaching/tree.tsx")).TreeScreen,
+  ),
+  "teaching/:course/:offering/submissions": onDemand(
+    async () => (await import("./grading/queue.tsx")).SubmissionsScreen,
+  ),
+  "teaching/:course/:offering/submissions/:submission": onDemand(
+    async () => (await import("./grading/submission.tsx")).GradingScreen,
+  ),
+  "teaching/:course/:offering/gradebook": onDemand(
+    async () => (await import("./grading/gradebook.tsx")).GradebookScreen,
+  ),
+  "teaching/:course/:offering/announcements": onDemand(
+    async () => (await import("./community/announcements.tsx")).WriteAnnouncementsScreen,
+  ),
+  "teaching/:course/:offering/discussions": onDemand(
+    async () => (await import("./community/threads.tsx")).ClassDiscussionsScreen,
+  ),
+  "teaching/:course/:offering/discussions/:thread": onDemand(
+    async () => (await import("./community/thread.tsx")).ClassThreadScreen,
+  ),
+  "teaching/:course/:offering/moderation": onDemand(
+    async () => (await import("./community/moderation.tsx")).ModerationScreen,
+  ),
+  prompts: onDemand(async () => (await import("./teaching/prompts.tsx")).PromptsScreen),
+  "prompts/:name": onDemand(async () => (await import("./teaching/prompt.tsx")).PromptScreen),
+} satisfies Screens;
+
+const administering = {
+  reports: onDemand(async () => (await import("./reports/screen.tsx")).ReportsScreen),
+  administration: onDemand(
+    async () => (await import("./administration/universities.tsx")).AdministrationScreen,
+  ),
+  "administration/:university/invitations": onDemand(
+    async () => (await import("./administration/invitations.tsx")).InvitationsScreen,
+  ),
+  "administration/:university/imports": onDemand(
+    async () => (await import("./administration/imports.tsx")).ImportsScreen,
+  ),
+  "administration/:university/terms": onDemand(
+    async () => (await import("./administration/terms.tsx")).TermsScreen,
+  ),
+  "administration/:university/tutor": onDemand(
+    async () => (await import("./administration/budget.tsx")).BudgetScreen,
+  ),
+  "administration/:university/identity-providers": onDemand(
+    async () => (await import("./administration/identity-providers.tsx")).IdentityProvidersScreen,
+  ),
+} satisfies Screens;
+
+/** Every screen of people who are signed in, by the pattern of its address. */
+export const screens: Screens = { ...learning, ...teaching, ...administering };
+
+/** Those that take no sign-in; links of mails lead to most of them. */
+export const openScreens: Screens = {
+  register: onDemand(async () => (await import("./sign-in/register.tsx")).RegisterScreen),
+  "forgot-password": onDemand(
+    async () => (await import("./sign-in/password-reset.tsx")).ForgotPasswordScreen,
+  ),
+  "reset-password": onDemand(async () => (await import("./sign-in/password-reset.tsx")).ResetPasswordScreen),
+  "verify-email": onDemand(async () => (await import("./sign-in/verify-email.tsx")).VerifyEmailScreen),
+  "accept-invitation": onDemand(
+    async () => (await import("./sign-in/accept-invitation.tsx")).AcceptInvitationScreen,
+  ),
+  "shared/:token": onDemand(async () => (await import("./screens/shared.tsx")).SharedScreen),
+};

@@ -1,0 +1,59 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { day } from "../format.ts";
+import { Heading } from "../parts/heading.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { addressOf, api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Certificate = Schemas["Certificate"];
+
+export function CertificatesScreen() {
+  const certificates = usePaged(
+    (query, signal) => dataOf(api.listMyCertificates({ params: { query }, signal })),
+    [],
+  );
+  return (
+    <>
+      <Heading title={t("certificates")} />
+      <Listed of={certificates} empty={t("certificates.empty")}>
+        {(found) => (
+          <ul class="cards">
+            {found.map((one) => (
+              <CertificateCard key={one.id} certificate={one} />
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </>
+  );
+}
+
+/** Whoever is given the address of the page can see that the certificate is genuine. */
+function CertificateCard({ certificate: one }: { certificate: Certificate }) {
+  const address = addressOf(`/assessments/certificates/verify/${one.certificate_code}`);
+  return (
+    <li class="card certificate">
+      <p class="eyebrow">{one.university_name}</p>
+      <h2>{one.course_title}</h2>
+      <p>{one.printed_name}</p>
+      <p class="quiet">
+        {t("certificate.issued", { day: day(one.issued_at) })}
+        {one.expires_at && ` · ${t("certificate.expires", { day: day(one.expires_at) })}`}
+      </p>
+      <p class={`badge ${one.state === "VALID" ? "completed" : "dropped"}`}>
+        {t(`certificate.${one.state}`)}
+      </p>
+      <div class="row">
+        <a class="button primary" href={`${address}/pdf`} target="_blank" rel="noopener">
+          {t("certificate.pdf")}
+        </a>
+        <a class="button" href={`${address}/page`} target="_blank" rel="noopener">
+          {t("certificate.page")}
+        </a>
+        <a class="button" href={`${address}/credential`} download={`${one.certificate_code}.jwt`}>
+          {t("certificate.badge")}
+        </a>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,62 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../parts/action.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { parameterOf, to } from "../places.ts";
+import { api, tokens } from "../service.ts";
+import { useSession } from "../session.tsx";
+import { t } from "../texts.ts";
+
+/** Where the link of an invitation leads: to a new account, or to more in the one that is signed in. */
+export function AcceptInvitationScreen() {
+  const { isSignedIn, person } = useSession();
+  const [isDone, setDone] = useState(false);
+  const token = parameterOf(location.hash, "token");
+  const accept = async () => {
+    await dataOf(api.acceptMyInvitation({ body: { token } }));
+    setDone(true);
+    person.again();
+  };
+  const begin = async (fields: FormData) => {
+    const body = { token, full_name: typed(fields, "full_name"), password: String(fields.get("password")) };
+    tokens.write(await dataOf(api.acceptInvitationAnew({ body })));
+    location.hash = to();
+  };
+  return (
+    <div class="sign-in">
+      <Heading title={t("invited")} />
+      {!token && <Notice kind="error">{t("link.incomplete")}</Notice>}
+      {isDone ? (
+        <Notice kind="good">
+          {t("invited.done")} <a href={to()}>{t("go.on")}</a>
+        </Notice>
+      ) : (
+        <div class="card">
+          {isSignedIn ? (
+            <>
+              <p>{t("invited.as", { name: person.value?.profile.full_name ?? "" })}</p>
+              <Action class="primary" run={accept} disabled={!token}>
+                {t("invited.accept")}
+              </Action>
+            </>
+          ) : (
+            <Form send={begin} submit={t("invited.accept")}>
+              <p class="quiet">{t("invited.new")}</p>
+              <label>
+                {t("name")}
+                <input name="full_name" maxLength={255} autocomplete="name" required />
+              </label>
+              <label>
+                {t("password")}
+                <input type="password" name="password" autocomplete="new-password" required />
+              </label>
+            </Form>
+          )}
+        </div>
+      )}
+      {!isSignedIn && <p class="quiet">{t("invited.have.account")}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { dataOf } from "learning-platform-client";
+import { addressOf, api, tokens } from "../service.ts";
+import type { Text } from "../texts.ts";
+
+/** Keeps what shows that this tab has begun the sign-in; it never leaves the browser before the exchange. */
+const key = "verifier of a sign-in";
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+/** Leads to an identity provider, which sends people back to where they are now. */
+export async function beginProviderSignIn(provider: string): Promise<void> {
+  const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  sessionStorage.setItem(key, verifier);
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  const query = new URLSearchParams({
+    redirect_to: location.pathname + location.search + location.hash,
+    code_challenge: base64url(new Uint8Array(hash)),
+  });
+  location.assign(`${addressOf(`/auth/oidc/${encodeURIComponent(provider)}/login`)}?${query}`);
+}
+
+let fault: Text | undefined;
+tokens.onChange(() => {
+  fault = undefined;
+});
+
+/** Why the sign-in that people come back from came to nothing. */
+export const providerFault = (): Text | undefined => fault;
+
+/** Ends a sign-in at an identity provider, if people come back from one: its code becomes tokens, and leaves the address. */
+export async function finishProviderSignIn(): Promise<void> {
+  const given = new URLSearchParams(location.search);
+  const [code, status] = [given.get("sign_in_code"), given.get("sign_in_error")];
+  if (!code && !status) return;
+  given.delete("sign_in_code");
+  given.delete("sign_in_error");
+  const query = given.size > 0 ? `?${given}` : "";
+  history.replaceState(null, "", `${location.pathname}${query}${location.hash}`);
+  const code_verifier = sessionStorage.getItem(key) ?? "";
+  sessionStorage.removeItem(key);
+  fault = faultOf(status);
+  if (!code) return;
+  fault = "provider.failed";
+  if (!code_verifier) return;
+  try {
+    tokens.write(await dataOf(api.exchangeSignInCode({ body: { code, code_verifier } })));
+    fault = undefined;
+  } catch {
+    // It is said on the screen, with what people can do: begin again.
+  }
+}
+
+function faultOf(status: string | null): Text | undefined {
+  if (status === null) return undefined;
+  if (status === "403") return "provider.refused";
+  return status === "503" ? "provider.unreachable" : "provider.failed";
+}

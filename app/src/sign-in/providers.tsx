@@ -1,0 +1,36 @@
+import { dataOf } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { beginProviderSignIn, providerFault } from "./provider.ts";
+
+/** A university's own providers are shown to those who come by its link, `/app?university=7`. */
+const university = Number(new URLSearchParams(location.search).get("university"));
+
+/** A button for each identity provider. */
+export function Providers() {
+  const fault = providerFault();
+  const { value: providers = [] } = useReading((signal) => {
+    const query = university > 0 ? { university_id: university } : {};
+    return dataOf(api.listIdentityProviders({ params: { query }, signal }));
+  }, []);
+  return (
+    <>
+      {fault && (
+        <p class="notice error" role="alert">
+          {t(fault)}
+        </p>
+      )}
+      {providers.length > 0 && (
+        <div class="choices">
+          {providers.map(({ name, label }) => (
+            <Action key={name} class="choice" run={() => beginProviderSignIn(name)}>
+              {t("sign.in.with", { name: label })}
+            </Action>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

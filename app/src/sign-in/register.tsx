@@ -1,0 +1,43 @@
+import { dataOf } from "learning-platform-client";
+import { Form, typed } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
+import { api, platformName, tokens } from "../service.ts";
+import { currentLanguage, t } from "../texts.ts";
+
+/** A new account, which is signed in at once; a mail asks to confirm the address. */
+export function RegisterScreen() {
+  async function send(fields: FormData) {
+    const body = {
+      full_name: typed(fields, "full_name"),
+      email: typed(fields, "email"),
+      password: String(fields.get("password")),
+      locale: currentLanguage(),
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+    tokens.write(await dataOf(api.register({ body })));
+    location.hash = to();
+  }
+  return (
+    <div class="sign-in">
+      <Heading title={t("register.at", { name: platformName })} />
+      <div class="card">
+        <Form send={send} submit={t("register")}>
+          <label>
+            {t("name")}
+            <input name="full_name" maxLength={255} autocomplete="name" required />
+          </label>
+          <label>
+            {t("email")}
+            <input type="email" name="email" autocomplete="username" required />
+          </label>
+          <label>
+            {t("password")}
+            <input type="password" name="password" autocomplete="new-password" required />
+          </label>
+        </Form>
+      </div>
+      <a href={to()}>{t("register.have.account")}</a>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { day } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { Action } from "../parts/action.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** The cards of a deck, which are made, changed and thrown away here. */
+export function DeckScreen({ deck: id }: { deck: string }) {
+  const deck_id = Number(id);
+  const deck = useReading(
+    (signal) => dataOf(api.getFlashcardDeck({ params: { path: { deck_id } }, signal })),
+    [id],
+  );
+  const cards = usePaged(
+    (part, signal) => dataOf(api.listFlashcards({ params: { query: { ...part, deck_id } }, signal })),
+    [id],
+  );
+  const again = () => {
+    deck.again();
+    cards.reading.again();
+  };
+  async function add(fields: FormData) {
+    await dataOf(api.createFlashcard({ body: { ...sidesOf(fields), deck_id } }));
+    again();
+  }
+  const remove = async () => {
+    if (!confirm(t("decks.delete.sure"))) return;
+    await dataOf(api.deleteFlashcardDeck({ params: { path: { deck_id } } }));
+    location.hash = to("flashcards");
+  };
+  return (
+    <>
+      <Back place={["flashcards"]}>{t("flashcards")}</Back>
+      <Shown of={deck}>
+        {(found) => (
+          <Heading title={found.title}>
+            <span class="row">
+              {found.due_count > 0 && (
+                <a class="button primary" href={to("flashcards", found.id, "review")}>
+                  {t("cards.review")}
+                </a>
+              )}
+              <Action class="quiet" run={remove}>
+                {t("decks.delete")}
+              </Action>
+            </span>
+          </Heading>
+        )}
+      </Shown>
+      <Listed of={cards} empty={t("cards.empty")}>
+        {(found) => (
+          <ul class="stack">
+            {found.map((card) => (
+              <li key={`${card.id} ${card.updated_at}`} class="card">
+                <CardView card={card} onChange={again} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+      <section class="card" aria-labelledby="new-card">
+        <h2 id="new-card">{t("cards.new")}</h2>
+        <Form send={add} submit={t("cards.add")} done={t("saved")} clears>
+          <Sides />
+        </Form>
+      </section>
+    </>
+  );
+}
+
+const sidesOf = (fields: FormData) => ({ front: typed(fields, "front"), back: typed(fields, "back") });
+
+function Sides({ card }: { card?: Schemas["Flashcard"] }) {
+  return (
+    <>
+      <label>
+        {t("cards.front")}
+        <textarea name="front" rows={2} maxLength={4000} defaultValue={card?.front} required />
+      </label>
+      <label>
+        {t("cards.back")}
+        <textarea name="back" rows={2} maxLength={4000} defaultValue={card?.back} required />
+      </label>
+    </>
+  );
+}
+
+function CardView({ card, onChange }: { card: Schemas["Flashcard"]; onChange: () => void }) {
+  const params = { path: { flashcard_id: card.id } };
+  const save = async (fields: FormData) => {
+    await dataOf(api.updateFlashcard({ params, body: sidesOf(fields) }));
+    onChange();
+  };
+  const remove = async () => {
+    if (!confirm(t("cards.delete.sure"))) return;
+    await dataOf(api.deleteFlashcard({ params }));
+    onChange();
+  };
+  return (
+    <>
+      <Prose source={card.front} />
+      <small>{t("cards.next", { day: day(card.due), reps: card.reps })}</small>
+      <details>
+        <summary>{t("edit")}</summary>
+        <Form send={save} submit={t("save")}>
+          <Sides card={card} />
+        </Form>
+        <Action class="quiet" run={remove}>
+          {t("delete")}
+        </Action>
+      </details>
+    </>
+  );
+}

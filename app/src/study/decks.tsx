@@ -1,0 +1,76 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Form, typed } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** A learner's decks of flashcards, and what is due today. */
+export function DecksScreen() {
+  const decks = usePaged(
+    (query, signal) => dataOf(api.listFlashcardDecks({ params: { query }, signal })),
+    [],
+  );
+  const due = useReading(
+    (signal) => dataOf(api.listDueFlashcards({ params: { query: { limit: 100 } }, signal })),
+    [],
+  );
+  async function create(fields: FormData) {
+    await dataOf(api.createFlashcardDeck({ body: { title: typed(fields, "title") } }));
+    decks.reading.again();
+  }
+  return (
+    <>
+      <Heading title={t("flashcards")} />
+      <Shown of={due}>
+        {(cards) => (
+          <div class="notice">
+            <p>{cards.length === 0 ? t("cards.none.due") : t("cards.due", { n: cards.length })}</p>
+            {cards.length > 0 && (
+              <a class="button primary" href={to("flashcards", "review")}>
+                {t("cards.review")}
+              </a>
+            )}
+          </div>
+        )}
+      </Shown>
+      <Listed of={decks} empty={t("decks.empty")}>
+        {(found) => (
+          <ul class="cards">
+            {found.map((deck) => (
+              <DeckCard key={deck.id} deck={deck} />
+            ))}
+          </ul>
+        )}
+      </Listed>
+      <section class="card" aria-labelledby="new-deck">
+        <h2 id="new-deck">{t("decks.new")}</h2>
+        <Form send={create} submit={t("decks.create")} done={t("saved")} clears>
+          <label>
+            {t("title")}
+            <input name="title" maxLength={255} required />
+          </label>
+        </Form>
+      </section>
+    </>
+  );
+}
+
+function DeckCard({ deck }: { deck: Schemas["FlashcardDeck"] }) {
+  return (
+    <li class="card">
+      <h2>
+        <a href={to("flashcards", deck.id)}>{deck.title}</a>
+      </h2>
+      {deck.description && <p class="quiet">{deck.description}</p>}
+      <p class="quiet">{t("decks.count", { n: deck.card_count, due: deck.due_count })}</p>
+      {deck.due_count > 0 && (
+        <a class="button" href={to("flashcards", deck.id, "review")}>
+          {t("cards.review")}
+        </a>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { day } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { Action } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Note = Schemas["Note"];
+
+/** A learner's own notes on a content item, which nobody else reads. */
+export function Notes({ itemId }: { itemId: number }) {
+  const query = { content_item_id: itemId, limit: 100 };
+  const notes = useReading((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);
+  async function add(fields: FormData) {
+    await dataOf(api.createNote({ body: { content_item_id: itemId, body: typed(fields, "body") } }));
+    notes.again();
+  }
+  return (
+    <>
+      <Shown of={notes}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty>{t("notes.empty")}</Empty>
+          ) : (
+            <ul class="stack">
+              {found.map((note) => (
+                <li key={`${note.id} ${note.updated_at}`} class="card">
+                  <NoteView note={note} onChange={notes.again} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <Form send={add} submit={t("notes.add")} done={t("saved")} clears>
+        <label>
+          {t("notes.new")}
+          <textarea name="body" rows={3} maxLength={20_000} required />
+        </label>
+      </Form>
+    </>
+  );
+}
+
+function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
+  const [isEditing, setEditing] = useState(false);
+  const params = { path: { note_id: note.id } };
+  const save = async (fields: FormData) => {
+    await dataOf(api.updateNote({ params, body: { body: typed(fields, "body") } }));
+    onChange();
+  };
+  const remove = async () => {
+    if (!confirm(t("notes.delete.sure"))) return;
+    await dataOf(api.deleteNote({ params }));
+    onChange();
+  };
+  if (isEditing)
+    return (
+      <Form send={save} submit={t("save")}>
+        <label>
+          {t("notes.one")}
+          <textarea name="body" rows={4} maxLength={20_000} defaultValue={note.body} required />
+        </label>
+        <button type="button" class="quiet" onClick={() => setEditing(false)}>
+          {t("cancel")}
+        </button>
+      </Form>
+    );
+  return (
+    <>
+      <Prose source={note.body} />
+      <div class="row tools">
+        <small>{day(note.updated_at)}</small>
+        <button type="button" class="quiet" onClick={() => setEditing(true)}>
+          {t("edit")}
+        </button>
+        <Action class="quiet" run={remove}>
+          {t("delete")}
+        </Action>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Prose } from "../markup/prose.tsx";
+import { Action } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Card = Schemas["Flashcard"];
+type Rating = Schemas["FlashcardReviewCreate"]["rating"];
+
+const ratings: Rating[] = ["AGAIN", "HARD", "GOOD", "EASY"];
+
+/** Goes through the cards that are due, of one deck or of all. */
+export function ReviewScreen({ deck }: { deck?: string }) {
+  const query = { limit: 100, ...(deck && { deck_id: Number(deck) }) };
+  const due = useReading((signal) => dataOf(api.listDueFlashcards({ params: { query }, signal })), [deck]);
+  return (
+    <>
+      <Back place={["flashcards", ...(deck ? [deck] : [])]}>{t("flashcards")}</Back>
+      <Heading title={t("review")} />
+      <Shown of={due}>
+        {(cards) => <Round key={cards.map(({ id }) => id).join()} cards={cards} onMore={due.again} />}
+      </Shown>
+    </>
+  );
+}
+
+function Round({ cards, onMore }: { cards: Card[]; onMore: () => void }) {
+  const [done, setDone] = useState(0);
+  const card = cards[done];
+  if (!card)
+    return (
+      <Empty>
+        <p role="status">{done === 0 ? t("cards.none.due") : t("review.done", { n: done })}</p>
+        <div class="row centered">
+          {done > 0 && (
+            <button type="button" onClick={onMore}>
+              {t("review.more")}
+            </button>
+          )}
+          <a class="button" href={to("flashcards")}>
+            {t("flashcards")}
+          </a>
+        </div>
+      </Empty>
+    );
+  return (
+    <>
+      <p class="quiet" role="status">
+        {t("review.at", { at: done + 1, all: cards.length })}
+      </p>
+      <CardInReview key={card.id} card={card} onReviewed={() => setDone(done + 1)} />
+    </>
+  );
+}
+
+/** One card: its front, then its back and how well it was known, by buttons or the keys 1 to 4. */
+function CardInReview({ card, onReviewed }: { card: Card; onReviewed: () => void }) {
+  const [isTurned, setTurned] = useState(false);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.focus(), [isTurned]);
+  const rate = async (rating: Rating) => {
+    const params = { path: { flashcard_id: card.id } };
+    await dataOf(api.reviewFlashcard({ params, body: { rating, reps: card.reps } }));
+    onReviewed();
+  };
+  const byKey = (event: KeyboardEvent) => {
+    const button = isTurned && place.current?.querySelectorAll<HTMLButtonElement>(".ratings button");
+    if (button) button[Number(event.key) - 1]?.click();
+  };
+  return (
+    <section class="card review" ref={place} tabIndex={-1} onKeyDown={byKey} aria-label={t("cards.front")}>
+      <Prose source={card.front} />
+      {isTurned ? (
+        <>
+          <hr />
+          <section aria-label={t("cards.back")} aria-live="polite">
+            <Prose source={card.back} />
+          </section>
+          <fieldset class="ratings">
+            <legend>{t("review.how")}</legend>
+            {ratings.map((rating, at) => (
+              <Action key={rating} class={`rating ${rating.toLowerCase()}`} run={() => rate(rating)}>
+                <span class="key" aria-hidden="true">
+                  {at + 1}
+                </span>{" "}
+                {t(`rating.${rating}`)}
+              </Action>
+            ))}
+          </fieldset>
+        </>
+      ) : (
+        <button type="button" class="primary" onClick={() => setTurned(true)}>
+          {t("review.turn")}
+        </button>
+      )}
+    </section>
+  );
+}

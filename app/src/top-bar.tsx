@@ -1,0 +1,79 @@
+import { Bell } from "./notifications/bell.tsx";
+import { to } from "./places.ts";
+import { platformName } from "./service.ts";
+import { type Person, seesReports, signOut, teaches } from "./session.tsx";
+import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
+
+type TopBarProps = { person: Person | undefined; fragment: string };
+
+export function TopBar({ person, fragment }: TopBarProps) {
+  const current = fragment.replace(/^#\/?/, "").split(/[/?]/)[0];
+  const link = (name: string, label: string) => (
+    <a href={to(...(name ? [name] : []))} aria-current={current === name ? "page" : undefined}>
+      {label}
+    </a>
+  );
+  return (
+    <header class="top">
+      <a class="brand" href={to()}>
+        <BrandMark />
+        {platformName}
+      </a>
+      {person && (
+        <nav aria-label={t("nav")}>
+          {link("", t("nav.home"))}
+          {link("catalog", t("nav.catalog"))}
+          {link("flashcards", t("nav.flashcards"))}
+          {link("certificates", t("nav.certificates"))}
+          {teaches(person) && link("teaching", t("nav.teaching"))}
+          {teaches(person) && link("prompts", t("nav.prompts"))}
+          {seesReports(person) && link("reports", t("nav.reports"))}
+          {seesReports(person) && link("administration", t("nav.administration"))}
+        </nav>
+      )}
+      <div class="who">
+        {person && <Bell person={person.profile.id} isCurrent={current === "notifications"} />}
+        <LanguageChoice />
+        {person && (
+          <>
+            <a class="name" href={to("account")} aria-current={current === "account" ? "page" : undefined}>
+              {person.profile.full_name}
+            </a>
+            <button type="button" class="quiet" onClick={signOut}>
+              {t("sign.out")}
+            </button>
+          </>
+        )}
+      </div>
+    </header>
+  );
+}
+
+const BrandMark = () => (
+  <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+    <rect width="32" height="32" rx="8" fill="var(--accent)" />
+    <path
+      d="M16 25V15m0 0L9 9m7 6 7-6"
+      fill="none"
+      stroke="var(--on-accent)"
+      stroke-width="2.4"
+      stroke-linecap="round"
+    />
+  </svg>
+);
+
+function LanguageChoice() {
+  return (
+    <select
+      aria-label={t("language")}
+      value={currentLanguage()}
+      onChange={(event) => chooseLanguage(event.currentTarget.value as Language).catch(() => undefined)}
+    >
+      {Object.entries(languages).map(([tag, name]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

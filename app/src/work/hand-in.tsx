@@ -1,0 +1,54 @@
+import { dataOf } from "learning-platform-client";
+import { Form, typed } from "../parts/form.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { linesOf } from "./lines.ts";
+
+type HandInProps = {
+  itemId: number;
+  offeringId: number;
+  isLab: boolean;
+  isAgain: boolean;
+  onHandedIn: () => void;
+};
+
+/** The next attempt: words, addresses of files, or both. Files lie where the university keeps them. */
+export function HandIn({ itemId, offeringId, isLab, isAgain, onHandedIn }: HandInProps) {
+  async function send(fields: FormData) {
+    const artifacts = typed(fields, "artifacts_url");
+    const body = {
+      ...(typed(fields, "body") && { body: typed(fields, "body") }),
+      ...(artifacts && { artifacts_url: artifacts }),
+      links: linesOf(typed(fields, "links")),
+    };
+    const params = { path: { offering_id: offeringId, assignment_id: itemId } };
+    await dataOf(api.createSubmission({ params, body }));
+    onHandedIn();
+  }
+  const form = (
+    <Form send={send} submit={t("work.hand.in")} clears>
+      <label>
+        {t("work.text")}
+        <textarea name="body" rows={6} maxLength={100_000} aria-describedby="work-text-note" />
+      </label>
+      <small id="work-text-note">{t("markdown.note")}</small>
+      <label>
+        {t("work.links")}
+        <textarea name="links" rows={2} placeholder="https://" />
+      </label>
+      {isLab && (
+        <label>
+          {t("work.artifacts")}
+          <input type="url" name="artifacts_url" maxLength={1024} placeholder="https://" />
+        </label>
+      )}
+    </Form>
+  );
+  if (!isAgain) return <div class="card">{form}</div>;
+  return (
+    <details class="card">
+      <summary>{t("work.again")}</summary>
+      {form}
+    </details>
+  );
+}

@@ -1,0 +1,73 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { dayAndTime, decimal } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { HandedIn } from "./handed-in.tsx";
+
+type Listed = Schemas["OwnSubmission"];
+
+/** What a learner has handed in, the newest first and open. */
+export function Submissions({ submissions }: { submissions: Listed[] }) {
+  const newestFirst = submissions.toSorted((one, other) => other.attempt_number - one.attempt_number);
+  if (newestFirst.length === 0) return <Empty>{t("work.nothing")}</Empty>;
+  return (
+    <ul class="stack">
+      {newestFirst.map((one, at) => (
+        <li key={`${one.id} ${one.status}`} class="card">
+          <Submission listed={one} isOpen={at === 0} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
+  return (
+    <>
+      <div class="line-head">
+        <strong>{t("work.attempt", { n: listed.attempt_number })}</strong>
+        <span class="quiet">{dayAndTime(listed.submitted_at)}</span>
+        {listed.is_late && <span class="badge waiting">{t("work.late")}</span>}
+        <span class={`badge ${listed.status}`}>{t(`work.${listed.status}`)}</span>
+        {listed.score_obtained !== null && (
+          <strong>
+            {t("quiz.result", { score: decimal(listed.score_obtained), max: decimal(listed.max_score) })}
+          </strong>
+        )}
+      </div>
+      {isOpen ? (
+        <Details id={listed.id} />
+      ) : (
+        <OnOpening label={t("work.show")}>{() => <Details id={listed.id} />}</OnOpening>
+      )}
+    </>
+  );
+}
+
+function Details({ id }: { id: number }) {
+  const submission = useReading(
+    (signal) => dataOf(api.getSubmission({ params: { path: { submission_id: id } }, signal })),
+    [id],
+  );
+  return (
+    <Shown of={submission}>
+      {(found) => (
+        <>
+          {found.instructor_feedback && (
+            <div class="notice good feedback">
+              <div>
+                <strong>{t("work.feedback")}</strong>
+                <Prose source={found.instructor_feedback} />
+              </div>
+            </div>
+          )}
+          <HandedIn submission={found} />
+        </>
+      )}
+    </Shown>
+  );
+}

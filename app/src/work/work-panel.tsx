@@ -1,0 +1,60 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import type { ItemProgress } from "../content/content-view.tsx";
+import { dayAndTime } from "../format.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { HandIn } from "./hand-in.tsx";
+import { Submissions } from "./submissions.tsx";
+
+type WorkProps = {
+  itemId: number;
+  offeringId: number;
+  isLab: boolean;
+  progress: ItemProgress | undefined;
+};
+
+/** A learner's own work for a lab or an assignment: what was handed in, what was said of it, and the next attempt. */
+export function WorkPanel({ itemId, offeringId, isLab, progress }: WorkProps) {
+  const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
+  const [isHandedIn, setHandedIn] = useState(false);
+  const submissions = useReading(
+    (signal) => dataOf(api.listMySubmissions({ params: { query }, signal })),
+    [itemId, offeringId],
+  );
+  if (!progress) return <p>{t("work.enrolled.only")}</p>;
+  const due = progress.line?.due_at;
+  const isLate = due ? new Date(due) < new Date() : false;
+  const handedIn = () => {
+    setHandedIn(true);
+    submissions.again();
+    progress.onChange();
+  };
+  return (
+    <section aria-labelledby="work">
+      <h2 id="work">{t("work")}</h2>
+      {due && (
+        <p class="quiet">
+          {t("due.on", { day: dayAndTime(due) })}
+          {isLate && ` · ${t("work.over")}`}
+        </p>
+      )}
+      <p role="status">{isHandedIn && t("work.handed.in")}</p>
+      <Shown of={submissions}>
+        {(found) => (
+          <>
+            <Submissions submissions={found} />
+            <HandIn
+              itemId={itemId}
+              offeringId={offeringId}
+              isLab={isLab}
+              isAgain={found.length > 0}
+              onHandedIn={handedIn}
+            />
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
