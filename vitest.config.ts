@@ -1,10 +1,11 @@
 import { defineConfig } from "vitest/config";
 import { nodeArguments } from "./scripts/server/node-arguments.ts";
+import { LongFilesFirst } from "./tests/support/run-order.ts";
 
 type Driver = "pg" | "neon" | "pooled";
 
-/** Their files open worlds of their own and replace no module: loaded once a worker, they take half the time. */
-const shareModules = ["pure", "db", "api-pg", "api-neon", "api-pooled"];
+/** Their files open worlds of their own and leave modules as they are: loaded once a worker, they take half the time. */
+const shareModules = ["pure", "db", "api-pg", "api-neon", "api-pooled", "repo"];
 
 /** The tests of these folders. All but the pure ones find a PostgreSQL running. */
 const project = (name: string, folder: string | readonly string[], driver: Driver = "pg") => ({
@@ -54,6 +55,7 @@ export const projects = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongFilesFirst },
     // Half of what a file takes to load.
     execArgv: nodeArguments,
     // They end what hangs. None is a statement about speed: a busy machine takes its time.

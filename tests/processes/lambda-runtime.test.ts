@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
@@ -63,9 +64,7 @@ async function groupOf(name: string): Promise<Group> {
 
 describe("every packaged function", () => {
   it("starts under AWS's runtime interface client, and answers its own operations and no others", async () => {
-    for (const name of Object.keys(packaged.service.functions)) {
-      // Those for a schedule answer no requests.
-      if (!existsSync(path.join(root, `functions/${name}/app.ts`))) continue;
+    const answersItsOwn = async (name: string) => {
       const group = await groupOf(name);
       const [{ contract }] = group.endpoints as [Endpoint];
       const first = documentPath("/api/v1", group, contract).replaceAll(/\{\w+\}/g, "1");
@@ -77,7 +76,13 @@ describe("every packaged function", () => {
       expect(foreign, name).toMatchObject({ status: 404, text: '{"detail":"Not Found"}' });
       expect(running.extensions, name).toHaveLength(1);
       await running.stop();
-    }
+    };
+    // Those for a schedule answer no requests.
+    const names = Object.keys(packaged.service.functions).filter((name) =>
+      existsSync(path.join(root, `functions/${name}/app.ts`)),
+    );
+    // Starting and stopping is mostly waiting.
+    await pLimit(3).map(names, answersItsOwn);
   }, 300_000);
 
   it("does not start with wrong settings, and says all that is wrong with them", async () => {

@@ -19,8 +19,10 @@ function nameAll(): StatementNames {
   const names = new Map<string, string | undefined>();
   return {
     of(text) {
-      names.set(text, names.has(text) ? `s_${hash("sha256", text, "base64url")}` : undefined);
-      return names.get(text);
+      const name =
+        names.get(text) ?? (names.has(text) ? `s_${hash("sha256", text, "base64url")}` : undefined);
+      names.set(text, name);
+      return name;
     },
     lostBy: () => false,
   };
@@ -33,7 +35,7 @@ function nameAll(): StatementNames {
 export async function openUndone(url: string): Promise<UndoneDatabase> {
   const client = new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig);
   await client.connect();
-  const send = client.query.bind(client) as Send;
+  const send = client.query.bind(client) as unknown as Send;
   await send("set plan_cache_mode = force_generic_plan");
 
   let last: Promise<unknown> = Promise.resolve();
@@ -63,13 +65,18 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     [isSaved, isUsed] = [true, false];
     void send(`rollback; ${begin}`);
   };
-  client.query = ((...args: Parameters<Send>) => inItsTurn(() => alone(...args))) as typeof client.query;
+  client.query = ((...args: Parameters<Send>) =>
+    inItsTurn(() => alone(...args))) as unknown as typeof client.query;
   prepareStatements(client as unknown as QueryPool, nameAll(), { byPool: true });
 
   await send(begin);
-  const contents = await hashOf(send);
-  const untouched = await contents();
-  const isChanged = async () => isUsed && (await hasTransactionId(send)) && (await contents()) !== untouched;
+  const stored = await contentsOf(send);
+  const [versions, contents] = [await stored.versions(), await stored.contents()];
+  const isChanged = async () =>
+    isUsed &&
+    (await hasTransactionId(send)) &&
+    (await stored.versions()) !== versions &&
+    (await stored.contents()) !== contents;
   return {
     db: drizzle(client) as unknown as Db,
     isChanged: () => inItsTurn(isChanged),
@@ -80,24 +87,30 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
 
 type Send = (...query: [query: string | pg.QueryConfig, values?: unknown[]]) => Promise<pg.QueryResult>;
 
-/** Whether a row was written or locked at all, which is seldom: only then are all rows hashed. */
+/** Whether a row was written or locked at all, which is seldom: only then are the tables looked at. */
 async function hasTransactionId(send: Send): Promise<boolean> {
   const { rows } = await send("select pg_current_xact_id_if_assigned() is not null as touched");
   return rows[0].touched;
 }
 
 /**
- * Answers a hash of all rows of each table, but for the audit log, where also what was refused is noted. The statement
- * is a long one, and is asked often.
+ * What tells whether something changed, of all tables but the audit log, where also what was refused is noted: how many
+ * rows there are and who wrote the latest of them, which is soon read and says where to look closer, and a hash of all.
  */
-async function hashOf(send: Send): Promise<() => Promise<string>> {
+async function contentsOf(send: Send) {
   const tables = await send(
     "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'audit_events' order by 1",
   );
-  const hashes = tables.rows.map(
-    ({ name }) =>
-      `select '${name}', md5(coalesce(string_agg(one::text, '' order by one::text), '')) from ${name} as one`,
-  );
-  const statement = { name: "contents", text: `${hashes.join(" union all ")} order by 1` };
-  return async () => JSON.stringify((await send(statement)).rows);
+  /** Under a name, since the statement is a long one, and is asked often. */
+  const ofEach = (name: string, expressions: string) => {
+    const each = tables.rows.map(
+      (table) => `select '${table.name}', ${expressions} from ${table.name} as one`,
+    );
+    const statement = { name, text: `${each.join(" union all ")} order by 1` };
+    return async () => JSON.stringify((await send(statement)).rows);
+  };
+  return {
+    versions: ofEach("versions", "count(*) as rows, max(xmin::text::bigint) as latest"),
+    contents: ofEach("contents", "md5(coalesce(string_agg(one::text, '' order by one::text), '')) as hash"),
+  };
 }

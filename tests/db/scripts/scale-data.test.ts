@@ -63,10 +63,13 @@ describe("what the loader adds to a database that was loaded before", () => {
   it("has something to answer to every GET operation of the API that does not lead elsewhere", async () => {
     const platform = await openLoadedPlatform(database.url, size, base);
     const operations = await getOperations();
+    // Whoever may see the most is asked first, and nobody any more when one was answered.
+    const readers = platform.readers.toReversed();
     const answered = new Set<string>();
     for (const read of readsOf(operations, size, base))
-      for (const reader of platform.readers)
-        if ((await platform.read(reader, read)).status === 200) answered.add(read.operation);
+      for (const reader of readers)
+        if (!answered.has(read.operation) && (await platform.read(reader, read)).status === 200)
+          answered.add(read.operation);
     await platform.close();
     expect([...operations.keys()].filter((one) => !answered.has(one))).toEqual([]);
   });
