@@ -35,8 +35,6 @@ describe("the clock", () => {
     ].filter((line) => !leases.test(line));
 
     expect(found).toEqual([
-      // What sessions say of a turn that begins, beside its lease.
-      "schema/functions/chat-turns.sql: else now() end end,",
       // What the two are made of.
       "schema/functions/clock.sql: select now() + clock_offset()",
       "schema/functions/clock.sql: select clock_timestamp() + clock_offset()",
