@@ -2,12 +2,17 @@
 -- listen to it. The maker's token fences what it writes: who lost the lease writes nothing more.
 --
 -- A lease lasts 2.25 seconds without a sign of life and never beyond the maker's own time limit. An answer whose lease
--- has lapsed is nobody's: the next who claims it makes it anew. Nothing here waits for a maker.
+-- has lapsed is nobody's: the next who claims it makes it anew. Nothing here waits for a maker. Whoever listens claims
+-- it within seconds: one that has been nobody's for longer was given up by all, and the LLM may fail at it twice again.
 --
 -- Locks: see "cache-tree.sql", where their one order stands.
 
 create or replace function maker_lease() returns interval language sql immutable as $$
   select interval '2250 milliseconds'
+$$;
+
+create or replace function failures_to_count(answer generations) returns integer language sql stable as $$
+  select case when answer.lease_until > clock_timestamp() - interval '15 seconds' then answer.failures else 0 end
 $$;
 
 -- Asks for the answer to an open message of a session: `is_shared` for everyone on the path below `the_parent`, else
@@ -73,7 +78,7 @@ begin
       on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
                    prompt_fingerprint, content_fingerprint) where state = 'writing' and question_id is null
       do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                    maker_until = excluded.maker_until
+                    maker_until = excluded.maker_until, failures = failures_to_count(made)
         where made.lease_until < clock_timestamp()
       returning made.id, made.attempt into generation, attempt;
       is_maker := found;
@@ -123,7 +128,7 @@ begin
         least(alive_until, limited_until), limited_until)
       on conflict (question_id) where state = 'writing'
       do update set token = maker, attempt = made.attempt + 1, lease_until = excluded.lease_until,
-                    maker_until = excluded.maker_until
+                    maker_until = excluded.maker_until, failures = failures_to_count(made)
         where made.lease_until < clock_timestamp()
       returning made.id, made.attempt, made.stop_requested into generation, attempt, stopping;
       is_maker := found;

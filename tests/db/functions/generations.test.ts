@@ -374,6 +374,21 @@ describe("fail_generation", () => {
     expect(await value("select failures from generations")).toBe(1);
   });
 
+  it.each([
+    { seconds: 10, state: "failed" },
+    { seconds: 20, state: "writing" },
+  ])(
+    "after a failure $seconds s before the next one claims the answer leaves it $state: failures_to_count()",
+    async ({ seconds, state }) => {
+      const { generation } = await openAndClaim();
+      await fail(generation, 1);
+      await rows(`update generations set lease_until = now() - interval '${seconds} seconds'`);
+      const [again] = await claim({ by: otherMaker });
+      expect(again).toMatchObject({ generation, is_maker: true, attempt: 3 });
+      expect(await fail(generation, 3, { by: otherMaker })).toMatchObject([{ state }]);
+    },
+  );
+
   it("is fenced by the maker's token", async () => {
     const { generation } = await openAndClaim();
     expect(await fail(generation, 1, { by: otherMaker })).toEqual([]);
