@@ -46,7 +46,8 @@ const listModules = `
   )
   ${listOf(`
     select id, course_id, parent_module_id, upper(module_type) as module_type, module_template_id, title, description,
-           sequence_index, depth, is_published, ${instant("created_at")}, ${instant("updated_at")}
+           sequence_index, depth, is_published, ${instant("available_from")}, ${instant("due_at")},
+           requires_module_ids, ${instant("created_at")}, ${instant("updated_at")}
     from tree order by place`)}
   where exists (select from course)`;
 
