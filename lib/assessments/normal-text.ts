@@ -5,5 +5,9 @@
 export const normalText = (text: string): string =>
   foldCase(text.normalize("NFKC")).normalize("NFKC").replace(/\s+/gu, " ").trim();
 
-/** Upper case first, which takes ß for SS and ς for Σ; then lower case, which makes one of both spellings. */
-const foldCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll("ς", "σ");
+/**
+ * Upper case takes ß for SS and ς for Σ; lower case makes one of both spellings. Lower case stands first for the capital ẞ
+ * alone, which upper case leaves as it is.
+ */
+const foldCase = (text: string): string =>
+  text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");

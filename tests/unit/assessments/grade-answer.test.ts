@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isRight } from "../../../lib/assessments/grade-answer.ts";
+import { normalText } from "../../../lib/assessments/normal-text.ts";
 
 describe("a choice", () => {
   it("is right as the one option, and as all of several in any order", () => {
@@ -67,11 +68,24 @@ describe("a short text", () => {
     );
   });
 
+  it("is right in either case of every letter that there is", () => {
+    const other: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const letter = String.fromCodePoint(code);
+      if (!/\p{L}/u.test(letter)) continue;
+      const text = normalText(letter);
+      if (normalText(letter.toUpperCase()) !== text || normalText(letter.toLowerCase()) !== text)
+        other.push(letter);
+    }
+    expect(other).toEqual([]);
+  });
+
   it("is compared as people read it: ligatures, full width, ß and both sigmas are what they stand for", () => {
     const same = [
       ["ﬁrst", "FIRST"],
       ["Ｎｅｗｔｏｎ", "newton"],
       ["Straße", "STRASSE"],
+      ["Straße", "STRAẞE"],
       ["Σίσυφος", "ΣΊΣΥΦΟΣ"],
       ["m²", "m2"],
     ] as const;
