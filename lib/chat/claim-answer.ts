@@ -4,9 +4,9 @@ import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { type TutorBudgetLimit, tutorBudgetLimits } from "../../schema/enums.ts";
 import { limitsOf } from "../budgets/limits.ts";
+import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { tooManyRequests } from "../errors.ts";
-import { persistently } from "../generations/maker.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./llm-request.ts";
 import type { OpenTurn, StoredAnswer } from "./open-turn.ts";
@@ -15,6 +15,9 @@ import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** What became of the wish for an answer: it is there, or has no path any more, or is in the making. */
 export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; maker?: Making };
+
+/** The turn was closed or left meanwhile, by someone else who listens, or its session was deleted. */
+export type TurnLost = { turnLost: true };
 
 /** The lease of whoever is to make an answer, and what it is made from. */
 export type Making = {
@@ -43,10 +46,13 @@ const Row = z.object({
 
 /**
  * Asks for the answer to an open turn, in one round trip. Of all who want the same one, in any process, one at a time
- * is told to make it, or 429 where that is over a budget. Where the turn was closed meanwhile, by someone else who
- * listens, its answer is there. Throws `TurnLost` when the session was deleted, or its turn is another's by now.
+ * is told to make it, or 429 where that is over a budget.
  */
-export async function claimAnswer(world: TurnWorld, turn: OpenTurn, prompt: TutorPrompt): Promise<Claim> {
+export async function claimAnswer(
+  world: TurnWorld,
+  turn: OpenTurn,
+  prompt: TutorPrompt,
+): Promise<Claim | TurnLost> {
   const maker = crypto.randomUUID();
   const secondsLeft = Math.max(world.deadline - performance.now(), 0) / 1000;
   const [row] = await persistently(() =>
@@ -58,13 +64,13 @@ export async function claimAnswer(world: TurnWorld, turn: OpenTurn, prompt: Tuto
         ${prompt.fingerprint}, ${maker}::uuid, ${secondsLeft}, ${budgetOf(world, prompt)}::jsonb)`,
     ),
   );
-  if (!row) return { stored: await storedMeanwhile(world, turn) };
+  if (!row) return { turnLost: true };
   if (row.path_gone) return { pathGone: true };
   if (row.refused_by) throw tooManyRequests(overBudget[row.refused_by], row.retry_after ?? 5);
   const { answer_id: id, answered_at, chunks, generation, attempt, call, context } = row;
   if (id !== null && answered_at && chunks)
     return { stored: { id, created_at: toInstant(answered_at), meta: row.meta ?? {}, chunks } };
-  if (generation === null) return { stored: await storedMeanwhile(world, turn) };
+  if (generation === null) return { turnLost: true };
   if (!row.is_maker || attempt === null || call === null || !context) return { generation };
   return { generation, maker: { token: maker, attempt, call, context, exchanges: row.exchanges ?? [] } };
 }
@@ -82,24 +88,3 @@ const overBudget: Record<TutorBudgetLimit, string> = {
   turns_at_once: "The budget of answers that the tutor makes at once for one person is used up",
   tokens_per_month: "The university's budget for the tutor is used up for this month",
 };
-
-const Stored = z.object({
-  id: z.int(),
-  created_at: StoredInstant,
-  meta: z.custom<AnswerMeta>(),
-  content: z.string(),
-});
-
-async function storedMeanwhile({ db }: TurnWorld, turn: OpenTurn): Promise<StoredAnswer> {
-  const answer = sql`
-    select id, created_at, meta, content from chat_messages where in_reply_to_id = ${turn.message_id}`;
-  const [stored] = await persistently(() => rowsOf(db, Stored, answer));
-  if (!stored) throw new TurnLost();
-  const { id, created_at, meta, content } = stored;
-  return { id, created_at: toInstant(created_at), meta, chunks: [content] };
-}
-
-/** The session was deleted, or its learner went on elsewhere: nobody waits for this answer here. */
-export class TurnLost extends Error {
-  override name = "TurnLost";
-}

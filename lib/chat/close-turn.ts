@@ -4,10 +4,10 @@ import * as z from "zod";
 import type { AnswerMeta, ChatMessage } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
+import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { ListenerLease } from "../generations/leases.ts";
-import { persistently } from "../generations/maker.ts";
 import { recentlyUsed } from "../recently-used.ts";
 import type { OpenTurn } from "./open-turn.ts";
 

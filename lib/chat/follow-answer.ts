@@ -28,9 +28,11 @@ export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: 
   const transcript = new Transcript();
   const making: Promise<void>[] = [];
   let turn = opened;
-  // Who joined an answer that was being made has not read the prompts: that is for when its maker falls silent.
+  // Who joined an answer that was being made has not read the prompts: that is for when its maker falls silent. And a
+  // turn that someone else who listens has closed or left is answered by now, or is to be opened again.
   const claim = async (): Promise<Claim> => {
-    if (turn.generation === null) return claimAnswer(world, turn, tutorPrompt(turn));
+    const claimed = turn.generation === null && (await claimAnswer(world, turn, tutorPrompt(turn)));
+    if (claimed && !("turnLost" in claimed)) return claimed;
     const reopened = await reopen();
     if ("stored" in reopened) return reopened;
     turn = reopened;

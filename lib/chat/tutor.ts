@@ -4,13 +4,13 @@ import * as z from "zod";
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import type { Caller } from "../auth/guards.ts";
 import type { Db } from "../db/client.ts";
+import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import { keepListening } from "../generations/leases.ts";
 import type { News } from "../generations/piece.ts";
 import { describeError } from "../log.ts";
 import { noteOnRequest } from "../request-record.ts";
-import { TurnLost } from "./claim-answer.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
 import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-turn.ts";
@@ -43,7 +43,9 @@ export async function takeTurn(
     );
   const turn = await open(saying);
   if (!("stored" in turn))
-    return answerTurn(world, turn, () => open({ content: turn.content, question: turn.message_id }));
+    return answerTurn(world, turn, () =>
+      persistently(() => open({ content: turn.content, question: turn.message_id })),
+    );
   noteOnRequest({ cache: "hit" });
   return turn;
 }
@@ -134,7 +136,7 @@ async function* answerTurn(world: TurnWorld, turn: OpenTurn, reopen: Reopen): Tu
       world.log.error({ error: describeError(failure) }, "a turn was not left"),
     );
     if (!begun) throw asRefusal(error, world.signal);
-    if (!(error instanceof TurnLost)) world.log.error({ error: describeError(error) }, "an answer broke off");
+    if (!isRefusal(error)) world.log.error({ error: describeError(error) }, "an answer broke off");
     return { error: "The answer broke off. Please send the message again." };
   }
 }
@@ -142,7 +144,8 @@ async function* answerTurn(world: TurnWorld, turn: OpenTurn, reopen: Reopen): Tu
 /** What failed before the first word is answered with a status of its own. */
 function asRefusal(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof HttpError) return error;
-  if (error instanceof TurnLost || signal.aborted)
-    return unavailable("The tutor cannot be reached just now", error);
-  return error;
+  return signal.aborted ? unavailable("The tutor cannot be reached just now", error) : error;
 }
+
+/** The session was deleted, its learner went on elsewhere, or a budget is used up: no failure of the service. */
+const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500;

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { answerStops, generationStates } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
+import { Patience } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
-import { isUnavailable } from "../db/unavailable.ts";
 import type { Piece } from "./piece.ts";
 import type { Draft } from "./transcript.ts";
 
@@ -18,9 +18,6 @@ const pausePerListenerMs = 0.1;
 
 /** Listeners look up at least so often, so that each sees when its own time is up. */
 const wakeEveryMs = 1000;
-
-/** For how long a database that cannot be reached is borne. */
-const patienceMs = 5000;
 
 /**
  * How an answer in the making ended; `gone` is one whose path or session was deleted. A private one that was made here
@@ -62,7 +59,7 @@ export class Feed {
   #polling: Promise<void> | undefined;
   #claiming: Promise<unknown> | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
-  #reachedAt = performance.now();
+  readonly #patience = new Patience();
   #wake: NodeJS.Timeout | undefined;
   #untold: string[] = [];
   #telling: NodeJS.Timeout | undefined;
@@ -160,11 +157,11 @@ export class Feed {
     this.#polledAt = performance.now();
     try {
       const rows = await this.#read();
-      this.#reachedAt = performance.now();
+      this.#patience.renew();
       // A maker may have begun here meanwhile, and knows more.
       if (this.#makers === 0 && !this.end) this.#take(rows[0]);
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() - this.#reachedAt > patienceMs) throw error;
+      if (!this.#patience.bears(error)) throw error;
     }
   }
 

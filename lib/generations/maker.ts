@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerStop } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
+import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
-import { isUnavailable } from "../db/unavailable.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import type { LlmPrices } from "../llm/prices.ts";
 import { isRefusal, type LlmEnd, LlmError, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
@@ -23,9 +22,6 @@ export type MakerWorld = {
   config: { LLM_PRICES: LlmPrices };
   signal: AbortSignal;
 };
-
-/** For how long the end of an answer is stored again while the database cannot be reached. */
-const patienceMs = 5000;
 
 /**
  * Makes an answer for all who listen to it, under its lease: asks the LLM, a second time when it fails and did not say
@@ -181,17 +177,4 @@ async function release({ db, lease, call, meter }: Maker): Promise<"done"> {
 async function endLostCall({ db, call, meter }: Maker): Promise<"done"> {
   await db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`);
   return "done";
-}
-
-/** Runs what may be run twice until the database can be reached, for some seconds. */
-export async function persistently<T>(work: () => Promise<T>): Promise<T> {
-  const until = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUnavailable(error) || performance.now() > until) throw error;
-      await sleep(250);
-    }
-  }
 }

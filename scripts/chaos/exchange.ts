@@ -79,7 +79,7 @@ async function goOn(
   if (ending.kind === "error" || (ending.kind === "refused" && ending.status === 503)) {
     if (!isExcused(learner, exchange, ending.kind))
       ledger.violated(
-        `${learner.name} got ${what} for ${exchange.name} ${JSON.stringify(exchange.content)} after ${Math.round(performance.now() - exchange.since)} ms, and nothing excuses it`,
+        `${learner.name} got ${what} for ${exchange.name} ${JSON.stringify(exchange.content)} after ${Math.round(performance.now() - exchange.since)} ms, and nothing excuses it: the LLM failed there ${learner.stage.llm.failuresAt(learner.topic.title, spellings(exchange))}`,
       );
     await sleep(250);
     return "again";

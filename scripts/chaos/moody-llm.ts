@@ -79,6 +79,15 @@ export class MoodyLlm {
     });
   }
 
+  /** When it failed at an answer to one of these messages about that topic, in seconds before now. */
+  failuresAt(topic: string, messages: readonly string[]): string {
+    const failures = [...this.#paths.values()]
+      .filter((path) => path.topic === topic && messages.includes(path.message))
+      .flatMap((path) => path.failures.map(({ at }) => at))
+      .sort((one, other) => one - other);
+    return failures.map((at) => `${Math.round((performance.now() - at) / 1000)} s ago`).join(", ") || "never";
+  }
+
   /** How many paths were asked along how often, by the number of calls. */
   callsPerPath(): Map<number, number> {
     const distribution = new Map<number, number>();

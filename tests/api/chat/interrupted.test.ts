@@ -45,6 +45,28 @@ describe("two who listen in one session", () => {
     expect(messageIdOf(told)).toBe(rows[0]?.id);
   });
 
+  it.each(["Start.", "Why is that so?"])(
+    "are not lost to each other: who still listens is answered when the other ended the turn of %j",
+    async (content) => {
+      const { client, session } = await conversation();
+      const { held, release } = hold();
+      world.llm.script({ chunks: ["One ", held, "two."] });
+      const stream = await openStream(world, client, "POST", `/chat/sessions/${session.id}/messages`, {
+        content,
+      });
+      await stream.until("One ");
+      await world.deps.db.execute(sql`
+        update chat_sessions set answering_message_id = null, answering_generation_id = null,
+          answering_since = null, answering_token = null, answering_until = null
+        where id = ${session.id}`);
+      release();
+      const told = { text: await stream.rest() } as never;
+      expect(textOf(told)).toBe("One two.");
+      expect((await session.read()).messages.at(-1).id).toBe(messageIdOf(told));
+      expect(world.llm.requests).toHaveLength(1);
+    },
+  );
+
   it("do not lose the answer when the time of the one who makes it is up", async () => {
     const { client, session } = await conversation();
     const deadlines = holdDeadlines();

@@ -1,0 +1,37 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { Patience, persistently } from "../../../lib/db/patience.ts";
+import { DatabaseUnavailable } from "../../../lib/db/unavailable.ts";
+
+const away = new DatabaseUnavailable("The database cannot be reached");
+
+afterEach(() => vi.useRealTimers());
+
+it("bears a database that is away for five seconds from the first failure on, and again once it was reached", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const patience = new Patience();
+  // A process may have been frozen, or have had nothing to ask.
+  vi.advanceTimersByTime(60_000);
+  expect(patience.bears(away)).toBe(true);
+  vi.advanceTimersByTime(5000);
+  expect(patience.bears(away)).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(patience.bears(away)).toBe(false);
+  patience.renew();
+  expect(patience.bears(away)).toBe(true);
+});
+
+it("bears no other failure", () => {
+  expect(new Patience().bears(new Error("division by zero"))).toBe(false);
+});
+
+it("asks again until the database is there, also when the first question took long", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  let asked = 0;
+  const answer = persistently(async () => {
+    asked += 1;
+    if (asked > 1) return "here";
+    vi.advanceTimersByTime(30_000);
+    throw away;
+  });
+  await expect(answer).resolves.toBe("here");
+});
