@@ -9,6 +9,7 @@ import type { Piece } from "../../lib/generations/piece.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
 import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
+import { madeOnce } from "../../lib/made-once.ts";
 import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
 
 export const streamExample = `data: {"content":"Welcome! ","done":false}
@@ -59,20 +60,11 @@ const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =
   endText({ message_id: id, ...(question && { question }) });
 
 /** A whole class may be given the same piece as it is written, or the same stored answer: what is made of it is kept. */
-function madeOnce<Made>(make: (chunks: Piece) => Made): (chunks: Piece) => Made {
-  const made = new WeakMap<Piece, { value: Made }>();
-  return (chunks) => {
-    const known = made.get(chunks) ?? { value: make(chunks) };
-    made.set(chunks, known);
-    return known.value;
-  };
-}
-
-const textOf = madeOnce((chunks) =>
+const textOf = madeOnce((chunks: Piece) =>
   chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join(""),
 );
 
-const questionOf = madeOnce((chunks) => questionIn(chunks.join("")) ?? null);
+const questionOf = madeOnce((chunks: Piece) => questionIn(chunks.join("")) ?? null);
 
 const restartText = eventText({ content: "", done: false, restart: true } satisfies StreamEvent);
 

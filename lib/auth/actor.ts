@@ -3,6 +3,7 @@ import * as z from "zod";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
+import { madeOnce } from "../made-once.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { Bearer } from "../tokens.ts";
 
@@ -30,27 +31,22 @@ const heldRoles = valueAs(z.array(HeldRole))`coalesce((
  * found by a token that has ended; someone who is inactive is, to be told so.
  */
 export async function findActor(db: Db, bearer: Bearer): Promise<Actor | undefined> {
-  const query = actorQueries.get(db) ?? prepareActorQuery(db);
-  const [row] = await query.execute({ id: bearer.id, token_version: bearer.token_version });
+  const [row] = await actorQuery(db).execute({ id: bearer.id, token_version: bearer.token_version });
   if (!row) return undefined;
   const { roles, ...profile } = row;
   return { ...bearer, profile, roles };
 }
 
-/** The text is built once for each database; the pool names the statement. */
-const actorQueries = new WeakMap<Db, ReturnType<typeof prepareActorQuery>>();
-
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
 
-function prepareActorQuery(db: Db) {
-  const query = db
+/** The text is built once for each database; the pool names the statement. */
+const actorQuery = madeOnce((db: Db) =>
+  db
     .select({ ...profileColumns, roles: heldRoles })
     .from(users)
     .where(and(eq(users.id, sql.placeholder("id")), or(isCurrent, not(users.is_active))))
-    .prepare("");
-  actorQueries.set(db, query);
-  return query;
-}
+    .prepare(""),
+);
 
 /** A person as they see themselves: what is stored, without the password. */
 export type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;

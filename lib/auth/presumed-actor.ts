@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Db } from "../db/client.ts";
 import { checkedInFlight } from "../db/flight.ts";
+import { madeOnce } from "../made-once.ts";
 import type { Bearer } from "../tokens.ts";
 import { type Actor, findActor } from "./actor.ts";
 
@@ -10,16 +11,15 @@ const mostRemembered = 5000;
 /** What is remembered is the person's; what a token says is taken from that of each request. */
 type Person = Omit<Actor, keyof Bearer>;
 
-const remembered = new WeakMap<Db, Map<number, Person>>();
+const remembered = madeOnce((_db: Db) => new Map<number, Person>());
 
 /** Finds who a token speaks of, if it has not ended, and remembers them for their next read. */
 export async function findAndRemember(db: Db, bearer: Bearer): Promise<Actor | undefined> {
   const actor = await findActor(db, bearer);
-  const known = remembered.get(db) ?? new Map<number, Person>();
+  const known = remembered(db);
   if (known.size >= mostRemembered) known.clear();
   if (actor) known.set(bearer.id, { profile: actor.profile, roles: actor.roles });
   else known.delete(bearer.id);
-  remembered.set(db, known);
   return actor;
 }
 
@@ -33,7 +33,7 @@ export async function readAs<Reply>(
   bearer: Bearer,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {
-  const person = remembered.get(db)?.get(bearer.id);
+  const person = remembered(db).get(bearer.id);
   if (!person) return read(await findAndRemember(db, bearer));
   const presumed: Actor = { ...bearer, ...person };
   const [outcome, actor] = await checkedInFlight(

@@ -8,6 +8,7 @@ import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { questionIn } from "../dialogue/question.ts";
 import type { ListenerLease } from "../generations/leases.ts";
+import { madeOnce } from "../made-once.ts";
 import { recentlyUsed } from "../recently-used.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
@@ -51,14 +52,9 @@ const questionOf = recentlyUsed(10, (content: string) => questionIn(content) ?? 
 /** As many sessions as one transaction holds at once, for some 50 milliseconds. */
 const mostTogether = 100;
 
-const endings = new WeakMap<Db, DataLoader<Ending, z.output<typeof Row> | undefined>>();
-
-function endingsOf(db: Db) {
-  const known =
-    endings.get(db) ?? new DataLoader(closeTogether(db), { cache: false, maxBatchSize: mostTogether });
-  endings.set(db, known);
-  return known;
-}
+const endingsOf = madeOnce(
+  (db: Db) => new DataLoader(closeTogether(db), { cache: false, maxBatchSize: mostTogether }),
+);
 
 const closeTogether = (db: Db) => async (together: readonly Ending[]) => {
   const byAnswer = Map.groupBy(together, ({ generation }) => generation);

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
-import pLimit, { type LimitFunction } from "p-limit";
+import pLimit from "p-limit";
 import * as z from "zod";
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import type { Caller } from "../auth/guards.ts";
+import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -10,6 +11,7 @@ import { HttpError, unavailable } from "../errors.ts";
 import { keepListening } from "../generations/leases.ts";
 import type { News } from "../generations/piece.ts";
 import { describeError } from "../log.ts";
+import { madeOnce } from "../made-once.ts";
 import { noteOnRequest } from "../request-record.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
@@ -34,7 +36,10 @@ export async function takeTurn(
   saying: Saying,
 ): Promise<Reply> {
   const open = (said: Saying) =>
-    openingsOf(world)(() =>
+    openingsOf(
+      world.db,
+      world.config,
+    )(() =>
       openTurn(world.db, caller, sessionId, said, {
         defaultModel: world.llm.defaultModel,
         tutorPrompt: world.config.TUTOR_PROMPT_NAME,
@@ -50,17 +55,13 @@ export async function takeTurn(
   return turn;
 }
 
-const openings = new WeakMap<Db, LimitFunction>();
-
 /**
  * Of a process's connections a fifth are not for opening turns. So whoever of a class came first claims the answer while
  * the others still come, and these find it being made: no claim of theirs is needed.
  */
-function openingsOf({ db, config }: TurnWorld): LimitFunction {
-  const known = openings.get(db) ?? pLimit(Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * 0.8)));
-  openings.set(db, known);
-  return known;
-}
+const openingsOf = madeOnce((_db: Db, { DATABASE_POOL_SIZE }: Pick<Config, "DATABASE_POOL_SIZE">) =>
+  pLimit(Math.max(1, Math.floor(DATABASE_POOL_SIZE * 0.8))),
+);
 
 const OpenQuestion = z.object({ id: z.int(), content: z.string() });
 

@@ -4,6 +4,7 @@ import { answerStops, generationStates } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { Patience } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
+import { madeOnce } from "../made-once.ts";
 import type { Piece } from "./piece.ts";
 import type { Draft } from "./transcript.ts";
 
@@ -205,20 +206,19 @@ export class Feed {
 }
 
 /** The feeds of each database, by answer. */
-const feeds = new WeakMap<Db, Map<number, Feed>>();
+const feedsOf = madeOnce((_db: Db) => new Map<number, Feed>());
 
 /** The feed of an answer, shared with everyone in this process; dispose of it to leave. */
 export function openFeed(db: Db, generation: number): { feed: Feed } & Disposable {
-  const ofDb = feeds.get(db) ?? new Map<number, Feed>();
-  feeds.set(db, ofDb);
-  const feed = ofDb.get(generation) ?? new Feed(db, generation);
-  ofDb.set(generation, feed);
+  const feeds = feedsOf(db);
+  const feed = feeds.get(generation) ?? new Feed(db, generation);
+  feeds.set(generation, feed);
   feed.users += 1;
   return {
     feed,
     [Symbol.dispose]: () => {
       feed.users -= 1;
-      if (feed.users === 0 && ofDb.get(generation) === feed) ofDb.delete(generation);
+      if (feed.users === 0 && feeds.get(generation) === feed) feeds.delete(generation);
     },
   };
 }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { madeOnce } from "../made-once.ts";
 import { outsideRequests } from "../request-record.ts";
 
 /** The right to write an answer in the making: its token fences each write. */
@@ -93,13 +94,7 @@ class Leases {
 
 const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
 
-const kept = new WeakMap<Db, Leases>();
-
-function leasesOf(db: Db): Leases {
-  const leases = kept.get(db) ?? new Leases(db);
-  kept.set(db, leases);
-  return leases;
-}
+const leasesOf = madeOnce((db: Db) => new Leases(db));
 
 /** Keeps a maker's lease until the result is disposed of; `notify` is told when it is lost or the answer is to stop. */
 export function keepMaking(db: Db, lease: MakerLease, notify: OnLease): Disposable {

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
+import { madeOnce } from "../../lib/made-once.ts";
 import { TutorEvent } from "../../schema/api/chat.ts";
 import { ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
 
@@ -48,21 +49,13 @@ function findOperation(groups: readonly Group[], method: string, path: string): 
   return patternsOf(groups).find(({ pattern }) => pattern.test(asked))?.operation;
 }
 
-type Patterns = { pattern: RegExp; operation: Endpoint }[];
-
-const patterns = new WeakMap<readonly Group[], Patterns>();
-
 /** Written once: in the generated suites there are thousands of answers, each to one of hundreds of operations. */
-function patternsOf(groups: readonly Group[]): Patterns {
-  const known =
-    patterns.get(groups) ??
-    groups.flatMap(({ mount, endpoints }) =>
-      endpoints.map((operation) => {
-        const { method, path } = operation.contract;
-        const asked = `${mount}${path}`.replace(/\/$/, "").replaceAll(/\{\w+\}/g, "[^/]+");
-        return { pattern: new RegExp(`^${method.toUpperCase()} ${asked}$`), operation };
-      }),
-    );
-  patterns.set(groups, known);
-  return known;
-}
+const patternsOf = madeOnce((groups: readonly Group[]) =>
+  groups.flatMap(({ mount, endpoints }) =>
+    endpoints.map((operation) => {
+      const { method, path } = operation.contract;
+      const asked = `${mount}${path}`.replace(/\/$/, "").replaceAll(/\{\w+\}/g, "[^/]+");
+      return { pattern: new RegExp(`^${method.toUpperCase()} ${asked}$`), operation };
+    }),
+  ),
+);
