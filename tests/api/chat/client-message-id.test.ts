@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { claimAnswer } from "../../../lib/chat/claim-answer.ts";
+import { followAnswer } from "../../../lib/chat/follow-answer.ts";
 import { openTurn } from "../../../lib/chat/open-turn.ts";
 import { openWorld } from "../../support/world.ts";
 import { hold, keepLeases, messageIdOf, openConversation, openStream, textOf } from "./support.ts";
@@ -55,15 +55,23 @@ describe("a message with its client's own id", () => {
     const turn = await openTurn(world.deps.db, person as never, session.id, saying, settings);
     if ("stored" in turn) throw new Error("nothing is stored yet");
     const answered = await session.say("Why?", "m1");
-    const prompt = { name: "tutor", version: 1, template: "Teach.", fingerprint: "any" };
     const turnWorld = {
       ...world.deps,
       signal: AbortSignal.timeout(60_000),
       deadline: performance.now() + 60_000,
     };
-    expect(await claimAnswer(turnWorld, turn, prompt)).toMatchObject({
-      stored: { id: messageIdOf(answered), chunks: [textOf(answered)] },
-    });
+    const following = followAnswer(turnWorld, turn, () =>
+      openTurn(
+        world.deps.db,
+        person as never,
+        session.id,
+        { ...saying, question: turn.message_id },
+        settings,
+      ),
+    );
+    expect(await following.next()).toMatchObject({ value: [textOf(answered)] });
+    expect(await following.next()).toMatchObject({ done: true, value: { id: messageIdOf(answered) } });
+    expect(world.llm.requests).toHaveLength(1);
   });
 
   it("sent again after the LLM failed is answered, and not said twice", async () => {
