@@ -11,6 +11,8 @@ export function openWholeApp(url: string) {
   const config = loadConfig({
     ...benchSettings(url),
     ENABLE_ACCESS_LOG: "false",
+    // Those who read are signed in before the large database is loaded, which may take an hour.
+    ACCESS_TOKEN_EXPIRE_MINUTES: "1440",
   });
   const deps = wire(config, { database: connectDatabase({ url }), parts: cloudParts });
   return { deps, app: shell(deps, groups) };
