@@ -1,6 +1,9 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { notAnInteger } from "../schema/api/fields.ts";
 import { type FieldFault, mostFaults } from "./errors.ts";
+import { faultWords } from "./fault-words.ts";
+
+z.config({ localeError: faultWords });
 
 export type Source = "path" | "query" | "header" | "body";
 

@@ -10,7 +10,11 @@ export const maxId = 2_147_483_647;
 export const notAnInteger = "Input should be a valid integer";
 
 /** An integer from `min` to `max`. */
-export const integer = (min: number, max: number = maxId) => z.int(notAnInteger).min(min).max(max);
+export const integer = (min: number, max: number = maxId) =>
+  z
+    .int(notAnInteger)
+    .min(min, `Input should be greater than or equal to ${min}`)
+    .max(max, `Input should be less than or equal to ${max}`);
 
 /** An id in a body. */
 export const Id = integer(1).meta({ example: 1 });
