@@ -5527,6 +5527,12 @@ export interface components {
             value?: boolean | number;
         };
         AssessmentsReport: {
+            /**
+             * Format: date-time
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            as_of?: string;
             /** @description Mean share of the maximum, over submissions with a score */
             average_lab_score: number | null;
             /** @description Mean share of the maximum, over attempts with a score */
@@ -5826,6 +5832,12 @@ export interface components {
             keep_children: boolean;
         };
         CacheReport: {
+            /**
+             * Format: date-time
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            as_of?: string;
             /** @description Answers to cacheable messages that were stored before */
             cache_hit_count: number;
             /** @description The same as `hit_rate` */
@@ -6414,6 +6426,12 @@ export interface components {
             updated_by: number | null;
         };
         CommunityReport: {
+            /**
+             * Format: date-time
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            as_of?: string;
             /** @description From 1 to 5 */
             average_course_rating: number | null;
             /** @description Without those that were deleted */
@@ -7682,6 +7700,12 @@ export interface components {
             token: string;
         };
         EngagementReport: {
+            /**
+             * Format: date-time
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            as_of?: string;
             /** @description Messages to the tutor, over each person and topic with any */
             average_chat_turns_per_topic_per_user: number | null;
             /** @description From the first message to the last, over conversations that began in the period */
@@ -10246,6 +10270,12 @@ export interface components {
             };
         };
         OverviewReport: {
+            /**
+             * Format: date-time
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            as_of?: string;
             /** @description People with any activity on each day of the period */
             daily_active_users: {
                 /** @description How many there were */
@@ -10607,6 +10637,12 @@ export interface components {
             time_zone?: string;
         };
         ProgressReport: {
+            /**
+             * Format: date-time
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            as_of?: string;
             /** @description Topics completed in the period, over the people who were active in it */
             average_mastered_topics_per_user: number | null;
             /** @description People in an offering who completed the last published module of its course in the period */
@@ -12533,6 +12569,12 @@ export interface components {
             questionId: string;
         };
         TutorReport: {
+            /**
+             * Format: date-time
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            as_of?: string;
             /** @description Read from the provider's cache */
             cache_read_tokens: number;
             /** @description Written to the provider's cache */
@@ -13220,6 +13262,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "quiz_attempt_count": 1,
                      *       "quiz_pass_count": 1,
                      *       "quiz_fail_count": 1,
@@ -13267,6 +13310,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "cache_hit_count": 1,
                      *       "cache_miss_count": 1,
                      *       "hit_rate": 1,
@@ -13309,6 +13353,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "total_notes": 1,
                      *       "total_flashcards": 1,
                      *       "total_flashcard_reviews": 1,
@@ -13359,6 +13404,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "average_time_per_topic_seconds": 1,
                      *       "average_chat_turns_per_topic_per_user": 1,
                      *       "average_session_duration_seconds": 1,
@@ -13407,6 +13453,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "total_registered_users": 1,
                      *       "daily_new_signups": [
                      *         {
@@ -13475,6 +13522,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "average_mastered_topics_per_user": 1,
                      *       "course_tree_completion_count": 1,
                      *       "course_tree_interruption_count": 1,
@@ -13556,6 +13604,7 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
+                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "calls": 1,
                      *       "hits": 1,
                      *       "joined": 1,

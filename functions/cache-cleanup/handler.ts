@@ -20,13 +20,13 @@ type Task = { task?: "count" };
  */
 export async function handler({ task }: Task, context: { getRemainingTimeInMillis(): number }) {
   const signal = AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - reserveMilliseconds));
-  const counted = await countNew(deps.db);
+  const new_events = await countNew(deps.db);
   await foldAllVisits(deps.db, signal);
   await loseForgottenCalls(deps.db, signal);
-  if (task === "count") return counted;
+  if (task === "count") return { new_events };
   await forgetNotifications(deps, signal);
   await forgetAuditEvents(deps, signal);
   const pruned = await pruneTree(deps.db, deps.config, signal);
-  deps.log.info({ ...counted, ...pruned }, "the tree was pruned");
+  deps.log.info({ new_events, ...pruned }, "the tree was pruned");
   return pruned;
 }

@@ -4,23 +4,24 @@ import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { countNew } from "./count-new.ts";
+import { asOf, Behind, behindSince } from "./as-of.ts";
 import type { CoursePeriod } from "./period.ts";
-import { countOf, ratio, sumOf } from "./totals.ts";
+import { countOf, ratio, sumOf, uncounted } from "./totals.ts";
 
-const Figures = AssessmentsReport.omit({ date_from: true, date_to: true });
+const Row = AssessmentsReport.omit({ date_from: true, date_to: true, as_of: true }).extend(Behind);
 
 /** How quizzes and labs turn out, and the certificates that come of it, in all or in one course; 404 for an unknown one. */
 export async function assessmentsReport(
   db: Db,
   { course_id, ...period }: CoursePeriod,
 ): Promise<AssessmentsReport> {
-  await countNew(db);
   const filter = { course_id, period };
   const number = (measure: ReportMeasure) => countOf(measure, filter);
   const graded = sql`(${number("quizzes_passed")} + ${number("quizzes_failed")})`;
   const statement = sql`
-    select ${number("quizzes_submitted")} as quiz_attempt_count,
+    with ${uncounted}
+    select ${behindSince},
+           ${number("quizzes_submitted")} as quiz_attempt_count,
            ${number("quizzes_passed")} as quiz_pass_count,
            ${number("quizzes_failed")} as quiz_fail_count,
            ${ratio(sql`${number("quizzes_passed")}::float8`, graded)} as quiz_pass_rate,
@@ -32,7 +33,8 @@ export async function assessmentsReport(
            ${number("certificates_issued")} as certificate_issue_count,
            ${number("certificates_revoked")} as certificate_revocation_count
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
-  const [figures] = await rowsOf(db, Figures, statement);
-  if (!figures) throw notFound("Course");
-  return { ...period, ...figures };
+  const [row] = await rowsOf(db, Row, statement);
+  if (!row) throw notFound("Course");
+  const { behind_since, ...figures } = row;
+  return { ...period, ...asOf(behind_since), ...figures };
 }

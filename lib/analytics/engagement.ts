@@ -3,24 +3,25 @@ import { EngagementReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { countNew } from "./count-new.ts";
+import { asOf, Behind, behindSince } from "./as-of.ts";
 import type { CoursePeriod } from "./period.ts";
-import { countOf, distinctOf, ratio, sumOf, totalsOf } from "./totals.ts";
+import { countOf, distinctOf, ratio, sumOf, totalsOf, uncounted } from "./totals.ts";
 
-const Figures = EngagementReport.omit({ date_from: true, date_to: true });
+const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(Behind);
 
 /** How much people do with the topics and the tutor; 404 for an unknown course. */
 export async function engagementReport(
   db: Db,
   { course_id, ...period }: CoursePeriod,
 ): Promise<EngagementReport> {
-  await countNew(db);
   const filter = { course_id, period };
   const completedOfStarted = sql`(
     select coalesce(sum(amount), 0) from ${totalsOf("topics_completed", { course_id, until: period.date_to })}
       and since between ${period.date_from}::date and ${period.date_to}::date)`;
   const statement = sql`
-    select ${ratio(sql`${sumOf("topic_milliseconds", filter)} / 1000`, distinctOf("topic_people", filter))}
+    with ${uncounted}
+    select ${behindSince},
+           ${ratio(sql`${sumOf("topic_milliseconds", filter)} / 1000`, distinctOf("topic_people", filter))}
              as average_time_per_topic_seconds,
            ${ratio(sumOf("tutor_questions", filter), distinctOf("tutor_people", filter))}
              as average_chat_turns_per_topic_per_user,
@@ -30,7 +31,8 @@ export async function engagementReport(
            ${countOf("topics_completed", filter)} as content_completed_count,
            ${ratio(completedOfStarted, sumOf("topics_started", filter))} as completion_rate
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
-  const [figures] = await rowsOf(db, Figures, statement);
-  if (!figures) throw notFound("Course");
-  return { ...period, ...figures };
+  const [row] = await rowsOf(db, Row, statement);
+  if (!row) throw notFound("Course");
+  const { behind_since, ...figures } = row;
+  return { ...period, ...asOf(behind_since), ...figures };
 }

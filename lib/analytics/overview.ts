@@ -6,10 +6,10 @@ import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { currentStreak } from "../users/streak.ts";
-import { countNew } from "./count-new.ts";
+import { asOf, Behind, behindSince } from "./as-of.ts";
 import { dailyCounts } from "./daily.ts";
 import { daysBefore, type Period } from "./period.ts";
-import { countOf, distinctOf, totalsOf } from "./totals.ts";
+import { countOf, distinctOf, totalsOf, uncounted } from "./totals.ts";
 
 /** People who share a streak, as it is stored. */
 const StoredStreak = z.object({
@@ -22,15 +22,17 @@ const StoredStreak = z.object({
 type StoredStreak = z.output<typeof StoredStreak>;
 
 const OverviewRow = z.object({
-  ...OverviewReport.omit({ date_from: true, date_to: true, streak_distribution: true }).shape,
+  ...OverviewReport.omit({ date_from: true, date_to: true, as_of: true, streak_distribution: true }).shape,
+  ...Behind,
   streaks: z.array(StoredStreak),
 });
 
 /** How many people there are, who is new and who is active. */
 export async function overviewReport(db: Db, period: Period, now: Date): Promise<OverviewReport> {
-  await countNew(db);
   const statement = sql`
-    select ${countOf("signups")} as total_registered_users,
+    with ${uncounted}
+    select ${behindSince},
+           ${countOf("signups")} as total_registered_users,
            (${daily("signups", period)}) as daily_new_signups,
            (${daily("people", period)}) as daily_active_users,
            ${activeIn(7, period)} as weekly_active_users,
@@ -38,9 +40,10 @@ export async function overviewReport(db: Db, period: Period, now: Date): Promise
            (${runningStreaks(now)}) as streaks`;
   const [row] = await rowsOf(db, OverviewRow, statement);
   if (!row) throw new Error("the overview has no row");
-  const { streaks, ...figures } = row;
+  const { streaks, behind_since, ...figures } = row;
   return {
     ...period,
+    ...asOf(behind_since),
     ...figures,
     streak_distribution: distribution(figures.total_registered_users, streaks, now),
   };

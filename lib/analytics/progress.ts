@@ -6,9 +6,9 @@ import { enrollmentStatuses } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { countNew } from "./count-new.ts";
+import { asOf, Behind, behindSince } from "./as-of.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { distinctOf, sumOf, type TotalsFilter } from "./totals.ts";
+import { distinctOf, sumOf, type TotalsFilter, uncounted } from "./totals.ts";
 
 const statuses = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
@@ -20,11 +20,11 @@ type Counts = Record<(typeof counted)[number], number>;
 const counts = Object.fromEntries(counted.map((name) => [name, z.int()])) as Record<keyof Counts, z.ZodInt>;
 
 const CountsRow = z.union([
-  z.object({ course_id: z.int(), code: z.string(), title: z.string(), ...counts }),
-  z.object({ course_id: z.null(), code: z.null(), title: z.null(), ...counts }),
+  z.object({ course_id: z.int(), code: z.string(), title: z.string(), ...Behind, ...counts }),
+  z.object({ course_id: z.null(), code: z.null(), title: z.null(), ...Behind, ...counts }),
 ]);
 
-type Figures = Omit<ProgressReport, keyof Period | "per_course_breakdown">;
+type Figures = Omit<ProgressReport, keyof Period | "as_of" | "per_course_breakdown">;
 
 /** How far people get, in all and in each course of the slice; 404 for an unknown course. */
 export async function progressReport(
@@ -32,16 +32,16 @@ export async function progressReport(
   { course_id, ...period }: CoursePeriod,
   { skip, limit }: Window,
 ): Promise<ProgressReport> {
-  await countNew(db);
   const listed = course_id
     ? sql`select id, code, title from courses where id = ${course_id}`
     : sql`select id, code, title from courses order by id offset ${skip} limit ${limit}`;
   const statement = sql`
-    with listed as (${listed})
-    select id as course_id, code, title, ${countsOf("course_people", { course_id: sql`listed.id`, period })}
+    with ${uncounted}, listed as (${listed})
+    select id as course_id, code, title, ${behindSince},
+           ${countsOf("course_people", { course_id: sql`listed.id`, period })}
     from listed
     union all
-    select null, null, null, ${countsOf("people", { period })}
+    select null, null, null, ${behindSince}, ${countsOf("people", { period })}
     where ${!course_id}
     order by course_id`;
   const rows = await rowsOf(db, CountsRow, statement);
@@ -51,6 +51,7 @@ export async function progressReport(
   if (!total) throw new Error("a sum has no row");
   return {
     ...period,
+    ...asOf(total.behind_since),
     ...figuresOf(total),
     per_course_breakdown: courses.map(({ course_id, code, title, ...row }) => ({
       course_id,

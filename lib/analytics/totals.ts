@@ -5,6 +5,13 @@ import type { Period } from "./period.ts";
 /** Which totals: those of one course or of all, in a period, until a day, or since the beginning. */
 export type TotalsFilter = { course_id?: number | SQL | undefined; period?: Period; until?: string };
 
+/**
+ * What a statement of a report begins with, before it reads totals: what happened and is not counted yet, or since when
+ * that is too much, each worked out once. Nothing is written for a report.
+ */
+export const uncounted = sql`uncounted as materialized (select * from uncounted_totals()),
+  behind as materialized (select behind_since() as since)`;
+
 /** The rows of a measure; of all courses together when none is named. */
 export function totalsOf(measure: ReportMeasure, { course_id, period, until }: TotalsFilter = {}): SQL {
   const conditions = [
@@ -13,7 +20,8 @@ export function totalsOf(measure: ReportMeasure, { course_id, period, until }: T
   ];
   if (period) conditions.push(sql`day between ${period.date_from}::date and ${period.date_to}::date`);
   if (until) conditions.push(sql`day <= ${until}::date`);
-  return sql`report_totals where ${sql.join(conditions, sql` and `)}`;
+  return sql`(select * from report_totals union all select * from uncounted) as total
+    where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** The sum of a measure; null when there is nothing of it. */

@@ -11,9 +11,9 @@ import { forbidden } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn } from "../universities/universities.ts";
-import { countNew } from "./count-new.ts";
+import { asOf, Behind, behindSince } from "./as-of.ts";
 import { daysBefore, type Period } from "./period.ts";
-import { totalsOf } from "./totals.ts";
+import { totalsOf, uncounted } from "./totals.ts";
 
 /** What the report is about: a period, and perhaps one university or one course. */
 type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
@@ -33,9 +33,9 @@ type Sums = z.output<typeof Sums>;
 
 const OfCourse = Sums.extend({ course_id: z.int(), code: z.string(), title: z.string() });
 const OfDay = Sums.extend({ date: CalendarDate });
-const Row = z.object({ total: Sums, courses: z.array(OfCourse), days: z.array(OfDay) });
+const Row = z.object({ ...Behind, total: Sums, courses: z.array(OfCourse), days: z.array(OfDay) });
 
-type Figures = Omit<TutorReport, keyof Period | "daily" | "per_course_breakdown">;
+type Figures = Omit<TutorReport, keyof Period | "as_of" | "daily" | "per_course_breakdown">;
 
 /**
  * What the tutor's answers cost, and what sharing them saved: of all universities, or of those that the actor
@@ -44,7 +44,6 @@ type Figures = Omit<TutorReport, keyof Period | "daily" | "per_course_breakdown"
 export async function tutorReport(db: Db, actor: Actor, about: About): Promise<TutorReport> {
   if (about.university_id) await ensureIn(db, actor, "tutor-report:read", about.university_id);
   else if (!actor.roles.some((role) => can([role], "tutor-report:read", role))) throw forbidden();
-  await countNew(db);
   const [row] = await rowsOf(db, Row, statementOf(actor, about));
   if (!row) throw new Error("a sum has no row");
   const { date_from, date_to } = about;
@@ -52,6 +51,7 @@ export async function tutorReport(db: Db, actor: Actor, about: About): Promise<T
   return {
     date_from,
     date_to,
+    ...asOf(row.behind_since),
     ...figuresOf(row.total, row.total),
     daily: daysOf(about).map((date) => ({ date, ...figuresOf(ofDay.get(date) ?? nothing, row.total) })),
     per_course_breakdown: row.courses.map(({ course_id, code, title, ...sums }) => ({
@@ -111,7 +111,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
     ${course_id ? sql`and ${course} = ${course_id}` : sql``}`;
   const ofCourse = { course_id: sql`${courses.id}`, period };
   return sql`
-    with line as materialized (
+    with ${uncounted}, line as materialized (
       select course_id, utc_day(started_at) as day, count(*) as calls, count(cost_micros) as priced_calls,
              0 as hits, 0 as joined, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
              sum(cache_read_tokens) as cache_read_tokens, sum(cache_write_tokens) as cache_write_tokens,
@@ -130,7 +130,8 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
       ) as saved
       where ${within(sql`${courses.university_id}`, sql`${courses.id}`)}
     )
-    select (select row_to_json(one) from (select ${sums} from line) as one) as total,
+    select ${behindSince},
+           (select row_to_json(one) from (select ${sums} from line) as one) as total,
            (select coalesce(json_agg(one), '[]') from (
               select line.course_id, courses.code, courses.title, ${sums}
               from line join courses on courses.id = line.course_id

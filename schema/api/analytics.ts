@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { enrollmentStatuses } from "../enums.ts";
-import { CalendarDate, Id, IdText, lowerEnum, windowOf } from "./fields.ts";
+import { CalendarDate, Id, IdText, Instant, lowerEnum, windowOf } from "./fields.ts";
 
 /*
  * Counts are whole numbers, rates are fractions from 0 to 1, durations are seconds. A rate or a mean of nothing is
@@ -41,12 +41,21 @@ export const TutorReportQuery = z.object({
   ...ofBreakdown,
 });
 
+const counted = {
+  as_of: Instant.optional().meta(
+    as(
+      "Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes",
+    ),
+  ),
+};
+
 const daily = z.array(z.object({ date: CalendarDate, count }));
 const ofPeriod = { date_from: CalendarDate, date_to: CalendarDate };
 
 export const OverviewReport = z
   .object({
     ...ofPeriod,
+    ...counted,
     total_registered_users: count.meta(as("All accounts as of now")),
     daily_new_signups: daily.meta(as("Accounts made on each day of the period")),
     daily_active_users: daily.meta(as("People with any activity on each day of the period")),
@@ -65,6 +74,7 @@ export const OverviewReport = z
 export const EngagementReport = z
   .object({
     ...ofPeriod,
+    ...counted,
     average_time_per_topic_seconds: mean.meta(
       as(
         "Mean over each person and topic with activity. Time is what lies between a person's consecutive activities on a topic, pauses over 30 minutes left out; it counts on the day of the later one",
@@ -113,6 +123,7 @@ const progressFigures = {
 export const ProgressReport = z
   .object({
     ...ofPeriod,
+    ...counted,
     ...progressFigures,
     per_course_breakdown: z
       .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...progressFigures }))
@@ -176,6 +187,7 @@ export const UniversityReport = z
 export const AssessmentsReport = z
   .object({
     ...ofPeriod,
+    ...counted,
     quiz_attempt_count: count.meta(as("Attempts submitted in the period")),
     quiz_pass_count: count,
     quiz_fail_count: count,
@@ -194,6 +206,7 @@ export const AssessmentsReport = z
 
 export const CacheReport = z
   .object({
+    ...counted,
     cache_hit_count: count.meta(as("Answers to cacheable messages that were stored before")),
     cache_miss_count: count.meta(as("Answers to cacheable messages that the LLM had to write")),
     hit_rate: rate.meta(as("Stored answers, of all answers to cacheable messages")),
@@ -231,6 +244,7 @@ const tutorFigures = {
 export const TutorReport = z
   .object({
     ...ofPeriod,
+    ...counted,
     ...tutorFigures,
     daily: z.array(z.object({ date: CalendarDate, ...tutorFigures })),
     per_course_breakdown: z
@@ -241,6 +255,7 @@ export const TutorReport = z
 
 export const CommunityReport = z
   .object({
+    ...counted,
     total_notes: count,
     total_flashcards: count,
     total_flashcard_reviews: count,

@@ -4,8 +4,8 @@ import { calendarDate, lowerEnum, oneOf } from "./columns.ts";
 
 /*
  * What reports are drawn from, so that they need not read every event. Whoever writes what is counted only notes it in
- * a table of its own, to which rows are added and nothing else: so no writer waits for another. `count_new_totals()`
- * counts what is noted. Days are those of UTC. Nothing here refers to what it counts, which may be gone by then.
+ * a table of its own, to which rows are added and nothing else: so no writer waits for another. The schedule
+ * counts what is noted (`count_new_totals`), and a report adds what is not counted yet (`uncounted_totals`). Days are those of UTC. Nothing here refers to what it counts, which may be gone by then.
  */
 
 /** A sum of a course, and with the course null of all courses together. */
@@ -36,9 +36,6 @@ export const uncountedChanges = pgTable("uncounted_changes", sum());
 export const uncountedEvents = pgTable("uncounted_events", {
   event_id: bigint({ mode: "number" }).primaryKey(),
 });
-
-/** Messages that are not in the totals yet. */
-export const uncountedMessages = pgTable("uncounted_messages", { message_id: integer().primaryKey() });
 
 /** People and offerings whose tree is to be looked at anew. */
 export const uncountedTrees = pgTable("uncounted_trees", {

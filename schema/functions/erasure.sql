@@ -76,14 +76,11 @@ begin
   perform keep_course(offering) from unnest(held_offerings) as offering;
   perform from course_offerings where id = any (held_offerings) order by id for no key update;
   doomed := hold_own_words(person);
-  perform lock_totals();
   select * into own from users where id = person and token_version = version and is_active for update;
   if not found then return false; end if;
 
-  -- What happened is counted before it goes, and what is counted stays.
-  while (select is_behind from count_some_events()) loop end loop;
-  while count_messages(20000) >= 20000 loop end loop;
-  perform count_trees(null);
+  -- What they did is counted before it goes, and what is counted stays.
+  perform count_person(person);
   perform set_config('learning.erasing', 'on', true);
 
   delete from generations where id in (select answers_to_own_words(person, doomed));

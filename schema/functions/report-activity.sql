@@ -1,5 +1,5 @@
 -- What reports count of events: who was active on which day, the time on topics, questions to the tutor. An event only
--- leaves its number on a list; whoever asks for a report, or the schedule, counts all that came since.
+-- leaves its number on a list; the schedule counts what came since, and a report adds what is not counted yet.
 --
 -- Locks: writers none, rows are only added. Counting is done under the lock of the totals (report-totals.sql).
 
@@ -74,23 +74,14 @@ returns numeric language sql stable as $$
   where moment >= utc_midnight(on_day) and pause <= interval '30 minutes'
 $$;
 
--- Counts the first of the uncounted events, whatever their order: a day on which someone was not active before, the
--- active day that follows it, since its day before is another now, questions, and the time on a topic. What the totals
--- should hold now is added, and what they held is taken away. It is one statement, which sees one state of everything:
--- what it takes from the list is still on it for its own parts, and what is written meanwhile is left for later.
-create or replace function count_events(most integer) returns integer
-language plpgsql set plan_cache_mode = force_generic_plan as $$
-declare
-  newest bigint := (
-    select max(event_id) from (select event_id from uncounted_events order by event_id limit most) as first
-  );
-  counted integer;
-begin
-  if newest is null then return 0; end if;
-  with new as (
-    delete from uncounted_events where event_id <= newest returning event_id
-  ), added as materialized (
-    select e.* from new join activity_events as e on e.id = new.event_id
+-- What the uncounted events up to a number change, whatever their order: a day on which someone was not active before,
+-- the active day that follows it, since its day before is another now, questions, and the time on a topic. What the
+-- totals should hold now is added, and what they held is taken away.
+create or replace function event_changes(newest bigint) returns setof uncounted_changes
+language sql stable set plan_cache_mode = force_generic_plan as $$
+  with added as materialized (
+    select e.* from uncounted_events as new join activity_events as e on e.id = new.event_id
+    where new.event_id <= newest
   ), touched as materialized (
     select s.scope, s.target, s.course_id, a.user_id, utc_day(a.occurred_at) as day,
            count(*) as events, max(a.occurred_at) as latest
@@ -126,12 +117,29 @@ begin
     from paced, state
     union all
     select 'tutor_questions', course_id, day, null, events from touched where scope = 'tutor'
+  )
+  select measure, course_id, day, since, sum(amount) from change group by 1, 2, 3, 4 having sum(amount) <> 0
+$$;
+
+-- Counts the first of the uncounted events. It is one statement, which sees one state of everything: what it takes from
+-- the list is still on it for its own parts, and what is written meanwhile is left for later.
+create or replace function count_events(most integer) returns integer
+language plpgsql set plan_cache_mode = force_generic_plan as $$
+declare
+  newest bigint := (
+    select max(event_id) from (select event_id from uncounted_events order by event_id limit most) as first
+  );
+  counted integer;
+begin
+  if newest is null then return 0; end if;
+  with new as (
+    delete from uncounted_events where event_id <= newest returning event_id
   ), noted as (
-    insert into uncounted_changes
-    select measure, course_id, day, since, sum(amount) from change group by 1, 2, 3, 4 having sum(amount) <> 0
+    insert into uncounted_changes select * from event_changes(newest)
   ), walked as (
     insert into uncounted_trees
-    select distinct course_offering_id, user_id from added where course_offering_id is not null
+    select distinct e.course_offering_id, e.user_id
+    from new join activity_events as e on e.id = new.event_id where e.course_offering_id is not null
   )
   select count(*) into counted from new;
   return counted;
@@ -162,15 +170,10 @@ language sql stable as $$
   select 'tutor_questions', course_id, day, null, events from person_day where scope = 'tutor'
 $$;
 
--- Counts all uncounted events of the first people who have any: what they should come to now is added, and what they
--- came to without the new ones is taken away. All events of these people are read for it, which pays for many.
-create or replace function count_events_of_people(most integer) returns integer language plpgsql as $$
+-- Counts all uncounted events of these people: what they should come to now is added, and what they came to without the
+-- new ones is taken away. All events of these people are read for it, which pays for many.
+create or replace function count_events_of(people integer[]) returns integer language plpgsql as $$
 declare
-  people integer[] := array (
-    select distinct e.user_id
-    from (select event_id from uncounted_events order by event_id limit most) as first
-    join activity_events as e on e.id = first.event_id
-  );
   counted integer;
 begin
   with new as (
@@ -190,3 +193,11 @@ begin
   select count(*) into counted from new;
   return counted;
 end $$;
+
+-- The same of the first people who have any.
+create or replace function count_events_of_people(most integer) returns integer language sql as $$
+  select count_events_of(array(
+    select distinct e.user_id
+    from (select event_id from uncounted_events order by event_id limit most) as first
+    join activity_events as e on e.id = first.event_id))
+$$;

@@ -41,39 +41,68 @@ begin
   end if;
 end $$;
 
--- Counts what is noted, as much of it as takes a few seconds; `is_behind` says that more is left.
-create or replace function count_new_totals(out new_events integer, out new_messages integer, out is_behind boolean)
-language plpgsql as $$
+-- Counts what is noted, as much of it as takes a few seconds; `is_behind` says that more is left. When nothing is, the
+-- totals hold all that was noted before that moment.
+create or replace function count_new_totals(out new_events integer, out is_behind boolean) language plpgsql as $$
 declare
   trees integer;
   changes integer;
 begin
   perform lock_totals();
   select events.new_events, events.is_behind into new_events, is_behind from count_some_events() as events;
-  new_messages := count_messages(20000);
   perform count_courses();
-  trees := count_trees(10000);
+  trees := count_trees(2000);
   changes := count_changes(100000);
-  is_behind := is_behind or new_messages >= 20000 or trees >= 10000 or changes >= 100000;
+  is_behind := is_behind or trees >= 2000 or changes >= 100000;
+  if not is_behind then
+    insert into scheduled_tasks (name, begun_at) values ('count', now())
+    on conflict (name) do update set begun_at = excluded.begun_at;
+  end if;
 end $$;
 
--- What happened is counted before it is deleted.
-create or replace function count_before_deletion() returns trigger language plpgsql as $$
+-- Counts what a person did, before they are erased: what others did waits for the schedule.
+create or replace function count_person(person integer) returns void language plpgsql as $$
 begin
   perform lock_totals();
-  while (select is_behind from count_some_events()) loop end loop;
-  while count_messages(20000) >= 20000 loop end loop;
-  return null;
+  perform count_events_of(array[person]);
+  insert into uncounted_trees
+  select course_offering_id, user_id from user_module_progress where user_id = person
+  union
+  select course_offering_id, user_id from user_content_progress where user_id = person;
+  perform count_trees(null, person);
 end $$;
 
-create or replace trigger count_before_deletion before delete on activity_events
-  for each statement execute function count_before_deletion();
+-- Since when something is noted that is too much to be worked out while someone waits for a report: more than the
+-- schedule finds on a busy day, as after a bulk load. Null for less.
+create or replace function behind_since() returns timestamptz language sql stable as $$
+  select coalesce((select begun_at from scheduled_tasks where name = 'count'), to_timestamp(0))
+  where exists (select from uncounted_events offset 1000)
+    or exists (select from uncounted_changes offset 100000)
+    or exists (select from uncounted_trees offset 1000)
+    or exists (select from uncounted_courses offset 100)
+    or exists (select from noted_trees() offset 1000)
+$$;
 
-create or replace trigger count_before_deletion before delete on chat_messages
-  for each statement execute function count_before_deletion();
-
-create or replace trigger count_before_deletion before delete on chat_sessions
-  for each statement execute function count_before_deletion();
+-- What is noted and not counted yet, as changes of the totals: a report adds them, and writes nothing. None where that
+-- is too much.
+create or replace function uncounted_totals() returns setof report_totals language plpgsql stable as $$
+begin
+  if behind_since() is not null then return; end if;
+  return query
+    select measure, course_id, day, since, sum(amount)
+    from (
+      select * from uncounted_changes
+      union all
+      select * from event_changes((select max(event_id) from uncounted_events))
+      union all
+      select * from tree_changes()
+    ) as noted
+    where course_id is null or exists (select from courses where id = course_id)
+    group by grouping sets ((measure, course_id, day, since), (measure, day, since))
+    having sum(amount) <> 0 and (course_id is not null or grouping(course_id) = 1)
+    union all
+    select * from changes_of_gone_courses();
+end $$;
 
 -- Everything that is counted as it stands, from the rows themselves.
 create or replace function standing_counts() returns setof uncounted_changes language sql stable as $$
@@ -131,7 +160,6 @@ begin
   union select course_offering_id, user_id from user_content_progress;
   perform count_trees(null);
   delete from uncounted_events;
-  delete from uncounted_messages;
   delete from uncounted_changes;
   delete from report_totals;
   insert into report_totals (measure, course_id, day, since, amount)

@@ -117,37 +117,80 @@ returns table (course_id integer, completed_on date, interrupted datemultirange)
   from tree
 $$;
 
--- All trees of a noted course are noted. What was counted of a course goes with it, also from the sums of all courses.
+-- The trees of these courses: of everyone who has begun something of them.
+create or replace function trees_of(the_courses integer[]) returns table (course_offering_id integer, user_id integer)
+language sql stable as $$
+  select p.course_offering_id, p.user_id
+  from course_offerings as o join user_module_progress as p on p.course_offering_id = o.id
+  where o.course_id = any (the_courses)
+  union
+  select p.course_offering_id, p.user_id
+  from course_offerings as o join user_content_progress as p on p.course_offering_id = o.id
+  where o.course_id = any (the_courses)
+$$;
+
+-- What was counted of noted courses that are gone goes, also from the sums of all courses.
+create or replace function changes_of_gone_courses() returns setof uncounted_changes language sql stable as $$
+  select measure, sum.course_id, day, since, -amount
+  from report_totals as total cross join lateral (values (total.course_id), (null)) as sum (course_id)
+  where total.course_id in (select noted.course_id from uncounted_courses as noted)
+    and not exists (select from courses where id = total.course_id)
+$$;
+
+-- All trees of a noted course are noted. What was counted of a course goes with it.
 create or replace function count_courses() returns void language sql as $$
   with noted as (
     delete from uncounted_courses returning course_id
   ), walked as (
     insert into uncounted_trees
-    select p.course_offering_id, p.user_id
-    from noted
-    join course_offerings as o using (course_id)
-    join user_module_progress as p on p.course_offering_id = o.id
-    union
-    select p.course_offering_id, p.user_id
-    from noted
-    join course_offerings as o using (course_id)
-    join user_content_progress as p on p.course_offering_id = o.id
-  ), gone as (
-    delete from report_totals as total using (select distinct course_id from noted) as course
-    where total.course_id = course.course_id and not exists (select from courses where id = course.course_id)
-    returning total.*
+    select course_offering_id, user_id from trees_of(array(select course_id from noted))
+  ), changed as (
+    insert into uncounted_changes select * from changes_of_gone_courses() where course_id is null
   )
-  insert into uncounted_changes select measure, null, day, since, -amount from gone
+  delete from report_totals as total using (select distinct course_id from noted) as course
+  where total.course_id = course.course_id and not exists (select from courses where id = course.course_id)
 $$;
 
--- Looks at the first of the noted trees anew; what that changes is noted by the trigger of the trees.
-create or replace function count_trees(most integer) returns integer
+-- The trees that are noted, and those that an event of the list or a course of the list will have noted.
+create or replace function noted_trees() returns table (course_offering_id integer, user_id integer)
+language sql stable as $$
+  select walked.course_offering_id, walked.user_id from uncounted_trees as walked
+  union
+  select e.course_offering_id, e.user_id from uncounted_events as new join activity_events as e on e.id = new.event_id
+  where e.course_offering_id is not null
+  union
+  select below.course_offering_id, below.user_id from trees_of(array(select course_id from uncounted_courses)) as below
+$$;
+
+-- What the noted trees change, as they stand now.
+create or replace function tree_changes() returns setof uncounted_changes
+language sql stable set plan_cache_mode = force_generic_plan as $$
+  with looked_at as materialized (
+    select row(noted.course_offering_id, noted.user_id, tree.course_id, tree.completed_on, tree.interrupted)::course_trees
+             as one,
+           tree.course_id is not null as is_begun
+    from noted_trees() as noted
+    left join lateral tree_of(noted.course_offering_id, noted.user_id) as tree on true
+  )
+  select now.* from looked_at, counts_of(looked_at.one) as now where looked_at.is_begun
+  union all
+  select past.measure, past.course_id, past.day, past.since, -past.amount
+  from looked_at
+  join course_trees as former
+    on (former.course_offering_id, former.user_id) = ((looked_at.one).course_offering_id, (looked_at.one).user_id)
+  cross join lateral counts_of(former) as past
+$$;
+
+-- Looks at the first of the noted trees anew, or of those of a person; what that changes is noted by the trigger of the
+-- trees.
+create or replace function count_trees(most integer, of_person integer default null) returns integer
 language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   counted integer;
 begin
   with noted as (
-    delete from uncounted_trees where ctid = any (array (select ctid from uncounted_trees limit most))
+    delete from uncounted_trees where ctid = any (array (
+      select ctid from uncounted_trees where of_person is null or user_id = of_person limit most))
     returning course_offering_id, user_id
   ), looked_at as materialized (
     select walked.*, tree.*

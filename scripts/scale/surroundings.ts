@@ -2,6 +2,9 @@ import { roles } from "../../schema/enums.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
+/** Of an instructor: those of one more are every tenth person of their university. */
+const offeringsEach = 10;
+
 /** What people and courses have around them: departments, templates, assets and the like. */
 export function surroundingsOf({ universities, people, courses }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
@@ -40,7 +43,8 @@ export function surroundingsOf({ universities, people, courses }: Size, base: Ba
       table: "course_offering_instructors",
       columns: "course_offering_id, user_id",
       count: courses,
-      rows: `${base.course_offerings} + n + 1, ${instructors} + n % ${universities} + 1`,
+      rows: `${base.course_offerings} + n + 1,
+             ${instructors} + n % ${universities} + 1 + n / ${universities} / ${offeringsEach} * ${10 * universities}`,
     },
     {
       what: "feature requests",

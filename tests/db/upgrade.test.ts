@@ -19,6 +19,9 @@ const BASELINE = 3;
 /** Tables whose rows another one has taken over. */
 const replacedBy: Record<string, string> = { cache_hits: "cache_visits" };
 
+/** A list of what was to be counted, which is counted before it goes: see below. */
+const counted = "uncounted_messages";
+
 /** Columns that are kept nowhere any more, and lose nothing: the lease of whoever wrote an answer. */
 const dropped = ["cache_nodes.filling_token", "cache_nodes.filling_until"];
 
@@ -63,7 +66,7 @@ const keptOf = (table: string, row: Record<string, unknown>) =>
 describe("a database with the data of the baseline, brought up to date", () => {
   it("still has every row as it was, whatever columns were added", async () => {
     const after = await readAll();
-    const filled = Object.entries(before).filter(([, rows]) => rows.length > 0);
+    const filled = Object.entries(before).filter(([table, rows]) => rows.length > 0 && table !== counted);
     expect(filled.length).toBeGreaterThan(25);
     for (const [table, rows] of filled)
       expect(after[replacedBy[table] ?? table], table).toEqual(
@@ -84,8 +87,9 @@ describe("a database with the data of the baseline, brought up to date", () => {
   it("counts what happened", async () => {
     await database.run("select count_new_totals()");
     const counted = `select measure, sum(amount)::int as amount from report_totals
-      where course_id is null and measure in ('people', 'signups', 'enrollments_active') group by 1 order by 1`;
+      where course_id is null and measure in ('people', 'signups', 'enrollments_active', 'conversations') group by 1 order by 1`;
     expect(await database.run(counted)).toEqual([
+      { measure: "conversations", amount: 1 },
       { measure: "enrollments_active", amount: 1 },
       { measure: "people", amount: 1 },
       { measure: "signups", amount: 3 },

@@ -163,14 +163,6 @@ function tableOf(costs: Map<Operation, Cost[]>): string {
 
 /** What costs more when all goes well, and why. */
 const dearer: Record<string, number> = {
-  // A report counts what is new before it reads.
-  "GET /admin/analytics/overview": 2,
-  "GET /admin/analytics/engagement": 2,
-  "GET /admin/analytics/progress": 2,
-  "GET /admin/analytics/assessments": 2,
-  "GET /admin/analytics/cache": 2,
-  "GET /admin/analytics/tutor": 2,
-  "GET /admin/analytics/community": 2,
   // The input is held against what is stored before it is written.
   "POST /chat/sessions": 3,
   "POST /content": 3,

@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { dayAndTime } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
@@ -87,6 +88,9 @@ function Scoped({ universities, beginning }: ScopedProps) {
       <Shown of={reports}>
         {(found) => (
           <>
+            {found.tutor.as_of && (
+              <Notice>{t("reports.as.of", { moment: dayAndTime(found.tutor.as_of) })}</Notice>
+            )}
             <Tiles reports={found} />
             {found.roster && <Stuck roster={found.roster} scope={scope} />}
             <Drawings reports={found} />

@@ -34,9 +34,7 @@ async function meanwhile(write: () => Promise<unknown>): Promise<void> {
   const most = 1 + drawn(6);
   const events = oneOf([sql`count_events(${most})`, sql`count_events_of_people(${most})`]);
   if (drawn(3) === 0)
-    await world.deps.db.execute(
-      sql`select ${events}, count_messages(${most}), count_trees(${most}), count_changes(${most})`,
-    );
+    await world.deps.db.execute(sql`select ${events}, count_trees(${most}), count_changes(${most})`);
 }
 
 it("events that are written in any order and number are counted as if they had been counted at once", async () => {

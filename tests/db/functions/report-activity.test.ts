@@ -119,6 +119,17 @@ describe.each(["count_events", "count_events_of_people"])("%s", (count) => {
   });
 });
 
+it("event_changes says what counting would note, and counts nothing", async () => {
+  const changes = await rows("select measure, sum(amount)::int as amount from event_changes(100) group by 1");
+  expect(Object.fromEntries(changes.map(({ measure, amount }) => [measure, amount]))).toEqual(counted);
+  expect(await value("select count(*)::int from uncounted_events")).toBe(3);
+});
+
+it("count_events_of counts what these people did", async () => {
+  expect(await value("select count_events_of('{2}')")).toBe(0);
+  expect(await value("select count_events_of('{1}')")).toBe(3);
+});
+
 it("count_events takes the first of many", async () => {
   expect(await value("select count_events(2)")).toBe(2);
   expect(await value("select count_events(2)")).toBe(1);

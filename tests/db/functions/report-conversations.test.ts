@@ -1,7 +1,7 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value, noted } = openSession();
+const { rows, noted } = openSession();
 
 /* A conversation of two minutes, with one answer from the tree and one from the model. */
 beforeEach(async () => {
@@ -13,23 +13,34 @@ beforeEach(async () => {
     (1, 'assistant', 'Yes.', '{"source": "llm"}', true, '2026-03-01T10:02Z')`);
 });
 
-it("note_messages leaves the numbers of new messages on the list", async () => {
-  expect(
-    await value("select count(*)::int from uncounted_messages join chat_messages on id = message_id"),
-  ).toBe(3);
-});
+const all = { conversations: 1, conversation_milliseconds: 120_000, hits: 1, misses: 1 };
 
-it("count_messages notes conversations, their time, and answers on shared paths, each once", async () => {
-  const counted = { conversations: 1, conversation_milliseconds: 120_000, hits: 1, misses: 1 };
-  expect(await value("select count_messages(2)")).toBe(2);
-  expect(await noted()).toEqual({ conversations: 1, hits: 1 });
-  expect(await value("select count_messages(2)")).toBe(1);
-  expect(await noted()).toEqual(counted);
-  expect(await value("select count_messages(2)")).toBe(0);
+describe("note_messages", () => {
+  it("notes a conversation, its time, and answers on shared paths, each once", async () => {
+    expect(await noted()).toEqual(all);
+    await rows(`insert into chat_messages (session_id, role, content, created_at) values
+      (1, 'user', 'Why?', '2026-03-01T10:03Z')`);
+    expect(await noted()).toEqual({ ...all, conversation_milliseconds: 180_000 });
+  });
+
+  it("counts a conversation on the day on which it began, also where that is told later", async () => {
+    await rows(`insert into chat_messages (session_id, role, content, created_at) values
+      (1, 'user', 'Before.', '2026-02-28T23:59Z')`);
+    expect(
+      await rows(`select day::text, sum(amount)::int as amount from uncounted_changes
+        where measure = 'conversations' group by 1 having sum(amount) <> 0`),
+    ).toEqual([{ day: "2026-02-28", amount: 1 }]);
+  });
+
+  it("keeps counted what is deleted", async () => {
+    await rows("delete from chat_messages");
+    await rows("delete from chat_sessions");
+    expect(await noted()).toEqual(all);
+  });
 });
 
 it("count_divergence counts a conversation that leaves the shared paths once", async () => {
   await rows("update chat_sessions set cache_state = 'diverged'");
   await rows("update chat_sessions set cache_state = 'diverged'");
-  expect(await noted()).toEqual({ divergences: 1 });
+  expect(await noted()).toEqual({ ...all, divergences: 1 });
 });

@@ -37,14 +37,14 @@ describe("count_changes", () => {
       "insert into uncounted_changes (measure, course_id, amount) values ('drops', 1, 2), ('drops', 2, 3)",
     );
     await rows("select count_changes(100)");
-    expect(await totals(1)).toEqual({ drops: 2, enrollments_active: 1 });
+    expect(await totals(1)).toEqual({ conversations: 1, drops: 2, enrollments_active: 1, hits: 1 });
     expect(await totals()).toMatchObject({ drops: 5 });
     expect(await noted()).toEqual({});
   });
 
   it("does not count what is noted of a course that is gone", async () => {
     await rows("insert into uncounted_changes (measure, course_id, amount) values ('drops', 99, 2)");
-    expect(await value("select count_changes(100)")).toBe(2);
+    expect(await value("select count_changes(100)")).toBe(4);
     expect(await totals()).not.toHaveProperty("drops");
   });
 });
@@ -55,21 +55,62 @@ it("count_some_events counts events, and says when more are left", async () => {
 });
 
 it("count_new_totals counts everything that is noted, each once", async () => {
-  const counted = { new_events: 2, new_messages: 1, is_behind: false };
-  expect(await rows("select * from count_new_totals()")).toEqual([counted]);
+  expect(await rows("select * from count_new_totals()")).toEqual([{ new_events: 2, is_behind: false }]);
   expect(await totals()).toEqual(all);
-  expect(await rows("select * from count_new_totals()")).toEqual([
-    { ...counted, new_events: 0, new_messages: 0 },
-  ]);
+  expect(await rows("select * from count_new_totals()")).toEqual([{ new_events: 0, is_behind: false }]);
   expect(await totals()).toEqual(all);
 });
 
-it("count_before_deletion keeps counted what is deleted", async () => {
-  await rows("delete from activity_events");
-  await rows("delete from chat_messages");
-  await rows("delete from chat_sessions");
+it("count_person counts what one person did, and leaves what others did to the schedule", async () => {
+  await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at) values
+    (2, 'viewed', 'content_item', 1, 1, '2026-03-01T10:00Z')`);
+  await rows("select count_person(1)");
+  expect(
+    await value("select array_agg(user_id) from uncounted_events join activity_events on id = event_id"),
+  ).toEqual([2]);
+  await rows("delete from activity_events where user_id = 1");
   await rows("select count_new_totals()");
-  expect(await totals()).toEqual(all);
+  expect(await totals()).toEqual({ ...all, course_people: 3, people: 3, topic_people: 3 });
+});
+
+describe("uncounted_totals", () => {
+  const { signups: _, ...fresh } = all;
+  const sums = async () =>
+    Object.fromEntries(
+      (
+        await rows(`select measure, sum(amount)::int as amount from uncounted_totals()
+          where course_id is null group by 1 having sum(amount) <> 0`)
+      ).map(({ measure, amount }) => [measure, amount]),
+    );
+
+  it("is all that is noted and not counted, and counts nothing", async () => {
+    expect(await sums()).toEqual(fresh);
+    expect(await sums()).toEqual(fresh);
+    expect(await totals()).toEqual({ signups: 3 });
+    await rows("select count_new_totals()");
+    expect(await sums()).toEqual({});
+  });
+
+  it("takes what was counted of a course that is gone from the sums of all", async () => {
+    await rows(
+      "insert into report_totals (measure, course_id, amount) values ('drops', 99, 2), ('drops', null, 2)",
+    );
+    await rows("insert into uncounted_courses values (99)");
+    expect(await sums()).toEqual({ ...fresh, drops: -2 });
+    await rows("select count_new_totals()");
+    expect(await totals()).toEqual(all);
+  });
+
+  it("is nothing while too much is noted, and behind_since says since when", async () => {
+    await rows("select count_new_totals()");
+    expect(await value("select behind_since()")).toBeNull();
+    await rows("insert into uncounted_events select -number from generate_series(1, 1001) as number");
+    expect(await value("select behind_since() = now()::timestamptz(3)")).toBe(true);
+    await rows("insert into uncounted_changes (measure, amount) values ('drops', 1)");
+    expect(await sums()).toEqual({});
+    await rows("delete from scheduled_tasks where name = 'count'");
+    expect(await value("select behind_since() = to_timestamp(0)")).toBe(true);
+  });
 });
 
 it("standing_counts and happened_counts answer what is there, from the rows themselves", async () => {

@@ -86,6 +86,10 @@ it("note_end_of_course and count_courses take what was counted of a course away 
   await rows("delete from uncounted_changes");
   await rows("delete from courses where id = 3");
   expect(await column("select course_id from uncounted_courses")).toEqual([3]);
+  expect(await rows("select course_id, measure, amount::int from changes_of_gone_courses()")).toEqual([
+    { course_id: 3, measure: "notes", amount: -2 },
+    { course_id: null, measure: "notes", amount: -2 },
+  ]);
   await rows("select count_courses()");
   expect(await totals(3)).toEqual({});
   expect(await noted()).toEqual({ notes: -2 });
@@ -94,8 +98,37 @@ it("note_end_of_course and count_courses take what was counted of a course away 
 it("count_courses notes every tree of a course whose modules changed", async () => {
   await rows("delete from uncounted_trees");
   await rows("update modules set is_published = true where id = 3");
+  const tree = { course_offering_id: 1, user_id: 1 };
+  expect(await rows("select * from trees_of('{1}')")).toEqual([tree]);
+  expect(await rows("select * from noted_trees()")).toEqual([tree]);
   await rows("select count_courses()");
   expect(await rows("select * from uncounted_trees")).toEqual([{ course_offering_id: 1, user_id: 1 }]);
+});
+
+it("tree_changes says what counting would note of the trees, also of one that was counted before", async () => {
+  const changes = async () =>
+    Object.fromEntries(
+      (
+        await rows(
+          `select measure, sum(amount)::int as amount from tree_changes() group by 1 having sum(amount) <> 0`,
+        )
+      ).map(({ measure, amount }) => [measure, amount]),
+    );
+  // Left for 14 days, and taken up, and left again.
+  expect(await changes()).toEqual({ trees_interrupted: 1 });
+  await rows("select count_trees(100)");
+  expect(await changes()).toEqual({});
+  await complete();
+  expect(await changes()).toEqual({ trees_completed: 1, trees_interrupted: -1 });
+  await rows("delete from user_content_progress");
+  await rows("delete from user_module_progress");
+  expect(await changes()).toEqual({ trees_interrupted: -1 });
+});
+
+it("count_trees looks at those of one person alone where one is named", async () => {
+  await rows("insert into uncounted_trees values (1, 2)");
+  await rows("select count_trees(null, 1)");
+  expect(await rows("select user_id from uncounted_trees")).toEqual([{ user_id: 2 }]);
 });
 
 it("count_trees keeps how each noted tree stands, and notes what that changes", async () => {
