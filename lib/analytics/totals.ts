@@ -12,6 +12,9 @@ export type TotalsFilter = { course_id?: number | SQL | undefined; period?: Peri
 export const uncounted = sql`uncounted as materialized (select * from uncounted_totals()),
   behind as materialized (select behind_since() as since)`;
 
+/** What is counted and what is not yet, as one: the rows of every measure. */
+export const totals = sql`(select * from report_totals union all select * from uncounted)`;
+
 /** The rows of a measure; of all courses together when none is named. */
 export function totalsOf(measure: ReportMeasure, { course_id, period, until }: TotalsFilter = {}): SQL {
   const conditions = [
@@ -20,8 +23,7 @@ export function totalsOf(measure: ReportMeasure, { course_id, period, until }: T
   ];
   if (period) conditions.push(sql`day between ${period.date_from}::date and ${period.date_to}::date`);
   if (until) conditions.push(sql`day <= ${until}::date`);
-  return sql`(select * from report_totals union all select * from uncounted) as total
-    where ${sql.join(conditions, sql` and `)}`;
+  return sql`${totals} as total where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** The sum of a measure; null when there is nothing of it. */

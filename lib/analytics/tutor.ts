@@ -13,7 +13,7 @@ import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn } from "../universities/universities.ts";
 import { asOf, Behind, behindSince } from "./as-of.ts";
 import { daysBefore, type Period } from "./period.ts";
-import { totalsOf, uncounted } from "./totals.ts";
+import { totals, uncounted } from "./totals.ts";
 
 /** What the report is about: a period, and perhaps one university or one course. */
 type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
@@ -109,7 +109,6 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
   const within = (university: SQL, course: SQL): SQL => sql`${mayAt(actor, "tutor-report:read", university)}
     ${university_id ? sql`and ${university} = ${university_id}` : sql``}
     ${course_id ? sql`and ${course} = ${course_id}` : sql``}`;
-  const ofCourse = { course_id: sql`${courses.id}`, period };
   return sql`
     with ${uncounted}, line as materialized (
       select course_id, utc_day(started_at) as day, count(*) as calls, count(cost_micros) as priced_calls,
@@ -122,13 +121,12 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
         and ${within(sql`${llmCalls.university_id}`, sql`${llmCalls.course_id}`)}
       group by 1, 2
       union all
-      select courses.id, saved.day, 0, 0, saved.hits, saved.joined, 0, 0, 0, 0, 0
-      from courses cross join lateral (
-        select day, amount as hits, 0 as joined from ${totalsOf("hits", ofCourse)}
-        union all
-        select day, 0, amount from ${totalsOf("joined", ofCourse)}
-      ) as saved
-      where ${within(sql`${courses.university_id}`, sql`${courses.id}`)}
+      select courses.id, saved.day, 0, 0, case saved.measure when 'hits' then saved.amount else 0 end,
+             case saved.measure when 'joined' then saved.amount else 0 end, 0, 0, 0, 0, 0
+      from courses join ${totals} as saved on saved.course_id = courses.id
+      where saved.measure in ('hits', 'joined')
+        and saved.day between ${period.date_from}::date and ${period.date_to}::date
+        and ${within(sql`${courses.university_id}`, sql`${courses.id}`)}
     )
     select ${behindSince},
            (select row_to_json(one) from (select ${sums} from line) as one) as total,
