@@ -26,11 +26,11 @@ DROP TABLE "uncounted_messages" CASCADE;
 -- schedule finds on a busy day, as after a bulk load. Null for less.
 create or replace function behind_since() returns timestamptz language sql stable as $$
   select coalesce((select begun_at from scheduled_tasks where name = 'count'), to_timestamp(0))
-  where exists (select from uncounted_events offset 1000)
+  where exists (select from uncounted_events offset 500)
     or exists (select from uncounted_changes offset 100000)
-    or exists (select from uncounted_trees offset 1000)
+    or exists (select from uncounted_trees offset 500)
     or exists (select from uncounted_courses offset 100)
-    or exists (select from noted_trees() offset 1000)
+    or exists (select from noted_trees() offset 500)
 $$;
 --> statement-breakpoint
 -- What was counted of noted courses that are gone goes, also from the sums of all courses.

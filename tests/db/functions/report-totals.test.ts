@@ -104,7 +104,7 @@ describe("uncounted_totals", () => {
   it("is nothing while too much is noted, and behind_since says since when", async () => {
     await rows("select count_new_totals()");
     expect(await value("select behind_since()")).toBeNull();
-    await rows("insert into uncounted_events select -number from generate_series(1, 1001) as number");
+    await rows("insert into uncounted_events select -number from generate_series(1, 501) as number");
     expect(await value("select behind_since() = now()::timestamptz(3)")).toBe(true);
     await rows("insert into uncounted_changes (measure, amount) values ('drops', 1)");
     expect(await sums()).toEqual({});
