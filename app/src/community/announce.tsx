@@ -2,14 +2,14 @@ import { dataOf } from "learning-platform-client";
 import { Form, typed } from "../parts/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
 
 /** A new announcement to an offering, at once or at a time. */
 export function Announce({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
   async function send(fields: FormData) {
     const at = typed(fields, "published_at");
     const body = {
-      title: typed(fields, "title"),
-      body: typed(fields, "body"),
+      ...titleAndTextOf(fields),
       ...(at && { published_at: new Date(at).toISOString() }),
     };
     await dataOf(api.createOfferingAnnouncement({ params: { path: { offering_id: offering } }, body }));
@@ -19,14 +19,7 @@ export function Announce({ offering, onAnnounced }: { offering: number; onAnnoun
     <details class="card">
       <summary>{t("announce")}</summary>
       <Form send={send} submit={t("announce.send")} done={t("announce.done")} clears>
-        <label>
-          {t("title")}
-          <input name="title" maxLength={255} required />
-        </label>
-        <label>
-          {t("text")}
-          <textarea name="body" rows={5} maxLength={10_000} required />
-        </label>
+        <TitleAndText maxLength={10_000} />
         <label>
           {t("announce.at")}
           <input type="datetime-local" name="published_at" class="narrow" />

@@ -1,10 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
-import { OfferingScreen } from "../parts/offering-screen.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { ListedByState } from "../parts/listed-by-state.tsx";
 import { to } from "../places.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -16,42 +14,34 @@ type State = "open" | "resolved";
 
 /** What people have reported of an offering's discussions and reviews, and what is decided of it. */
 export function ModerationScreen({ course, offering }: PlaceProps) {
-  const [state, setState] = useState<State>("open");
   const path = { offering_id: Number(offering) };
-  const reports = usePaged(
-    (part, signal) =>
-      dataOf(api.listDiscussionReports({ params: { path, query: { ...part, state } }, signal })),
-    [offering, state],
-  );
   return (
-    <OfferingScreen
+    <ListedByState<State, Report>
       course={course}
       offering={offering}
-      side="teaching"
       part="moderation"
       title={t("moderation")}
+      label={t("moderation.which")}
+      states={[
+        ["open", t("moderation.open")],
+        ["resolved", t("moderation.resolved")],
+      ]}
+      first="open"
+      read={(state, part, signal) =>
+        dataOf(api.listDiscussionReports({ params: { path, query: { ...part, state } }, signal }))
+      }
+      empty={() => t("moderation.empty")}
     >
-      <div class="filters">
-        <label>
-          {t("moderation.which")}
-          <select value={state} onChange={(event) => setState(event.currentTarget.value as State)}>
-            <option value="open">{t("moderation.open")}</option>
-            <option value="resolved">{t("moderation.resolved")}</option>
-          </select>
-        </label>
-      </div>
-      <Listed of={reports} empty={t("moderation.empty")}>
-        {(found) => (
-          <ul class="stack">
-            {found.map((one) => (
-              <li key={one.id}>
-                <ReportCard report={one} place={{ course, offering }} onDecided={reports.reading.again} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Listed>
-    </OfferingScreen>
+      {(found, again) => (
+        <ul class="stack">
+          {found.map((one) => (
+            <li key={one.id}>
+              <ReportCard report={one} place={{ course, offering }} onDecided={again} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </ListedByState>
   );
 }
 

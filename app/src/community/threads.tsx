@@ -1,13 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
-import { Form, typed } from "../parts/form.tsx";
+import { Form } from "../parts/form.tsx";
 import { OfferingScreen } from "../parts/offering-screen.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
 import type { Side } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
 
 type PlaceProps = { course: string; offering: string };
 
@@ -39,20 +41,7 @@ function Discussions({ course, offering, side }: PlaceProps & { side: Side }) {
           location.hash = to(side, course, offering, "discussions", id);
         }}
       />
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          search(typed(new FormData(event.currentTarget), "q"));
-        }}
-      >
-        <input
-          type="search"
-          name="q"
-          class="narrow"
-          aria-label={t("discussions.search")}
-          placeholder={t("discussions.search")}
-        />
+      <SearchForm label={t("discussions.search")} onSearch={search}>
         <label class="check">
           <input
             type="checkbox"
@@ -61,7 +50,7 @@ function Discussions({ course, offering, side }: PlaceProps & { side: Side }) {
           />
           {t("discussions.unanswered")}
         </label>
-      </form>
+      </SearchForm>
       <Listed of={threads} empty={t(q || isUnanswered ? "discussions.none" : "discussions.empty")}>
         {(found) => (
           <ul class="lines">
@@ -108,22 +97,15 @@ export function ThreadState({ thread }: { thread: Schemas["DiscussionThread"] })
 
 function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: number) => void }) {
   async function send(fields: FormData) {
-    const body = { title: typed(fields, "title"), body: typed(fields, "body") };
     const params = { path: { offering_id: offering } };
+    const body = titleAndTextOf(fields);
     onAsked((await dataOf(api.createDiscussionThread({ params, body }))).id);
   }
   return (
     <details class="card">
       <summary>{t("thread.new")}</summary>
       <Form send={send} submit={t("thread.send")}>
-        <label>
-          {t("title")}
-          <input name="title" maxLength={255} required />
-        </label>
-        <label>
-          {t("text")}
-          <textarea name="body" rows={5} maxLength={8000} required />
-        </label>
+        <TitleAndText maxLength={8000} />
       </Form>
     </details>
   );

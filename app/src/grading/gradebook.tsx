@@ -2,8 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { decimal } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
-import { typed } from "../parts/form.tsx";
 import { OfferingScreen } from "../parts/offering-screen.tsx";
+import { PersonHeader } from "../parts/person-header.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -42,21 +43,7 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
       part="gradebook"
       title={t("gradebook")}
     >
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          search(typed(new FormData(event.currentTarget), "q"));
-        }}
-      >
-        <input
-          type="search"
-          name="q"
-          class="narrow"
-          aria-label={t("roster.search")}
-          placeholder={t("roster.search")}
-        />
-      </form>
+      <SearchForm label={t("roster.search")} onSearch={search} />
       <Shown of={gradebook}>
         {(book) => (
           <>
@@ -118,10 +105,7 @@ function GradeTable({ book: { columns, rows }, chosen, onChoose }: TableProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.user_id}>
-              <th scope="row">
-                {row.full_name}
-                <small>{row.email}</small>
-              </th>
+              <PersonHeader person={row} />
               {columns.map((column, at) => (
                 <td key={column.content_item_id}>
                   <Cell row={row} column={column} at={at} chosen={chosen} onChoose={onChoose} />

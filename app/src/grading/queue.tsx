@@ -1,8 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
-import { OfferingScreen } from "../parts/offering-screen.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { ListedByState } from "../parts/listed-by-state.tsx";
 import { to } from "../places.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -15,40 +13,25 @@ const states = ["submitted", "graded", "returned"] as const;
 
 /** What was handed in to an offering; at first what waits for its grade. */
 export function SubmissionsScreen({ course, offering }: PlaceProps) {
-  const [status, setStatus] = useState<Queued["status"] | "">("submitted");
   const path = { offering_id: Number(offering) };
-  const submissions = usePaged(
-    (part, signal) =>
-      dataOf(
-        api.listSubmissions({ params: { path, query: { ...part, ...(status && { status }) } }, signal }),
-      ),
-    [offering, status],
-  );
   return (
-    <OfferingScreen
+    <ListedByState<Queued["status"] | "", Queued>
       course={course}
       offering={offering}
-      side="teaching"
       part="submissions"
       title={t("submissions")}
+      label={t("submissions.which")}
+      states={[["", t("submissions.all")], ...states.map((state) => [state, t(`work.${state}`)] as const)]}
+      first="submitted"
+      read={(status, part, signal) =>
+        dataOf(
+          api.listSubmissions({ params: { path, query: { ...part, ...(status && { status }) } }, signal }),
+        )
+      }
+      empty={(status) => t(status === "submitted" ? "submissions.done" : "submissions.none")}
     >
-      <div class="filters">
-        <label>
-          {t("submissions.which")}
-          <select value={status} onChange={(event) => setStatus(event.currentTarget.value as typeof status)}>
-            <option value="">{t("submissions.all")}</option>
-            {states.map((state) => (
-              <option key={state} value={state}>
-                {t(`work.${state}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <Listed of={submissions} empty={t(status === "submitted" ? "submissions.done" : "submissions.none")}>
-        {(found) => <Queue submissions={found} place={{ course, offering }} />}
-      </Listed>
-    </OfferingScreen>
+      {(found) => <Queue submissions={found} place={{ course, offering }} />}
+    </ListedByState>
   );
 }
 

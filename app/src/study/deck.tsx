@@ -4,6 +4,7 @@ import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { NewCard } from "../parts/new-card.tsx";
 import { Back } from "../parts/offering-screen.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
 import { to } from "../places.ts";
@@ -65,12 +66,9 @@ export function DeckScreen({ deck: id }: { deck: string }) {
           </ul>
         )}
       </Listed>
-      <section class="card" aria-labelledby="new-card">
-        <h2 id="new-card">{t("cards.new")}</h2>
-        <Form send={add} submit={t("cards.add")} done={t("saved")} clears>
-          <Sides />
-        </Form>
-      </section>
+      <NewCard id="new-card" title={t("cards.new")} submit={t("cards.add")} send={add}>
+        <Sides />
+      </NewCard>
     </>
   );
 }

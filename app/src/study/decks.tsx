@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Form, typed } from "../parts/form.tsx";
+import { typed } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { NewCard } from "../parts/new-card.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
@@ -45,15 +46,12 @@ export function DecksScreen() {
           </ul>
         )}
       </Listed>
-      <section class="card" aria-labelledby="new-deck">
-        <h2 id="new-deck">{t("decks.new")}</h2>
-        <Form send={create} submit={t("decks.create")} done={t("saved")} clears>
-          <label>
-            {t("title")}
-            <input name="title" maxLength={255} required />
-          </label>
-        </Form>
-      </section>
+      <NewCard id="new-deck" title={t("decks.new")} submit={t("decks.create")} send={create}>
+        <label>
+          {t("title")}
+          <input name="title" maxLength={255} required />
+        </label>
+      </NewCard>
     </>
   );
 }

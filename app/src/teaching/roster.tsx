@@ -2,10 +2,13 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { day, number } from "../format.ts";
 import { CourseLine, useOutline } from "../outline.tsx";
+import { Choice } from "../parts/choice.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Outline } from "../parts/outline.tsx";
+import { PersonHeader } from "../parts/person-header.tsx";
 import { Progress } from "../parts/progress.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
@@ -64,31 +67,9 @@ function Roster({ course, offering }: RosterProps) {
   return (
     <section aria-labelledby="roster">
       <h2 id="roster">{t("roster")}</h2>
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          search(String(new FormData(event.currentTarget).get("q")).trim());
-        }}
-      >
-        <input
-          type="search"
-          name="q"
-          class="narrow"
-          aria-label={t("roster.search")}
-          placeholder={t("roster.search")}
-        />
-        <label>
-          {t("roster.order")}
-          <select value={sort} onChange={(event) => order(event.currentTarget.value as Order)}>
-            {orders.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-      </form>
+      <SearchForm label={t("roster.search")} onSearch={search}>
+        <Choice label={t("roster.order")} value={sort} options={orders} onChoose={order} />
+      </SearchForm>
       <Shown of={roster}>
         {(found) => (
           <>
@@ -130,10 +111,7 @@ function RosterTable({ entries, linkOf }: TableProps) {
         <tbody>
           {entries.map((one) => (
             <tr key={one.id}>
-              <th scope="row">
-                <a href={linkOf(one.user_id)}>{one.full_name}</a>
-                <small>{one.email}</small>
-              </th>
+              <PersonHeader person={one} href={linkOf(one.user_id)} />
               <td>
                 <span class={`badge ${one.status.toLowerCase()}`}>{t(`status.${one.status}`)}</span>
               </td>

@@ -1,0 +1,23 @@
+type ChoiceProps<Value extends string> = {
+  label: string;
+  value: Value;
+  /** Each value with its words. */
+  options: readonly (readonly [Value, string])[];
+  onChoose: (value: Value) => void;
+};
+
+/** One of a few values, such as an order of a list. */
+export function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value as Value)}>
+        {options.map(([one, words]) => (
+          <option key={one} value={one}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

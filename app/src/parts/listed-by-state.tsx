@@ -1,0 +1,49 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Choice } from "./choice.tsx";
+import { OfferingScreen } from "./offering-screen.tsx";
+import { Listed, type Part, usePaged } from "./paged.tsx";
+
+type ListedByStateProps<State extends string, Line> = {
+  course: string;
+  offering: string;
+  /** Which of the offering's parts this is. */
+  part: string;
+  title: string;
+  /** What is chosen, in words. */
+  label: string;
+  states: readonly (readonly [State, string])[];
+  /** The state that is shown at first. */
+  first: State;
+  read: (state: State, part: Part, signal: AbortSignal) => Promise<Line[]>;
+  /** What stands where nothing is in that state. */
+  empty: (state: State) => string;
+  children: (lines: Line[], again: () => void) => ComponentChildren;
+};
+
+/** A list of an offering for those who teach it, of which one state is shown at a time. */
+export function ListedByState<State extends string, Line>({
+  course,
+  offering,
+  part,
+  title,
+  label,
+  states,
+  first,
+  read,
+  empty,
+  children,
+}: ListedByStateProps<State, Line>) {
+  const [state, choose] = useState(first);
+  const lines = usePaged((page, signal) => read(state, page, signal), [offering, state]);
+  return (
+    <OfferingScreen course={course} offering={offering} side="teaching" part={part} title={title}>
+      <div class="filters">
+        <Choice label={label} value={state} options={states} onChoose={choose} />
+      </div>
+      <Listed of={lines} empty={empty(state)}>
+        {(found) => children(found, lines.reading.again)}
+      </Listed>
+    </OfferingScreen>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from "preact";
+import { t } from "../texts.ts";
+import { Form } from "./form.tsx";
+
+type NewCardProps = {
+  /** The card's name in the page. */
+  id: string;
+  title: string;
+  submit: string;
+  send: (fields: FormData) => Promise<unknown>;
+  children: ComponentChildren;
+};
+
+/** Stands below a list, and adds to it. */
+export function NewCard({ id, title, submit, send, children }: NewCardProps) {
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <Form send={send} submit={submit} done={t("saved")} clears>
+        {children}
+      </Form>
+    </section>
+  );
+}
