@@ -1,9 +1,11 @@
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { PlatformError } from "learning-platform-client";
+import { type ComponentChildren, createContext } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../reading.tsx";
+import { type Faults, faultsAt } from "./faults.ts";
 
 type FormProps = {
-  /** Sends what the form holds; what it throws is said beside the button. */
+  /** Sends what the form holds; what it throws is said at its field, or else beside the button. */
   send: (fields: FormData) => Promise<unknown>;
   submit: string;
   /** Said when it was sent. */
@@ -15,7 +17,12 @@ type FormProps = {
   children: ComponentChildren;
 };
 
-type State = { isSending: boolean; fault?: string; isDone?: boolean };
+type State = { isSending: boolean; isDone?: boolean } & Faults;
+
+const noFaults: Faults = { at: {}, rest: "" };
+
+/** What the service refused of the form around, by the fields' names. */
+export const FaultsContext = createContext<Faults["at"]>({});
 
 /** A form whose deed the service may refuse: it waits for the answer, and says what became of it. */
 export function Form({
@@ -27,23 +34,25 @@ export function Form({
   label,
   children,
 }: FormProps) {
-  const [{ isSending, fault, isDone }, setState] = useState<State>({ isSending: false });
+  const place = useRef<HTMLFormElement>(null);
+  const [{ isSending, isDone, at, rest }, setState] = useState<State>({ isSending: false, ...noFaults });
+  useEffect(() => place.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending) return;
     const form = event.currentTarget as HTMLFormElement;
-    setState({ isSending: true });
+    setState({ isSending: true, ...noFaults });
     try {
       await send(new FormData(form));
       if (clears) form.reset();
-      setState({ isSending: false, isDone: true });
+      setState({ isSending: false, isDone: true, ...noFaults });
     } catch (error) {
-      setState({ isSending: false, fault: explain(error) });
+      setState({ isSending: false, ...faultsOf(error, form) });
     }
   };
   return (
-    <form class={kind} onSubmit={start} aria-label={label}>
-      {children}
+    <form class={kind} onSubmit={start} aria-label={label} ref={place}>
+      <FaultsContext.Provider value={at}>{children}</FaultsContext.Provider>
       <div class="row">
         <button type="submit" class="primary" aria-busy={isSending}>
           {submit}
@@ -52,14 +61,39 @@ export function Form({
           {isDone && done}
         </span>
       </div>
-      {fault && (
+      {rest && (
         <p class="fault" role="alert">
-          {fault}
+          {rest}
         </p>
       )}
     </form>
   );
 }
 
+/** Only of a `Field` a fault can be said where it is. */
+function faultsOf(error: unknown, form: HTMLFormElement): Faults {
+  if (!(error instanceof PlatformError) || error.status >= 500) return { at: {}, rest: explain(error) };
+  const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];
+  return faultsAt(
+    error.detail,
+    fields.map(({ name }) => name),
+  );
+}
+
 /** What was typed into a field, without the blanks around it. */
 export const typed = (fields: FormData, name: string): string => String(fields.get(name) ?? "").trim();
+
+/** The same, where an empty field stands for nothing. */
+export const typedOrNull = (fields: FormData, name: string): string | null => typed(fields, name) || null;
+
+/** A number that was typed; null for an empty field. */
+export const numberOrNull = (fields: FormData, name: string): number | null => {
+  const text = typed(fields, name);
+  return text === "" ? null : Number(text);
+};
+
+/** What was chosen from a list of values that the service names. */
+export const chosen = <Value extends string>(fields: FormData, name: string): Value =>
+  typed(fields, name) as Value;
+
+export const isChecked = (fields: FormData, name: string): boolean => fields.has(name);

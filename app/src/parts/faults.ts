@@ -1,0 +1,38 @@
+import type { ErrorBody } from "learning-platform-client";
+
+/** What a refusal says of each field, by its name, and what it says of none. */
+export type Faults = { at: Record<string, string>; rest: string };
+
+/** Says of a fault what a program may want to know, and people need not. */
+const prefix = /^Value error, /;
+
+/**
+ * Puts what the service refused to the fields of a form. A 422 says where each fault is; of a 400 the words name the
+ * field, as in `Course code 'PHY101' is already taken`. A field is named as the body has it: `data_json.blocks.0.text`.
+ */
+export function faultsAt(detail: ErrorBody["detail"], names: readonly string[]): Faults {
+  const faults = typeof detail === "string" ? [{ name: fieldIn(detail, names), msg: detail }] : [];
+  if (typeof detail !== "string")
+    for (const { loc, msg } of detail)
+      faults.push({ name: longestOf(loc, names), msg: msg.replace(prefix, "") });
+  const at: Record<string, string> = {};
+  for (const { name, msg } of faults) if (name !== undefined) at[name] ??= msg;
+  const rest = faults.filter(({ name }) => name === undefined).map(({ msg }) => msg);
+  return { at, rest: rest.join(". ") };
+}
+
+/** The field, or what it is in, that a fault's place names. */
+function longestOf(loc: readonly (string | number)[], names: readonly string[]): string | undefined {
+  const path = loc.slice(1).map(String);
+  for (let length = path.length; length > 0; length--) {
+    const name = path.slice(0, length).join(".");
+    if (names.includes(name)) return name;
+  }
+  return undefined;
+}
+
+function fieldIn(detail: string, names: readonly string[]): string | undefined {
+  const [, key] =
+    /(\w+) '.*' (?:is already taken|does not exist)/s.exec(detail) ?? /^(\w+) should be /.exec(detail) ?? [];
+  return key && names.find((name) => name === key || name.endsWith(`.${key}`));
+}

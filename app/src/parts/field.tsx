@@ -1,0 +1,76 @@
+import { cloneElement, type VNode } from "preact";
+import { useContext, useId } from "preact/hooks";
+import { FaultsContext } from "./form.tsx";
+
+type FieldProps = {
+  /** As the service calls it, so that what is wrong with it can be said here. */
+  name: string;
+  label: string;
+  /** What to know before one writes. */
+  about?: string | undefined;
+  /** An `input`, `select` or `textarea`. */
+  children: VNode<object>;
+};
+
+/** A field of a form with its label, and what the service has refused of it. */
+export function Field({ name, label, about, children }: FieldProps) {
+  const { id, control, fault } = useControl(name, children, about);
+  return (
+    <div>
+      <label for={id}>
+        {label}
+        {control}
+      </label>
+      {fault}
+    </div>
+  );
+}
+
+/** The same, for a box to tick. */
+export function CheckField({ name, label, about, children }: FieldProps) {
+  const { id, control, fault } = useControl(name, children, about);
+  return (
+    <div>
+      <label class="check" for={id}>
+        {control}
+        {label}
+      </label>
+      {fault}
+    </div>
+  );
+}
+
+function useControl(name: string, children: VNode<object>, about: string | undefined) {
+  const id = useId();
+  const toldBy = `${id}-about`;
+  const refusal = useContext(FaultsContext)[name];
+  const told = {
+    id,
+    name,
+    "data-field": true,
+    "aria-invalid": refusal ? true : undefined,
+    "aria-describedby": refusal || about ? toldBy : undefined,
+  };
+  const words = (refusal || about) && (
+    <small id={toldBy} class={refusal ? "fault" : undefined} role={refusal ? "alert" : undefined}>
+      {refusal ?? about}
+    </small>
+  );
+  return { id, control: cloneElement(children, told), fault: words };
+}
+
+/** What is typed or chosen in a control that something else than its form follows. */
+export const typedIn = (event: Event): string => (event.currentTarget as HTMLInputElement).value;
+
+type OptionsProps = { of: readonly (readonly [string | number, string])[]; chosen: string | number | null };
+
+/** The options of a `select`, of which one is chosen at first. */
+export const Options = ({ of, chosen }: OptionsProps) => (
+  <>
+    {of.map(([value, words]) => (
+      <option key={value} value={value} selected={value === (chosen ?? "")}>
+        {words}
+      </option>
+    ))}
+  </>
+);
