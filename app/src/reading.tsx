@@ -14,6 +14,8 @@ export type Reading<Value> = {
   again(): void;
   /** Puts a value in place of what was read, such as the answer to a change. */
   set(value: Value): void;
+  /** Shows what was read with a change in it, and reads again: a reading under way may know nothing of the change. */
+  change(by: (value: Value) => Value): void;
 };
 
 /** Reads something whenever one of the keys changes, and once more when the network is back after a failure. */
@@ -41,7 +43,11 @@ export function useReading<Value>(
     return () => removeEventListener("online", again);
   }, [hasFailed, again]);
   const set = (value: Value) => setResult({ key, value });
-  return result.key === key ? { ...result, again, set } : { again, set };
+  const change = (by: (value: Value) => Value) => {
+    setResult((before) => (before.value === undefined ? before : { ...before, value: by(before.value) }));
+    again();
+  };
+  return result.key === key ? { ...result, again, set, change } : { again, set, change };
 }
 
 /** What an error says to people: the service's own words, or that it cannot be reached. */

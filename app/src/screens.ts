@@ -68,8 +68,52 @@ const teaching = {
   "teaching/:course/:offering/moderation": onDemand(
     async () => (await import("./community/moderation.tsx")).ModerationScreen,
   ),
+  "teaching/:course/:offering/grading": onDemand(
+    async () => (await import("./grading/scheme.tsx")).SchemeScreen,
+    "authoring",
+  ),
+  "teaching/:course/:offering/certificates": onDemand(
+    async () => (await import("./certificates/screen.tsx")).OfferingCertificatesScreen,
+    "authoring",
+  ),
   prompts: onDemand(async () => (await import("./teaching/prompts.tsx")).PromptsScreen),
   "prompts/:name": onDemand(async () => (await import("./teaching/prompt.tsx")).PromptScreen),
+} satisfies Screens;
+
+const authoring = {
+  authoring: onDemand(async () => (await import("./authoring/courses.tsx")).CoursesScreen, "authoring"),
+  "authoring/new": onDemand(
+    async () => (await import("./authoring/new-course.tsx")).NewCourseScreen,
+    "authoring",
+  ),
+  "authoring/:course": onDemand(
+    async () => (await import("./authoring/tree.tsx")).CourseTreeScreen,
+    "authoring",
+  ),
+  "authoring/:course/settings": onDemand(
+    async () => (await import("./authoring/settings.tsx")).CourseSettingsScreen,
+    "authoring",
+  ),
+  "authoring/:course/items/:item": onDemand(
+    async () => (await import("./authoring/item.tsx")).ItemScreen,
+    "authoring",
+  ),
+  "authoring/:course/offerings": onDemand(
+    async () => (await import("./authoring/offerings.tsx")).OfferingsScreen,
+    "authoring",
+  ),
+  "authoring/:course/offerings/:offering": onDemand(
+    async () => (await import("./authoring/offering.tsx")).OfferingSettingsScreen,
+    "authoring",
+  ),
+  "authoring/:course/questions": onDemand(
+    async () => (await import("./authoring/pools.tsx")).PoolsScreen,
+    "authoring",
+  ),
+  "authoring/:course/questions/:pool": onDemand(
+    async () => (await import("./authoring/pool.tsx")).PoolScreen,
+    "authoring",
+  ),
 } satisfies Screens;
 
 const administering = {
@@ -95,7 +139,7 @@ const administering = {
 } satisfies Screens;
 
 /** Every screen of people who are signed in, by the pattern of its address. */
-export const screens: Screens = { ...learning, ...teaching, ...administering };
+export const screens: Screens = { ...learning, ...teaching, ...authoring, ...administering };
 
 /** Those that take no sign-in; links of mails lead to most of them. */
 export const openScreens: Screens = {

@@ -42,11 +42,14 @@ export function usePerson(): Person {
   return value;
 }
 
-const isStaff = ({ role }: Schemas["OwnRole"]): boolean => role !== "STUDENT";
+export const isStaff = ({ role }: Schemas["OwnRole"]): boolean => role !== "STUDENT";
+/** Teaching assistants teach what others have written. */
+export const authorsBy = ({ role }: Schemas["OwnRole"]): boolean => role !== "STUDENT" && role !== "TA";
 const administers = ({ role }: Schemas["OwnRole"]): boolean =>
   role === "UNIVERSITY_ADMIN" || role === "PLATFORM_ADMIN";
 
 export const teaches = ({ roles }: Person): boolean => roles.some(isStaff);
+export const authors = ({ roles }: Person): boolean => roles.some(authorsBy);
 export const seesReports = ({ roles }: Person): boolean => roles.some(administers);
 export const isPlatformAdmin = ({ roles }: Person): boolean =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN");

@@ -1,30 +1,42 @@
 import { useEffect, useState } from "preact/hooks";
+import type enAuthoring from "../texts/authoring/en.json";
 import en from "../texts/en.json";
 import type enLater from "../texts/later/en.json";
 import { filled, type Values } from "./fill.ts";
 
-type FirstTexts = Record<keyof typeof en, string>;
-type LaterTexts = Record<keyof typeof enLater, string>;
-export type Text = keyof FirstTexts | keyof LaterTexts;
+/** A further group of texts is a further folder and a line here. */
+type Texts = {
+  first: Record<keyof typeof en, string>;
+  later: Record<keyof typeof enLater, string>;
+  authoring: Record<keyof typeof enAuthoring, string>;
+};
+type Group = keyof Texts;
+export type LaterGroup = Exclude<Group, "first">;
+export type Text = { [Name in Group]: keyof Texts[Name] }[Group];
 
-/** Each language of the application, in its own words; a further one is a further file and a line here. */
+/** Each language of the application, in its own words; a further one is a further file of each group and a line here. */
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
-const firstFiles: Record<Language, () => Promise<FirstTexts>> = {
-  en: async () => en,
-  de: async () => (await import("../texts/de.json")).default,
-};
-
-/** What the screens say that are loaded when they are asked for. */
-const laterFiles: Record<Language, () => Promise<LaterTexts>> = {
-  en: async () => (await import("../texts/later/en.json")).default,
-  de: async () => (await import("../texts/later/de.json")).default,
+/** What the first screens say, what those say that are loaded when they are asked for, and what only authors read. */
+const files: { [Name in Group]: Record<Language, () => Promise<Texts[Name]>> } = {
+  first: {
+    en: async () => en,
+    de: async () => (await import("../texts/de.json")).default,
+  },
+  later: {
+    en: async () => (await import("../texts/later/en.json")).default,
+    de: async () => (await import("../texts/later/de.json")).default,
+  },
+  authoring: {
+    en: async () => (await import("../texts/authoring/en.json")).default,
+    de: async () => (await import("../texts/authoring/de.json")).default,
+  },
 };
 
 let texts: Partial<Record<Text, string>> = en;
 let language: Language = "en";
-let hasLater = false;
+const groups = new Set<Group>(["first"]);
 const listeners = new Set<() => void>();
 const key = "language";
 
@@ -35,20 +47,22 @@ export function preferredLanguage(): Language {
 }
 
 export async function speak(chosen: Language): Promise<void> {
-  texts = { ...(await firstFiles[chosen]()), ...(hasLater && (await laterFiles[chosen]())) };
+  const read = await Promise.all([...groups].map((group) => files[group][chosen]()));
+  if (read.length !== groups.size) return speak(chosen);
+  texts = Object.assign({}, ...read);
   language = chosen;
   document.documentElement.lang = chosen;
   for (const listener of listeners) listener();
 }
 
-/** Reads what a screen says that is loaded when it is asked for, once for all of them. */
-export async function readLaterTexts(): Promise<void> {
-  if (hasLater) return;
+/** Reads what screens say that are loaded when they are asked for, once for all of them. */
+export async function readTexts(group: LaterGroup): Promise<void> {
+  if (groups.has(group)) return;
   const spoken = language;
-  const later = await laterFiles[spoken]();
-  if (spoken !== language) return readLaterTexts();
-  texts = { ...texts, ...later };
-  hasLater = true;
+  const read = await files[group][spoken]();
+  if (spoken !== language) return readTexts(group);
+  texts = { ...texts, ...read };
+  groups.add(group);
 }
 
 export function chooseLanguage(chosen: Language): Promise<void> {

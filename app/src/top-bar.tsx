@@ -7,7 +7,8 @@ import { chooseLanguage, currentLanguage, type Language, languages, t } from "./
 type TopBarProps = { person: Person | undefined; fragment: string };
 
 export function TopBar({ person, fragment }: TopBarProps) {
-  const current = fragment.replace(/^#\/?/, "").split(/[/?]/)[0];
+  const first = fragment.replace(/^#\/?/, "").split(/[/?]/)[0];
+  const current = first === "authoring" ? "teaching" : first;
   const link = (name: string, label: string) => (
     <a href={to(...(name ? [name] : []))} aria-current={current === name ? "page" : undefined}>
       {label}

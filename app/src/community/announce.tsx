@@ -1,5 +1,6 @@
 import { dataOf } from "learning-platform-client";
-import { Form, typed } from "../parts/form.tsx";
+import { Form } from "../parts/form.tsx";
+import { MomentField, momentOf } from "../parts/moments.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
@@ -7,10 +8,10 @@ import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
 /** A new announcement to an offering, at once or at a time. */
 export function Announce({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
   async function send(fields: FormData) {
-    const at = typed(fields, "published_at");
+    const published_at = momentOf(fields, "published_at");
     const body = {
       ...titleAndTextOf(fields),
-      ...(at && { published_at: new Date(at).toISOString() }),
+      ...(published_at && { published_at }),
     };
     await dataOf(api.createOfferingAnnouncement({ params: { path: { offering_id: offering } }, body }));
     onAnnounced();
@@ -20,10 +21,7 @@ export function Announce({ offering, onAnnounced }: { offering: number; onAnnoun
       <summary>{t("announce")}</summary>
       <Form send={send} submit={t("announce.send")} done={t("announce.done")} clears>
         <TitleAndText maxLength={10_000} />
-        <label>
-          {t("announce.at")}
-          <input type="datetime-local" name="published_at" class="narrow" />
-        </label>
+        <MomentField name="published_at" label={t("announce.at")} />
       </Form>
     </details>
   );

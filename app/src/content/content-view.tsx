@@ -3,13 +3,9 @@ import { Action } from "../parts/action.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { AssignmentView } from "./assignment.tsx";
-import { LabView } from "./lab.tsx";
 import { QuizView } from "./quiz.tsx";
-import { ResourceView } from "./resource.tsx";
-import type { AssignmentData, LabData, QuizData, ResourceData, TextData, VideoData } from "./shapes.ts";
-import { TextView } from "./text.tsx";
-import { VideoView } from "./video.tsx";
+import { Rendering } from "./rendering.tsx";
+import type { QuizData } from "./shapes.ts";
 
 const WorkPanel = onDemand(async () => (await import("../work/work-panel.tsx")).WorkPanel);
 
@@ -28,58 +24,37 @@ type ContentViewProps = {
 
 /** A content item, drawn by its type. */
 export function ContentView({ item, offeringId, progress }: ContentViewProps) {
-  const data = item.data_json;
+  const kind = item.content_type.name;
   const report = async (percent: number) => {
     if (!progress || progress.line?.completed_at || percent <= (progress.line?.progress_percent ?? 0)) return;
     const body = { content_item_id: item.id, course_offering_id: offeringId, progress_percent: percent };
     await dataOf(api.recordContentProgress({ body }));
     progress.onChange();
   };
-  const done = progress && <Done progress={progress} complete={() => report(100)} />;
-  switch (item.content_type.name) {
-    case "text":
-      return (
-        <>
-          <TextView data={data as TextData} />
-          {done}
-        </>
-      );
-    case "video":
-      return (
-        <>
-          <VideoView data={data as VideoData} title={item.title} onWatched={report} />
-          {done}
-        </>
-      );
-    case "quiz":
-      return (
-        <QuizView itemId={item.id} offeringId={offeringId} data={data as QuizData} progress={progress} />
-      );
-    case "engineering_lab":
-      return (
-        <>
-          <LabView data={data as LabData} />
-          <WorkPanel itemId={item.id} offeringId={offeringId} isLab progress={progress} />
-        </>
-      );
-    case "assignment":
-      return (
-        <>
-          <AssignmentView data={data as AssignmentData} />
-          <WorkPanel itemId={item.id} offeringId={offeringId} isLab={false} progress={progress} />
-        </>
-      );
-    case "resource":
-      return (
-        <>
-          <ResourceView data={data as ResourceData} />
-          {done}
-        </>
-      );
-    default:
-      return <pre class="data">{JSON.stringify(data, null, 2)}</pre>;
-  }
+  if (kind === "quiz")
+    return (
+      <QuizView
+        itemId={item.id}
+        offeringId={offeringId}
+        data={item.data_json as QuizData}
+        progress={progress}
+      />
+    );
+  const isLab = kind === "engineering_lab";
+  return (
+    <>
+      <Rendering kind={kind} data={item.data_json} title={item.title} onWatched={report} />
+      {(isLab || kind === "assignment") && (
+        <WorkPanel itemId={item.id} offeringId={offeringId} isLab={isLab} progress={progress} />
+      )}
+      {progress && completedByHand.includes(kind) && (
+        <Done progress={progress} complete={() => report(100)} />
+      )}
+    </>
+  );
 }
+
+const completedByHand = ["text", "video", "resource"];
 
 /** For what is complete when the learner says so. */
 function Done({ progress, complete }: { progress: ItemProgress; complete: () => Promise<void> }) {

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { clock, dayAndTime, decimal, hundredths } from "../format.ts";
+import { dayAndTime, decimal } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -8,6 +8,7 @@ import { t } from "../texts.ts";
 import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
 import type { ItemProgress } from "./content-view.tsx";
+import { QuizFacts } from "./quiz-facts.tsx";
 import type { QuizData } from "./shapes.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
@@ -45,7 +46,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   if (open) return <AttemptForm open={open} onFinished={finish} />;
   return (
     <>
-      <p class="quiet">{describe(data)}</p>
+      <QuizFacts data={data} />
       {finished && <AttemptResult attempt={finished} />}
       {progress ? (
         <Shown of={attempts}>
@@ -74,22 +75,6 @@ function clockOffset({ headers }: Response): number {
 function startLabel(attempts: Schemas["QuizAttempt"][]): string {
   if (attempts.some(({ submitted_at }) => submitted_at === null)) return t("quiz.continue");
   return attempts.length > 0 ? t("quiz.again") : t("quiz.start");
-}
-
-function describe({
-  quiz_mode,
-  num_questions_per_attempt,
-  time_limit_seconds,
-  passing_percent,
-}: QuizData): string {
-  return [
-    quiz_mode === "exam" ? t("quiz.exam") : t("quiz.practice"),
-    num_questions_per_attempt !== undefined && t("quiz.questions", { n: num_questions_per_attempt }),
-    time_limit_seconds && t("quiz.time", { time: clock(time_limit_seconds) }),
-    passing_percent !== undefined && t("quiz.passing", { percent: hundredths(passing_percent) }),
-  ]
-    .filter(Boolean)
-    .join(" · ");
 }
 
 type ListProps = { attempts: Schemas["QuizAttempt"][]; onShow: (id: number) => Promise<void> };

@@ -18,6 +18,8 @@ type ListedByStateProps<State extends string, Line> = {
   read: (state: State, part: Part, signal: AbortSignal) => Promise<Line[]>;
   /** What stands where nothing is in that state. */
   empty: (state: State) => string;
+  /** What stands above the list, and may change it. */
+  above?: (again: () => void) => ComponentChildren;
   children: (lines: Line[], again: () => void) => ComponentChildren;
 };
 
@@ -32,12 +34,14 @@ export function ListedByState<State extends string, Line>({
   first,
   read,
   empty,
+  above,
   children,
 }: ListedByStateProps<State, Line>) {
   const [state, choose] = useState(first);
   const lines = usePaged((page, signal) => read(state, page, signal), [offering, state]);
   return (
     <OfferingScreen course={course} offering={offering} side="teaching" part={part} title={title}>
+      {above?.(lines.reading.again)}
       <div class="filters">
         <Choice label={label} value={state} options={states} onChoose={choose} />
       </div>

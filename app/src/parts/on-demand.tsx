@@ -1,14 +1,16 @@
 import type { ComponentType, VNode } from "preact";
 import { Shown, useReading } from "../reading.tsx";
-import { readLaterTexts } from "../texts.ts";
+import { type LaterGroup, readTexts } from "../texts.ts";
 
 /** A component whose code, and whose words, are loaded when it is first drawn. */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  ...further: LaterGroup[]
 ): (props: Props) => VNode {
   return function OnDemand(props: Props) {
     const loaded = useReading(async () => {
-      const [Component] = await Promise.all([load(), readLaterTexts()]);
+      const words = (["later", ...further] as const).map(readTexts);
+      const [Component] = await Promise.all([load(), ...words]);
       return { Component };
     }, []);
     return <Shown of={loaded}>{({ Component }) => <Component {...props} />}</Shown>;

@@ -1,13 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-type OnOpeningProps = { label: string; children: () => ComponentChildren };
+type OnOpeningProps = {
+  label: string;
+  /** Whether it is open at first. */
+  isOpen?: boolean;
+  children: () => ComponentChildren;
+};
 
 /** Something that is drawn, and so read, when it is opened for the first time. */
-export function OnOpening({ label, children }: OnOpeningProps) {
-  const [wasOpened, setOpened] = useState(false);
+export function OnOpening({ label, isOpen = false, children }: OnOpeningProps) {
+  const [wasOpened, setOpened] = useState(isOpen);
+  const [opensAtFirst] = useState(isOpen);
   return (
-    <details onToggle={(event) => event.currentTarget.open && setOpened(true)}>
+    <details open={opensAtFirst} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
       <summary>{label}</summary>
       {wasOpened && children()}
     </details>

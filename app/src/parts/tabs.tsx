@@ -16,6 +16,8 @@ const parts: Record<Side, [string, Text][]> = {
     ["", "tab.class"],
     ["submissions", "tab.submissions"],
     ["gradebook", "tab.gradebook"],
+    ["grading", "tab.grading"],
+    ["certificates", "tab.certificates"],
     ["announcements", "tab.announcements"],
     ["discussions", "tab.discussions"],
     ["moderation", "tab.moderation"],

@@ -6,6 +6,7 @@ import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { EnrollmentStatus } from "./enrollment-status.tsx";
 
 type LearnerProps = { course: string; offering: string; person: string };
 
@@ -40,6 +41,13 @@ export function LearnerScreen({ course, offering, person }: LearnerProps) {
                 />
               )}
             </Heading>
+            {outline.enrollment && (
+              <EnrollmentStatus
+                id={outline.enrollment.id}
+                status={outline.enrollment.status}
+                onChange={read.again}
+              />
+            )}
             <Outline outline={outline} />
           </>
         )}

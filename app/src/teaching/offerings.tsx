@@ -5,18 +5,26 @@ import { Heading } from "../parts/heading.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { authors, usePerson } from "../session.tsx";
+import { staffPlaces } from "../staff-places.ts";
 import { t } from "../texts.ts";
 
 type Offering = Schemas["ListedOffering"];
 
 /** The offerings that someone has a say in. */
 export function TeachingScreen() {
-  const { profile, roles } = usePerson();
+  const person = usePerson();
+  const { profile, roles } = person;
   const offerings = useReading((signal) => taught(profile.id, roles, signal), []);
   return (
     <>
-      <Heading title={t("teaching")} />
+      <Heading title={t("teaching")}>
+        {authors(person) && (
+          <a class="button" href={to("authoring")}>
+            {t("teaching.courses")}
+          </a>
+        )}
+      </Heading>
       <Shown of={offerings}>
         {(found) =>
           found.length === 0 ? (
@@ -44,15 +52,7 @@ export function TeachingScreen() {
 
 /** Those that the person teaches stand first, then those of where they are staff. */
 async function taught(person: number, roles: Schemas["OwnRole"][], signal: AbortSignal): Promise<Offering[]> {
-  const staff = roles.filter(({ role }) => role !== "STUDENT");
-  const places = staff.some(({ role }) => role === "PLATFORM_ADMIN")
-    ? [{}]
-    : staff.map(({ university_id, department_id, course_id }) => ({
-        university_id,
-        ...(department_id !== null && { department_id }),
-        ...(course_id !== null && { course_id }),
-      }));
-  const asked = [{ teacher_id: person }, ...places].map((place) =>
+  const asked = [{ teacher_id: person }, ...staffPlaces(roles)].map((place) =>
     dataOf(api.listOfferings({ params: { query: { ...place, limit: 1000, sort: "-starts_at" } }, signal })),
   );
   const found = (await Promise.all(asked)).flat();

@@ -13,12 +13,14 @@ import { Tabs } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
+import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type RosterProps = { course: string; offering: string };
 
 /** A teacher's view of an offering: who takes it, and the class's tree of each topic. */
 export function RosterScreen({ course, offering }: RosterProps) {
+  const person = usePerson();
   const outline = useOutline(course, offering);
   return (
     <Shown of={outline}>
@@ -30,7 +32,10 @@ export function RosterScreen({ course, offering }: RosterProps) {
           <Roster course={course} offering={offering} />
           <section aria-labelledby="topics">
             <h2 id="topics">{t("teaching.topics")}</h2>
-            <p class="quiet">{t("teaching.topics.about")}</p>
+            <p class="quiet">
+              {t("teaching.topics.about")}{" "}
+              {authors(person) && <a href={to("authoring", course)}>{t("teaching.edit")}</a>}
+            </p>
             <Outline outline={found} linkOf={({ id }) => to("teaching", course, offering, "topics", id)} />
           </section>
         </>

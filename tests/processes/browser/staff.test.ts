@@ -12,6 +12,16 @@ import { faultsOf, faultsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
+import { certify, setGrading } from "./certify.ts";
+import {
+  createCourse,
+  isRefusal,
+  offerCourse,
+  takeCourse,
+  writeItems,
+  writeModules,
+  writeQuestions,
+} from "./write-course.ts";
 
 const sizes: Size[] = ["desktop", "phone"];
 
@@ -174,6 +184,29 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByText("Nothing was reported.").waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it("write a course with content of all six kinds, which a learner takes and has a certificate of", async () => {
+    const { page, complaints } = await browser.visit("/app#/teaching");
+    await signIn(page, "helena@northgate.example");
+    await createCourse(page, "EE-150");
+    await writeModules(page);
+    await writeQuestions(page);
+    await writeItems(page);
+    await offerCourse(page);
+
+    const learner = await browser.visit("/app");
+    await signIn(learner.page, "mina@northgate.example");
+    await takeCourse(learner.page);
+    expect(learner.complaints).toEqual([]);
+
+    await page.getByRole("link", { name: "Go to the class" }).click();
+    await setGrading(page, "A wave of your own");
+    await certify(page, "Mina Park");
+    expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
+
+    await learner.page.goto(new URL("/app#/certificates", browser.url()).href);
+    await learner.page.getByRole("listitem").filter({ hasText: "Waves" }).getByText("revoked").waitFor();
+  }, 120_000);
 
   it("invite and import people, and set terms, limits and identity providers of a university", async () => {
     const { page, complaints } = await browser.visit("/app#/administration");

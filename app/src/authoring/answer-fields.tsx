@@ -1,0 +1,108 @@
+import type { Schemas } from "learning-platform-client";
+import { useId } from "preact/hooks";
+import { Field, typedIn } from "../parts/field.tsx";
+import { Rows } from "../parts/rows.tsx";
+import { t } from "../texts.ts";
+import { linesOf } from "../work/lines.ts";
+import type { Answer } from "./answers.ts";
+
+type AnswerFieldsProps = {
+  kind: Schemas["Question"]["kind"];
+  answer: Answer;
+  onChange: (answer: Answer) => void;
+};
+
+/** What can be chosen, and what is right. */
+export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
+  const put = (part: Partial<Answer>) => onChange({ ...answer, ...part });
+  switch (kind) {
+    case "TRUE_FALSE":
+      return (
+        <Field name="answer" label={t("answer.right")}>
+          <select
+            value={String(answer.isTrue)}
+            onChange={(event) => put({ isTrue: typedIn(event) === "true" })}
+          >
+            <option value="true">{t("true")}</option>
+            <option value="false">{t("false")}</option>
+          </select>
+        </Field>
+      );
+    case "NUMERIC":
+      return (
+        <div class="fields">
+          <Field name="answer" label={t("answer.right")}>
+            <input
+              type="number"
+              step="any"
+              value={answer.value}
+              onInput={(event) => put({ value: typedIn(event) })}
+            />
+          </Field>
+          <Field name="answer.tolerance" label={t("answer.tolerance")}>
+            <input
+              type="number"
+              step="any"
+              min={0}
+              value={answer.tolerance}
+              onInput={(event) => put({ tolerance: typedIn(event) })}
+            />
+          </Field>
+        </div>
+      );
+    case "SHORT_ANSWER":
+      return (
+        <Field name="answer" label={t("answer.texts")}>
+          <textarea
+            rows={3}
+            defaultValue={answer.texts.join("\n")}
+            onInput={(event) => put({ texts: linesOf(typedIn(event)) })}
+          />
+        </Field>
+      );
+    default:
+      return <OptionRows isSingle={kind === "SINGLE_CHOICE"} options={answer.options} onChange={put} />;
+  }
+}
+
+type OptionRowsProps = {
+  isSingle: boolean;
+  options: Answer["options"];
+  onChange: (part: Pick<Answer, "options">) => void;
+};
+
+function OptionRows({ isSingle, options, onChange }: OptionRowsProps) {
+  const group = useId();
+  const rightAlone = (at: number) =>
+    onChange({ options: options.map((option, place) => ({ ...option, isRight: place === at })) });
+  return (
+    <Rows
+      label={t("answer.options")}
+      rows={options}
+      onChange={(changed) => onChange({ options: changed })}
+      add={[[t("answer.option.add"), () => ({ text: "", isRight: false })]]}
+    >
+      {(option, at, change) => (
+        <>
+          <Field name={`options.${at}.text`} label={t("answer.option", { n: at + 1 })}>
+            <input
+              maxLength={1000}
+              required
+              value={option.text}
+              onInput={(event) => change({ ...option, text: typedIn(event) })}
+            />
+          </Field>
+          <label class="check">
+            <input
+              type={isSingle ? "radio" : "checkbox"}
+              name={group}
+              checked={option.isRight}
+              onChange={() => (isSingle ? rightAlone(at) : change({ ...option, isRight: !option.isRight }))}
+            />
+            {t("answer.is.right")}
+          </label>
+        </>
+      )}
+    </Rows>
+  );
+}

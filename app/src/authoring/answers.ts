@@ -1,0 +1,63 @@
+import type { Schemas } from "learning-platform-client";
+
+type Question = Schemas["Question"];
+
+/** What is being written of an answer; which of it counts depends on the kind of the question. */
+export type Answer = {
+  options: { text: string; isRight: boolean; id?: string }[];
+  isTrue: boolean;
+  value: string;
+  tolerance: string;
+  texts: string[];
+};
+
+/** What is written of a question at first. */
+export function begunAnswer(question?: Question): Answer {
+  const { option_id, option_ids = [], value, tolerance, texts = [] } = question?.answer ?? {};
+  const isRight = (id: string) => id === option_id || option_ids.includes(id);
+  return {
+    options: question?.options?.map(({ id, text }) => ({ id, text, isRight: isRight(id) })) ?? [
+      { text: "", isRight: true },
+      { text: "", isRight: false },
+    ],
+    isTrue: value !== false,
+    value: typeof value === "number" ? String(value) : "",
+    tolerance: tolerance === undefined ? "" : String(tolerance),
+    texts,
+  };
+}
+
+/** The options and the right answer as the service has them. */
+export function answerOf(
+  kind: Question["kind"],
+  { options, isTrue, value, tolerance, texts }: Answer,
+): Pick<Schemas["QuestionCreate"], "options" | "answer"> {
+  const named = withIds(options);
+  const right = named.filter(({ isRight }) => isRight).map(({ id }) => id);
+  const shown = named.map(({ id, text }) => ({ id, text }));
+  switch (kind) {
+    case "SINGLE_CHOICE":
+      return { options: shown, answer: right[0] === undefined ? {} : { option_id: right[0] } };
+    case "MULTIPLE_CHOICE":
+      return { options: shown, answer: { option_ids: right } };
+    case "TRUE_FALSE":
+      return { options: null, answer: { value: isTrue } };
+    case "NUMERIC":
+      return {
+        options: null,
+        answer: {
+          ...(value !== "" && { value: Number(value) }),
+          ...(tolerance !== "" && { tolerance: Number(tolerance) }),
+        },
+      };
+    case "SHORT_ANSWER":
+      return { options: null, answer: { texts } };
+  }
+}
+
+/** Those that were there keep their names; a new one has the first letter that is free. */
+function withIds(options: Answer["options"]) {
+  const taken = new Set(options.map(({ id }) => id));
+  const free = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].filter((letter) => !taken.has(letter));
+  return options.map(({ id = free.shift() ?? "", text, isRight }) => ({ id, text, isRight }));
+}

@@ -1,0 +1,133 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { CheckField, Field, Options } from "../parts/field.tsx";
+import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { IdField, named } from "./id-field.tsx";
+
+type Course = Schemas["Course"];
+type Level = Course["level"];
+
+const levels: Level[] = [
+  "INTRODUCTORY",
+  "INTERMEDIATE",
+  "ADVANCED",
+  "UNDERGRADUATE",
+  "GRADUATE",
+  "POSTGRADUATE",
+  "CERTIFICATE",
+  "OTHER",
+];
+
+type CourseFieldsProps = { university: number; course?: Course };
+
+/** All that a course is, but for its university. */
+export function CourseFields({ university, course }: CourseFieldsProps) {
+  const lists = useReading(
+    async (signal) => {
+      const path = { university_id: university };
+      const query = { limit: 1000 };
+      const [departments, subjects] = await Promise.all([
+        dataOf(api.listUniversityDepartments({ params: { path, query }, signal })),
+        dataOf(api.listSubjects({ params: { query }, signal })),
+      ]);
+      return { departments, subjects };
+    },
+    [university],
+  );
+  return (
+    <>
+      <div class="fields">
+        <Field name="title" label={t("title")}>
+          <input maxLength={255} defaultValue={course?.title} required />
+        </Field>
+        <Field name="code" label={t("course.code")} about={t("course.code.about")}>
+          <input maxLength={128} defaultValue={course?.code} required />
+        </Field>
+      </div>
+      <Field name="description" label={t("description")}>
+        <textarea rows={4} maxLength={20_000} defaultValue={course?.description ?? ""} />
+      </Field>
+      <Shown of={lists}>
+        {({ departments, subjects }) => (
+          <div class="fields">
+            <Field name="level" label={t("course.level")}>
+              <select>
+                <Options
+                  of={levels.map((level) => [level, t(`level.${level}`)])}
+                  chosen={course?.level ?? "UNDERGRADUATE"}
+                />
+              </select>
+            </Field>
+            <IdField
+              name="department_id"
+              label={t("invite.department")}
+              of={departments.map(named)}
+              chosen={course?.department_id}
+              none={t("invite.whole.university")}
+            />
+            <IdField
+              name="primary_subject_id"
+              label={t("course.subject")}
+              of={subjects.map(named)}
+              chosen={course?.primary_subject_id}
+            />
+          </div>
+        )}
+      </Shown>
+      <Teaching course={course} />
+      <CheckField name="is_published" label={t("course.published")}>
+        <input type="checkbox" defaultChecked={course?.is_published ?? false} />
+      </CheckField>
+    </>
+  );
+}
+
+/** In what language it is taught, what it is worth, who may read it, and how its tutor answers. */
+function Teaching({ course }: { course: Course | undefined }) {
+  return (
+    <>
+      <div class="fields">
+        <Field name="language_code" label={t("course.language")} about={t("course.language.about")}>
+          <input maxLength={8} defaultValue={course?.language_code ?? "en"} required />
+        </Field>
+        <Field name="credit_hours" label={t("course.credits")}>
+          <input type="number" min={0} max={99.99} step="any" defaultValue={course?.credit_hours ?? ""} />
+        </Field>
+        <Field name="access" label={t("course.access")}>
+          <select>
+            <Options
+              of={[
+                ["OPEN", t("course.access.OPEN")],
+                ["ENROLLED", t("course.access.ENROLLED")],
+              ]}
+              chosen={course?.access ?? "OPEN"}
+            />
+          </select>
+        </Field>
+        <Field name="llm_model" label={t("course.model")} about={t("course.model.about")}>
+          <input maxLength={128} defaultValue={course?.llm_model ?? ""} />
+        </Field>
+      </div>
+      <CheckField name="cache_enabled" label={t("course.cache")}>
+        <input type="checkbox" defaultChecked={course?.cache_enabled ?? true} />
+      </CheckField>
+    </>
+  );
+}
+
+export const courseOf = (fields: FormData) => ({
+  title: typed(fields, "title"),
+  code: typed(fields, "code"),
+  description: typedOrNull(fields, "description"),
+  level: chosen<Level>(fields, "level"),
+  department_id: numberOrNull(fields, "department_id"),
+  primary_subject_id: numberOrNull(fields, "primary_subject_id"),
+  language_code: typed(fields, "language_code"),
+  credit_hours: numberOrNull(fields, "credit_hours"),
+  access: chosen<Course["access"]>(fields, "access"),
+  llm_model: typedOrNull(fields, "llm_model"),
+  cache_enabled: isChecked(fields, "cache_enabled"),
+  is_published: isChecked(fields, "is_published"),
+});

@@ -1,0 +1,49 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
+import { Heading } from "../parts/heading.tsx";
+import { TabBar } from "../parts/tab-bar.tsx";
+import { to } from "../places.ts";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { type Text, t } from "../texts.ts";
+import { State } from "./state.tsx";
+
+const parts: [string, Text][] = [
+  ["", "tab.outline"],
+  ["settings", "course.settings"],
+  ["offerings", "offerings"],
+  ["questions", "pools"],
+];
+
+type CourseScreenProps = {
+  course: string;
+  part: string;
+  children: (course: Schemas["Course"], reading: Reading<Schemas["Course"]>) => ComponentChildren;
+};
+
+/** A part of what is written of a course, and the way to the others. */
+export function CourseScreen({ course, part, children }: CourseScreenProps) {
+  const reading = useReading(
+    (signal) => dataOf(api.getCourse({ params: { path: { course_id: Number(course) } }, signal })),
+    [course],
+  );
+  const tabs = parts.map(([name, label]) => ({
+    part: name,
+    href: to("authoring", course, ...(name ? [name] : [])),
+    label: t(label),
+  }));
+  return (
+    <Shown of={reading}>
+      {(found) => (
+        <>
+          <p class="eyebrow">
+            {found.code} <State isOpen={found.is_published} />
+          </p>
+          <Heading title={found.title} />
+          <TabBar tabs={tabs} current={part} />
+          {children(found, reading)}
+        </>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,70 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Empty } from "../parts/empty.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { authorsPlaces } from "../staff-places.ts";
+import { t } from "../texts.ts";
+import { State } from "./state.tsx";
+
+type Course = Schemas["CourseSummary"];
+
+const pageSize = 60;
+
+/** The courses that someone may write. */
+export function CoursesScreen() {
+  const { roles } = usePerson();
+  const [q, search] = useState("");
+  const [shown, show] = useState(pageSize);
+  const courses = useReading((signal) => written(roles, q, signal), [q]);
+  return (
+    <>
+      <Back place={["teaching"]}>{t("teaching")}</Back>
+      <Heading title={t("courses")}>
+        <a class="button primary" href={to("authoring", "new")}>
+          {t("course.new")}
+        </a>
+      </Heading>
+      <SearchForm label={t("catalog.search")} onSearch={search} />
+      <Shown of={courses}>
+        {(found) => (
+          <>
+            {found.length === 0 && <Empty>{t(q ? "courses.none" : "courses.empty")}</Empty>}
+            <ul class="cards">
+              {found.slice(0, shown).map((course) => (
+                <li key={course.id} class="card course">
+                  <p class="eyebrow">{course.code}</p>
+                  <h2>
+                    <a href={to("authoring", course.id)}>{course.title}</a>
+                  </h2>
+                  <State isOpen={course.is_published} />
+                </li>
+              ))}
+            </ul>
+            {found.length > shown && (
+              <button type="button" onClick={() => show(shown + pageSize)}>
+                {t("more")}
+              </button>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+/** A list has no filter for the one course that someone has a say in: it is found among its university's. */
+async function written(roles: Schemas["OwnRole"][], q: string, signal: AbortSignal): Promise<Course[]> {
+  const asked = authorsPlaces(roles).map(async ({ course_id, ...place }) => {
+    const query = { ...place, ...(q && { q }), limit: 1000, sort: "title" as const };
+    const found = await dataOf(api.listCourses({ params: { query }, signal }));
+    return found.filter(({ id }) => course_id === undefined || id === course_id);
+  });
+  const found = (await Promise.all(asked)).flat();
+  return [...new Map(found.map((one) => [one.id, one])).values()];
+}

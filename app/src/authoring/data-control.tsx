@@ -1,0 +1,83 @@
+import type { VNode } from "preact";
+import { Options, typedIn } from "../parts/field.tsx";
+import { NumberInput } from "../parts/number-input.tsx";
+import { type Spelling, useTyped } from "../parts/typed-value.ts";
+import { type Text, t } from "../texts.ts";
+import { linesOf } from "../work/lines.ts";
+import type { Data } from "./at-path.ts";
+
+/** How a value of content is written; a list is one of values, each with its words. */
+export type Written =
+  | "line"
+  | "address"
+  | "text"
+  | "formula"
+  | "number"
+  | "minutes"
+  | "lines"
+  | "settings"
+  | readonly (readonly [string, Text])[];
+
+/** The control that writes a value; an empty one stands for none. */
+export function controlOf(as: Written, value: unknown, onChange: (value: unknown) => void): VNode<object> {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const change = (event: Event) => onChange(typedIn(event) || undefined);
+  if (typeof as !== "string")
+    return (
+      <select onChange={change}>
+        <Options
+          of={[["", "–"], ...as.map(([one, words]): [string, string] => [one, t(words)])]}
+          chosen={text}
+        />
+      </select>
+    );
+  switch (as) {
+    case "line":
+      return <input value={text} onInput={change} />;
+    case "address":
+      return <input type="url" placeholder="https://" value={text} onInput={change} />;
+    case "text":
+      return <textarea rows={6} value={text} onInput={change} />;
+    case "formula":
+      return <textarea rows={2} class="code" spellcheck={false} value={text} onInput={change} />;
+    case "number":
+      return <NumberInput value={value} onChange={onChange} />;
+    case "minutes":
+      return <NumberInput value={value} unit={60} onChange={onChange} />;
+    case "lines":
+      return <LinesInput value={value} spelling={lines} onChange={onChange} />;
+    case "settings":
+      return <LinesInput value={value} spelling={settings} placeholder="NAME=value" onChange={onChange} />;
+  }
+}
+
+type LinesInputProps = {
+  value: unknown;
+  spelling: Spelling<unknown>;
+  placeholder?: string;
+  onChange: (value: unknown) => void;
+};
+
+function LinesInput({ value, spelling, onChange, ...told }: LinesInputProps) {
+  return <textarea rows={4} {...told} {...useTyped(value, spelling, onChange)} />;
+}
+
+const lines: Spelling<unknown> = {
+  read: (text) => (linesOf(text).length > 0 ? linesOf(text) : undefined),
+  write: (value) => (Array.isArray(value) ? value.join("\n") : ""),
+};
+
+/** `NAME=value` on each line. */
+const settings: Spelling<unknown> = {
+  read(text) {
+    const pairs = linesOf(text).map((line): [string, string] => {
+      const [name = "", ...value] = line.split("=");
+      return [name.trim(), value.join("=").trim()];
+    });
+    return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
+  },
+  write: (value) =>
+    Object.entries((value ?? {}) as Data)
+      .map((pair) => pair.join("="))
+      .join("\n"),
+};

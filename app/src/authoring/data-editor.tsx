@@ -1,0 +1,155 @@
+import { Rows } from "../parts/rows.tsx";
+import { type Text, t } from "../texts.ts";
+import { AssetField } from "./asset-field.tsx";
+import { type Data, rowsAt, withValueAt } from "./at-path.ts";
+import { type DataField, DataFields } from "./data-fields.tsx";
+import {
+  assignmentFields,
+  fileFields,
+  labFields,
+  linkFields,
+  quizFields,
+  resourceFields,
+  segmentFields,
+  videoFields,
+} from "./kinds.ts";
+import { PoolField } from "./pool-field.tsx";
+
+export type DataEditorProps = {
+  kind: string;
+  university: number;
+  course: number;
+  data: Data;
+  onChange: (data: Data) => void;
+};
+
+/** How each kind of content is written; one that administrators added is free in its shape. */
+export function DataEditor({ kind, ...place }: DataEditorProps) {
+  switch (kind) {
+    case "text":
+      return <Blocks {...place} />;
+    case "video":
+      return (
+        <>
+          <FieldGroup fields={videoFields} {...place} />
+          <RowsOf
+            path="transcript.segments"
+            label="transcript"
+            add="segment.add"
+            fields={segmentFields}
+            {...place}
+          />
+        </>
+      );
+    case "quiz":
+      return (
+        <>
+          <PoolField {...place} />
+          <FieldGroup fields={quizFields} {...place} />
+        </>
+      );
+    case "engineering_lab":
+      return (
+        <>
+          <FieldGroup fields={labFields} {...place} />
+          <RowsOf
+            path="files"
+            label="lab.files"
+            add="file.add"
+            fields={fileFields}
+            fresh={{ path: "", role: "student_visible" }}
+            {...place}
+          />
+        </>
+      );
+    case "assignment":
+      return <FieldGroup fields={assignmentFields} {...place} />;
+    case "resource":
+      return (
+        <RowsOf path="resources" label="kind.resource" add="link.add" fields={resourceFields} {...place} />
+      );
+    default:
+      return null;
+  }
+}
+
+type Place = Omit<DataEditorProps, "kind">;
+
+const FieldGroup = ({ fields, data, onChange }: Place & { fields: readonly DataField[] }) => (
+  <div class="fields">
+    <DataFields fields={fields} within="data_json" data={data} onChange={onChange} />
+  </div>
+);
+
+type RowsOfProps = Pick<Place, "data" | "onChange"> & {
+  path: string;
+  label: Text;
+  add: Text;
+  fields: readonly DataField[];
+  fresh?: Data;
+  /** The path of `data` in the request. */
+  within?: string;
+};
+
+/** A list of objects at a path of the content. */
+function RowsOf({ path, label, add, fields, fresh = {}, within = "data_json", data, onChange }: RowsOfProps) {
+  return (
+    <Rows
+      label={t(label)}
+      rows={rowsAt(data, path)}
+      onChange={(rows) => onChange(withValueAt(data, path, rows))}
+      add={[[t(add), () => fresh]]}
+    >
+      {(row, at, change) => (
+        <DataFields fields={fields} within={`${within}.${path}.${at}`} data={row} onChange={change} />
+      )}
+    </Rows>
+  );
+}
+
+const paragraphFields: readonly DataField[] = [{ path: "text", label: "block.paragraph", as: "text" }];
+const mathFields: readonly DataField[] = [{ path: "latex", label: "block.math", as: "formula" }];
+const captionFields: readonly DataField[] = [{ path: "caption", label: "block.caption", as: "line" }];
+
+/** A text of paragraphs, formulas, pictures and links. */
+function Blocks({ data, onChange, university }: Place) {
+  const fresh = (type: string) => () => ({ type });
+  return (
+    <Rows
+      label={t("blocks")}
+      rows={rowsAt(data, "blocks")}
+      onChange={(blocks) => onChange(withValueAt(data, "blocks", blocks))}
+      add={[
+        [t("block.add.paragraph"), fresh("paragraph")],
+        [t("block.add.math"), fresh("math")],
+        [t("block.add.image"), fresh("image")],
+        [t("block.add.links"), fresh("link_list")],
+      ]}
+    >
+      {(block, at, change) => (
+        <Block block={block} within={`data_json.blocks.${at}`} onChange={change} university={university} />
+      )}
+    </Rows>
+  );
+}
+
+type BlockProps = { block: Data; within: string; onChange: (block: Data) => void; university: number };
+
+function Block({ block, within, onChange, university }: BlockProps) {
+  const place = { within, data: block, onChange };
+  switch (block["type"]) {
+    case "math":
+      return <DataFields fields={mathFields} {...place} />;
+    case "image":
+      return (
+        <>
+          <AssetField university={university} {...place} />
+          <DataFields fields={captionFields} {...place} />
+        </>
+      );
+    case "link_list":
+      return <RowsOf path="items" label="block.links" add="link.add" fields={linkFields} {...place} />;
+    default:
+      return <DataFields fields={paragraphFields} {...place} />;
+  }
+}

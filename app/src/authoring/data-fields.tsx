@@ -1,0 +1,53 @@
+import { CheckField, Field } from "../parts/field.tsx";
+import { type Text, t } from "../texts.ts";
+import { type Data, valueAt, withValueAt } from "./at-path.ts";
+import { controlOf, type Written } from "./data-control.tsx";
+
+/** A field of content: where it stands, what it is called, and how it is written. */
+export type DataField = {
+  path: string;
+  label: Text;
+  about?: Text;
+  /** A box to tick is so for `true`, or for all but `false`. */
+  as: Written | "check" | "check unless false";
+};
+
+type DataFieldsProps = {
+  fields: readonly DataField[];
+  /** The path of `data` in the request, by which the service names what it refuses. */
+  within: string;
+  data: Data;
+  onChange: (data: Data) => void;
+};
+
+/** Fields of content, each written as it is stored; an empty one is left out. */
+export const DataFields = ({ fields, within, data, onChange }: DataFieldsProps) => (
+  <>
+    {fields.map((field) => (
+      <DataFieldView
+        key={field.path}
+        field={field}
+        name={`${within}.${field.path}`}
+        value={valueAt(data, field.path)}
+        onChange={(value) => onChange(withValueAt(data, field.path, value))}
+      />
+    ))}
+  </>
+);
+
+type ViewProps = { field: DataField; name: string; value: unknown; onChange: (value: unknown) => void };
+
+function DataFieldView({ field: { label, about, as }, name, value, onChange }: ViewProps) {
+  const told = { name, label: t(label), about: about && t(about) };
+  if (as === "check" || as === "check unless false")
+    return (
+      <CheckField {...told}>
+        <input
+          type="checkbox"
+          checked={as === "check" ? value === true : value !== false}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      </CheckField>
+    );
+  return <Field {...told}>{controlOf(as, value, onChange)}</Field>;
+}

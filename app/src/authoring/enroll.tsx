@@ -1,0 +1,30 @@
+import { dataOf } from "learning-platform-client";
+import { CheckField, Field } from "../parts/field.tsx";
+import { Form, isChecked, typed } from "../parts/form.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Gives a person a place in an offering. */
+export function Enroll({ offering }: { offering: number }) {
+  const enroll = async (fields: FormData) => {
+    const body = {
+      course_offering_id: offering,
+      email: typed(fields, "email"),
+      ...(isChecked(fields, "override") && { override: true }),
+    };
+    await dataOf(api.createEnrollment({ body }));
+  };
+  return (
+    <section class="card" aria-labelledby="enroll">
+      <h2 id="enroll">{t("enroll.someone")}</h2>
+      <Form send={enroll} submit={t("enroll")} done={t("enroll.done")} clears>
+        <Field name="email" label={t("email")}>
+          <input type="email" required />
+        </Field>
+        <CheckField name="override" label={t("imports.override")}>
+          <input type="checkbox" />
+        </CheckField>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field, Options } from "../parts/field.tsx";
+import { numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { MomentField, momentOf } from "../parts/moments.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { titled } from "./id-field.tsx";
+
+type Item = Schemas["ContentItem"];
+
+/** What every item has, whatever its kind. */
+export function ItemFields({ item }: { item: Item }) {
+  const path = { course_id: item.course_id };
+  const modules = useReading(
+    (signal) => dataOf(api.listCourseModules({ params: { path }, signal })),
+    [item.course_id],
+  );
+  const seconds = item.estimated_duration_seconds;
+  return (
+    <>
+      <Field name="title" label={t("title")}>
+        <input maxLength={255} defaultValue={item.title} required />
+      </Field>
+      <Field name="description" label={t("description")}>
+        <textarea rows={2} maxLength={20_000} defaultValue={item.description ?? ""} />
+      </Field>
+      <div class="fields">
+        <Shown of={modules}>
+          {(found) => (
+            <Field name="module_id" label={t("item.module")}>
+              <select>
+                <Options of={found.map(titled)} chosen={item.module_id} />
+              </select>
+            </Field>
+          )}
+        </Shown>
+        <Field name="estimated_duration_seconds" label={t("item.duration")}>
+          <input type="number" min={0} step="any" defaultValue={seconds === null ? "" : seconds / 60} />
+        </Field>
+        <MomentField name="available_from" label={t("available.from")} value={item.available_from} />
+        <MomentField name="due_at" label={t("due.at")} value={item.due_at} />
+      </div>
+    </>
+  );
+}
+
+/** What stands in the fields; a module is named only when the item goes to another one. */
+export function itemOf(fields: FormData, before: Item) {
+  const minutes = numberOrNull(fields, "estimated_duration_seconds");
+  const module_id = numberOrNull(fields, "module_id") ?? before.module_id;
+  return {
+    title: typed(fields, "title"),
+    description: typedOrNull(fields, "description"),
+    estimated_duration_seconds: minutes === null ? null : Math.round(minutes * 60),
+    available_from: momentOf(fields, "available_from", before.available_from),
+    due_at: momentOf(fields, "due_at", before.due_at),
+    ...(module_id !== before.module_id && { module_id }),
+  };
+}

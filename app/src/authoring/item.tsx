@@ -1,0 +1,81 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Rendering } from "../content/rendering.tsx";
+import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { kindOf } from "../parts/outline.tsx";
+import { to } from "../places.ts";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { DataEditor } from "./data-editor.tsx";
+import { ItemFields, itemOf } from "./item-fields.tsx";
+import { JsonField } from "./json-field.tsx";
+import { useSettled } from "./settled.ts";
+import { State } from "./state.tsx";
+
+type Item = Schemas["ContentItem"];
+
+/** Where a content item is written, beside what learners see of it. */
+export function ItemScreen({ course, item }: { course: string; item: string }) {
+  const reading = useReading(
+    (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
+    [item],
+  );
+  return (
+    <>
+      <Back place={["authoring", course]}>{t("back.to.course")}</Back>
+      <Shown of={reading}>{(found) => <ItemEditor item={found} reading={reading} />}</Shown>
+    </>
+  );
+}
+
+function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
+  const [data, setData] = useState(item.data_json);
+  const shown = useSettled(data);
+  const kind = item.content_type.name;
+  const params = { path: { content_id: item.id } };
+  const save = async (fields: FormData) => {
+    const body = { ...itemOf(fields, item), data_json: data };
+    reading.set(await dataOf(api.updateContent({ params, body })));
+  };
+  const publish = async () =>
+    reading.set(await dataOf(api.updateContent({ params, body: { is_active: !item.is_active } })));
+  const remove = async () => {
+    if (!confirm(t("item.delete.sure", { title: item.title }))) return;
+    await dataOf(api.deleteContent({ params }));
+    location.hash = to("authoring", item.course_id);
+  };
+  const place = { university: item.university_id, course: item.course_id, data, onChange: setData };
+  const isKnown = kindOf(kind) !== kind;
+  return (
+    <>
+      <p class="eyebrow">
+        {isKnown ? kindOf(kind) : item.content_type.label} <State isOpen={item.is_active} />
+      </p>
+      <Heading title={item.title}>
+        <span class="row">
+          <Action class={item.is_active ? "" : "primary"} run={publish}>
+            {t(item.is_active ? "withdraw" : "publish")}
+          </Action>
+          <Action class="quiet" run={remove}>
+            {t("delete")}
+          </Action>
+        </span>
+      </Heading>
+      <div class="topic">
+        <Form class="form card" send={save} submit={t("save")} done={t("saved")} label={t("item.write")}>
+          <ItemFields item={item} />
+          <DataEditor kind={kind} {...place} />
+          <JsonField data={data} isOpen={!isKnown} onChange={setData} />
+        </Form>
+        <section class="card preview" aria-labelledby="preview">
+          <h2 id="preview">{t("item.preview")}</h2>
+          <Rendering kind={kind} data={shown} title={item.title} />
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from "preact/hooks";
+import { Field, typedIn } from "../parts/field.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
+import { t } from "../texts.ts";
+import type { Data } from "./at-path.ts";
+
+type JsonFieldProps = { data: Data; isOpen: boolean; onChange: (data: Data) => void };
+
+/** The whole of the content, also what no field here knows of. */
+export const JsonField = (props: JsonFieldProps) => (
+  <OnOpening label={t("json")} isOpen={props.isOpen}>
+    {() => <Json {...props} />}
+  </OnOpening>
+);
+
+function Json({ data, onChange }: JsonFieldProps) {
+  const written = JSON.stringify(data, null, 2);
+  const [{ text, of }, setText] = useState({ text: written, of: written });
+  const shown = of === written ? text : written;
+  const read = (typed: string) => {
+    const value = parsed(typed);
+    setText({ text: typed, of: value ? JSON.stringify(value, null, 2) : written });
+    if (value) onChange(value);
+  };
+  return (
+    <>
+      <Field name="data_json" label={t("json.one")} about={t("json.about")}>
+        <textarea
+          rows={12}
+          class="code"
+          spellcheck={false}
+          value={shown}
+          onInput={(event) => read(typedIn(event))}
+        />
+      </Field>
+      {!parsed(shown) && (
+        <p class="fault" role="status">
+          {t("json.broken")}
+        </p>
+      )}
+    </>
+  );
+}
+
+function parsed(text: string): Data | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import type { DataField } from "./data-fields.tsx";
+
+/** What is written of each kind of content, as the service knows it; lists have editors of their own. */
+
+export const videoFields: readonly DataField[] = [
+  {
+    path: "provider",
+    label: "video.provider",
+    as: [
+      ["youtube", "video.youtube"],
+      ["vimeo", "video.vimeo"],
+      ["internal", "video.internal"],
+    ],
+  },
+  { path: "video_id", label: "video.id", about: "video.id.about", as: "line" },
+  { path: "url", label: "video.url", as: "address" },
+  { path: "thumbnail_url", label: "video.thumbnail", as: "address" },
+  { path: "duration_seconds", label: "video.duration", as: "minutes" },
+  { path: "transcript.language", label: "video.language", as: "line" },
+];
+
+export const segmentFields: readonly DataField[] = [
+  { path: "start", label: "video.start", as: "number" },
+  { path: "end", label: "video.end", as: "number" },
+  { path: "text", label: "text", as: "line" },
+];
+
+export const quizFields: readonly DataField[] = [
+  {
+    path: "quiz_mode",
+    label: "quiz.mode",
+    as: [
+      ["practice", "quiz.practice"],
+      ["exam", "quiz.exam"],
+    ],
+  },
+  { path: "num_questions_per_attempt", label: "quiz.number", about: "quiz.number.about", as: "number" },
+  { path: "time_limit_seconds", label: "quiz.limit", as: "minutes" },
+  { path: "passing_percent", label: "quiz.pass.percent", as: "number" },
+  { path: "mastery.max_attempts", label: "attempts.most", about: "attempts.most.about", as: "number" },
+  { path: "mastery.points", label: "points", as: "number" },
+  {
+    path: "show_answers",
+    label: "quiz.show.answers",
+    as: [
+      ["after_submit", "quiz.after.submit"],
+      ["after_due", "quiz.after.due"],
+      ["never", "quiz.never"],
+    ],
+  },
+  { path: "randomize_order", label: "quiz.shuffle", as: "check" },
+];
+
+const handedIn: readonly DataField[] = [
+  { path: "max_attempts", label: "attempts.most", about: "attempts.most.about", as: "number" },
+  { path: "accepts_late", label: "late", as: "check unless false" },
+];
+
+export const labFields: readonly DataField[] = [
+  { path: "lab_type", label: "lab.kind", as: "line" },
+  { path: "runtime", label: "lab.runtime", as: "line" },
+  { path: "container_image", label: "lab.image", as: "line" },
+  { path: "entrypoint", label: "lab.entrypoint", as: "line" },
+  { path: "cpu_limit", label: "lab.processors", as: "line" },
+  { path: "memory_limit", label: "lab.memory", as: "line" },
+  { path: "timeout_seconds", label: "lab.timeout", as: "number" },
+  { path: "grading.type", label: "grading.type", as: "line" },
+  { path: "grading.max_points", label: "points", as: "number" },
+  { path: "env", label: "lab.env", as: "settings" },
+  ...handedIn,
+];
+
+export const fileFields: readonly DataField[] = [
+  { path: "path", label: "lab.path", as: "line" },
+  {
+    path: "role",
+    label: "lab.role",
+    as: [
+      ["student_visible", "lab.visible"],
+      ["hidden_test", "lab.hidden"],
+    ],
+  },
+];
+
+export const assignmentFields: readonly DataField[] = [
+  { path: "instructions", label: "assignment.instructions", as: "text" },
+  { path: "criteria", label: "assignment.criteria.each", as: "lines" },
+  { path: "max_points", label: "points", as: "number" },
+  ...handedIn,
+];
+
+export const linkFields: readonly DataField[] = [
+  { path: "label", label: "link.label", as: "line" },
+  { path: "url", label: "link.url", as: "address" },
+];
+
+export const resourceFields: readonly DataField[] = [
+  ...linkFields,
+  {
+    path: "kind",
+    label: "module.kind",
+    as: [
+      ["pdf", "resource.pdf"],
+      ["article", "resource.article"],
+      ["video", "kind.video"],
+    ],
+  },
+];

@@ -1,0 +1,118 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { ModuleFields, moduleOf } from "./module-fields.tsx";
+import { ModuleItems } from "./module-items.tsx";
+import { State } from "./state.tsx";
+
+type Module = Schemas["CourseModule"];
+
+type ModuleCardProps = {
+  module: Module;
+  /** What moves it among its siblings. */
+  handle: ComponentChildren;
+  all: Module[];
+  types: Schemas["ContentType"][];
+  isNew: boolean;
+  onChange: (module: Module) => void;
+  /** Called when it went elsewhere, with its id, or is gone. */
+  onMoved: (id?: number) => void;
+  /** The modules below. */
+  children: ComponentChildren;
+};
+
+/** So many modules show their content at once. */
+const mostOpen = 12;
+
+export function ModuleCard({
+  module,
+  handle,
+  all,
+  types,
+  isNew,
+  onChange,
+  onMoved,
+  children,
+}: ModuleCardProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
+  const params = { path: { module_id: module.id } };
+  const publish = async () =>
+    onChange(await dataOf(api.updateModule({ params, body: { is_published: !module.is_published } })));
+  return (
+    <article class={module.depth === 0 ? "card module" : "module"} aria-labelledby={`module-${module.id}`}>
+      <div class="module-head">
+        <h3
+          id={`module-${module.id}`}
+          class={`depth-${Math.min(module.depth, 3)}`}
+          ref={heading}
+          tabIndex={-1}
+        >
+          {module.title}
+        </h3>
+        <span class="row">
+          <State isOpen={module.is_published} />
+          <Action
+            class="quiet"
+            run={publish}
+            label={t(module.is_published ? "withdraw.of" : "publish.of", { title: module.title })}
+          >
+            {t(module.is_published ? "withdraw" : "publish")}
+          </Action>
+          {handle}
+        </span>
+      </div>
+      <EditModule module={module} all={all} onChange={onChange} onMoved={onMoved} />
+      <ModuleItems module={module} types={types} isOpen={all.length <= mostOpen || isNew} />
+      {children}
+    </article>
+  );
+}
+
+type EditProps = Pick<ModuleCardProps, "module" | "all" | "onChange" | "onMoved">;
+
+function EditModule({ module, all, onChange, onMoved }: EditProps) {
+  const [isOpen, setOpen] = useState(false);
+  const summary = useRef<HTMLElement>(null);
+  const params = { path: { module_id: module.id } };
+  const save = async (fields: FormData) => {
+    const { parent_module_id, ...change } = moduleOf(fields, module);
+    const isMoved = parent_module_id !== module.parent_module_id;
+    // A parent that is named again would put it behind its siblings.
+    const body = { ...change, ...(isMoved && { parent_module_id }) };
+    onChange(await dataOf(api.updateModule({ params, body })));
+    setOpen(false);
+    if (isMoved) onMoved(module.id);
+    else summary.current?.focus();
+  };
+  const remove = async () => {
+    if (!confirm(t("module.delete.sure", { title: module.title }))) return;
+    await dataOf(api.deleteModule({ params }));
+    document.getElementById("modules")?.focus();
+    onMoved();
+  };
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary ref={summary}>
+        {t("edit")}
+        <span class="unseen"> {module.title}</span>
+      </summary>
+      {isOpen && (
+        <>
+          <Form send={save} submit={t("save")}>
+            <ModuleFields all={all} module={module} />
+          </Form>
+          <Action class="quiet" run={remove}>
+            {t("module.delete")}
+          </Action>
+        </>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,122 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { CheckField, Field, Options } from "../parts/field.tsx";
+import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { MomentField, momentOf } from "../parts/moments.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { IdField, titled } from "./id-field.tsx";
+import { parentsFor } from "./module-tree.ts";
+
+type Module = Schemas["CourseModule"];
+
+const kinds: Module["module_type"][] = [
+  "UNIT",
+  "CHAPTER",
+  "LESSON",
+  "TOPIC",
+  "SECTION",
+  "LAB",
+  "QUIZ",
+  "OTHER",
+  "COURSE_ROOT",
+];
+
+type ModuleFieldsProps = { all: Module[]; module?: Module | undefined };
+
+/** All that a module is; a new one may be made from a template. */
+export function ModuleFields({ all, module }: ModuleFieldsProps) {
+  return (
+    <>
+      <div class="fields">
+        <Field name="title" label={t("title")}>
+          <input maxLength={255} defaultValue={module?.title} required />
+        </Field>
+        <Field name="module_type" label={t("module.kind")}>
+          <select>
+            <Options
+              of={kinds.map((kind) => [kind, t(`module.${kind}`)])}
+              chosen={module?.module_type ?? "UNIT"}
+            />
+          </select>
+        </Field>
+        <IdField
+          name="parent_module_id"
+          label={t("module.inside")}
+          of={parentsFor(all, module?.id).map(titled)}
+          chosen={module?.parent_module_id}
+          none={t("module.top")}
+        />
+      </div>
+      <OnOpening label={t("module.more")}>{() => <MoreFields all={all} module={module} />}</OnOpening>
+      <CheckField name="is_published" label={t("module.published")}>
+        <input type="checkbox" defaultChecked={module?.is_published ?? false} />
+      </CheckField>
+    </>
+  );
+}
+
+function MoreFields({ all, module }: ModuleFieldsProps) {
+  return (
+    <div class="form">
+      {/* Says that these fields are there, since those that were never opened change nothing. */}
+      <input type="hidden" name="more" value="yes" />
+      <Field name="description" label={t("description")}>
+        <textarea rows={3} maxLength={20_000} defaultValue={module?.description ?? ""} />
+      </Field>
+      <div class="fields">
+        <MomentField name="available_from" label={t("available.from")} value={module?.available_from} />
+        <MomentField name="due_at" label={t("due.at")} value={module?.due_at} />
+      </div>
+      <fieldset class="ticks">
+        <legend>{t("module.requires")}</legend>
+        {all
+          .filter(({ id }) => id !== module?.id)
+          .map(({ id, title }) => (
+            <CheckField key={id} name="requires_module_ids" label={title}>
+              <input type="checkbox" value={id} defaultChecked={module?.requires_module_ids.includes(id)} />
+            </CheckField>
+          ))}
+      </fieldset>
+      {!module && <Template />}
+    </div>
+  );
+}
+
+function Template() {
+  const templates = useReading(
+    (signal) => dataOf(api.listModuleTemplates({ params: { query: { limit: 1000 } }, signal })),
+    [],
+  );
+  return (
+    <Shown of={templates}>
+      {(found) => (
+        <IdField
+          name="module_template_id"
+          label={t("module.template")}
+          of={found.map(titled)}
+          chosen={null}
+        />
+      )}
+    </Shown>
+  );
+}
+
+/** What stands in the fields, those that were opened and those that always are. */
+export function moduleOf(fields: FormData, before?: Module) {
+  const template = numberOrNull(fields, "module_template_id");
+  return {
+    title: typed(fields, "title"),
+    module_type: chosen<Module["module_type"]>(fields, "module_type"),
+    parent_module_id: numberOrNull(fields, "parent_module_id"),
+    is_published: isChecked(fields, "is_published"),
+    ...(fields.has("more") && {
+      description: typedOrNull(fields, "description"),
+      available_from: momentOf(fields, "available_from", before?.available_from),
+      due_at: momentOf(fields, "due_at", before?.due_at),
+      requires_module_ids: fields.getAll("requires_module_ids").map(Number),
+    }),
+    ...(template !== null && { module_template_id: template }),
+  };
+}

@@ -1,0 +1,111 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { Field, Options } from "../parts/field.tsx";
+import { Form, numberOrNull, typed } from "../parts/form.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
+import { kindOf } from "../parts/outline.tsx";
+import { Reorderable } from "../parts/reorderable.tsx";
+import { to } from "../places.ts";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { State } from "./state.tsx";
+
+type Item = Schemas["ListedContentItem"];
+type Module = Schemas["CourseModule"];
+type ModuleItemsProps = { module: Module; types: Schemas["ContentType"][]; isOpen: boolean };
+
+/** The content of a module, which is ordered, published, thrown away and begun here. */
+export const ModuleItems = ({ module, types, isOpen }: ModuleItemsProps) => (
+  <OnOpening label={t("items.of", { title: module.title })} isOpen={isOpen}>
+    {() => <Items module={module} types={types} />}
+  </OnOpening>
+);
+
+function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
+  const path = { module_id: module.id };
+  const items = useReading(
+    (signal) => dataOf(api.listModuleContent({ params: { path, query: { fields: "summary" } }, signal })),
+    [module.id],
+  );
+  const order = async (content_ids: number[]) => {
+    const ordered = await dataOf(api.reorderContent({ body: { content_ids } }));
+    items.change(() => ordered);
+  };
+  const create = async (fields: FormData) => {
+    const content_type_id = numberOrNull(fields, "content_type_id") ?? 0;
+    const title = typed(fields, "title");
+    const place = { course_id: module.course_id, module_id: module.id };
+    const body = { ...place, title, content_type_id, data_json: {}, is_active: false };
+    const { id } = await dataOf(api.createContent({ body }));
+    location.hash = to("authoring", module.course_id, "items", id);
+  };
+  return (
+    <>
+      <Shown of={items}>
+        {(found) => (
+          <Reorderable class="items" lines={found} onOrder={order}>
+            {(item, handle) => (
+              <span class="item written">
+                <ItemLine item={item} all={items} />
+                {handle}
+              </span>
+            )}
+          </Reorderable>
+        )}
+      </Shown>
+      <OnOpening label={t("item.new")}>
+        {() => (
+          <Form send={create} submit={t("item.create")}>
+            <div class="fields">
+              <Field name="title" label={t("title")}>
+                <input maxLength={255} required />
+              </Field>
+              <Field name="content_type_id" label={t("module.kind")}>
+                <select>
+                  <Options of={types.map(({ id, name, label }) => [id, named(name, label)])} chosen={null} />
+                </select>
+              </Field>
+            </div>
+          </Form>
+        )}
+      </OnOpening>
+    </>
+  );
+}
+
+/** The six kinds have names in each language; those that administrators added have their own label. */
+const named = (name: string, label: string): string => (kindOf(name) === name ? label : kindOf(name));
+
+function ItemLine({ item, all }: { item: Item; all: Reading<Item[]> }) {
+  const params = { path: { content_id: item.id } };
+  const publish = async () => {
+    const changed = await dataOf(api.updateContent({ params, body: { is_active: !item.is_active } }));
+    all.change((items) => items.map((one) => (one.id === item.id ? changed : one)));
+  };
+  const remove = async () => {
+    if (!confirm(t("item.delete.sure", { title: item.title }))) return;
+    await dataOf(api.deleteContent({ params }));
+    document.getElementById(`module-${item.module_id}`)?.focus();
+    all.again();
+  };
+  return (
+    <>
+      <span class="what">
+        <a href={to("authoring", item.course_id, "items", item.id)}>{item.title}</a>
+        <small>{named(item.content_type.name, item.content_type.label)}</small>
+      </span>
+      <State isOpen={item.is_active} />
+      <Action
+        class="quiet"
+        run={publish}
+        label={t(item.is_active ? "withdraw.of" : "publish.of", { title: item.title })}
+      >
+        {t(item.is_active ? "withdraw" : "publish")}
+      </Action>
+      <Action class="quiet" run={remove} label={t("delete.of", { title: item.title })}>
+        {t("delete")}
+      </Action>
+    </>
+  );
+}

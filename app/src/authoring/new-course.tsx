@@ -1,0 +1,63 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Empty } from "../parts/empty.tsx";
+import { Field, Options, typedIn } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { authorsPlaces } from "../staff-places.ts";
+import { t } from "../texts.ts";
+import { CourseFields, courseOf } from "./course-fields.tsx";
+import { named } from "./id-field.tsx";
+
+type Named = { id: number; name: string };
+
+export function NewCourseScreen() {
+  const { roles } = usePerson();
+  const universities = useReading(async (signal) => {
+    const all = await dataOf(api.listUniversities({ params: { query: { limit: 1000 } }, signal }));
+    // Whoever writes one course alone makes no others.
+    const places = authorsPlaces(roles).filter(({ course_id }) => course_id === undefined);
+    return all.filter(({ id }) => places.some(({ university_id = id }) => university_id === id));
+  }, []);
+  return (
+    <>
+      <Back place={["authoring"]}>{t("courses")}</Back>
+      <Heading title={t("course.new")} />
+      <Shown of={universities}>
+        {(found) =>
+          found[0] ? (
+            <NewCourse universities={found} first={found[0]} />
+          ) : (
+            <Empty>{t("courses.nowhere")}</Empty>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+function NewCourse({ universities, first }: { universities: Named[]; first: Named }) {
+  const [university, choose] = useState(first.id);
+  const create = async (fields: FormData) => {
+    const body = { university_id: university, ...courseOf(fields) };
+    const { id } = await dataOf(api.createCourse({ body }));
+    location.hash = to("authoring", id);
+  };
+  return (
+    <Form class="form card" send={create} submit={t("course.create")}>
+      {universities.length > 1 && (
+        <Field name="university_id" label={t("reports.of")}>
+          <select onChange={(event) => choose(Number(typedIn(event)))}>
+            <Options of={universities.map(named)} chosen={university} />
+          </select>
+        </Field>
+      )}
+      <CourseFields university={university} />
+    </Form>
+  );
+}

@@ -1,0 +1,105 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field, Options } from "../parts/field.tsx";
+import { chosen, numberOrNull, typedOrNull } from "../parts/form.tsx";
+import { MomentField, momentOf } from "../parts/moments.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { IdField, named } from "./id-field.tsx";
+
+type Offering = Schemas["Offering"];
+type OfferingFieldsProps = { university: number; offering?: Offering };
+
+/** When a course runs, who may take it, and when someone has completed it. */
+export function OfferingFields({ university, offering }: OfferingFieldsProps) {
+  return (
+    <>
+      <div class="fields">
+        <TermField university={university} term={offering?.term_id ?? null} />
+        <Field name="term_name" label={t("offering.term.name")} about={t("offering.term.name.about")}>
+          <input maxLength={255} defaultValue={offering?.term_name ?? ""} />
+        </Field>
+      </div>
+      <div class="fields">
+        <MomentField name="starts_at" label={t("offering.from")} value={offering?.starts_at} />
+        <MomentField name="ends_at" label={t("offering.to")} value={offering?.ends_at} />
+        <MomentField
+          name="enrollment_start"
+          label={t("offering.enroll.from")}
+          value={offering?.enrollment_start}
+        />
+        <MomentField name="enrollment_end" label={t("offering.enroll.to")} value={offering?.enrollment_end} />
+      </div>
+      <div class="fields">
+        <Field name="visibility" label={t("offering.visibility")}>
+          <select>
+            <Options
+              of={[
+                ["PRIVATE", t("offering.PRIVATE")],
+                ["PUBLIC", t("offering.PUBLIC")],
+              ]}
+              chosen={offering?.visibility ?? "PRIVATE"}
+            />
+          </select>
+        </Field>
+        <Field name="capacity" label={t("offering.places")} about={t("offering.places.about")}>
+          <input type="number" min={1} defaultValue={offering?.capacity ?? ""} />
+        </Field>
+        <Field name="enrollment_mode" label={t("offering.enroll")}>
+          <select>
+            <Options
+              of={[
+                ["OPEN", t("offering.OPEN")],
+                ["KEY", t("offering.KEY")],
+                ["STAFF", t("offering.STAFF")],
+              ]}
+              chosen={offering?.enrollment_mode ?? "OPEN"}
+            />
+          </select>
+        </Field>
+        <Field name="enrollment_key" label={t("enroll.key")}>
+          <input maxLength={128} autocomplete="off" defaultValue={offering?.enrollment_key ?? ""} />
+        </Field>
+        <Field name="completion_rule" label={t("offering.completion")}>
+          <select>
+            <Options
+              of={[
+                ["ALL_ITEMS", t("offering.ALL_ITEMS")],
+                ["MANUAL", t("offering.MANUAL")],
+              ]}
+              chosen={offering?.completion_rule ?? "ALL_ITEMS"}
+            />
+          </select>
+        </Field>
+      </div>
+    </>
+  );
+}
+
+function TermField({ university, term }: { university: number; term: number | null }) {
+  const path = { university_id: university };
+  const query = { limit: 1000, sort: "-starts_on" as const };
+  const terms = useReading(
+    (signal) => dataOf(api.listUniversityTerms({ params: { path, query }, signal })),
+    [university],
+  );
+  return (
+    <Shown of={terms}>
+      {(found) => <IdField name="term_id" label={t("offering.term")} of={found.map(named)} chosen={term} />}
+    </Shown>
+  );
+}
+
+export const offeringOf = (fields: FormData, before?: Offering) => ({
+  term_id: numberOrNull(fields, "term_id"),
+  term_name: typedOrNull(fields, "term_name"),
+  starts_at: momentOf(fields, "starts_at", before?.starts_at),
+  ends_at: momentOf(fields, "ends_at", before?.ends_at),
+  enrollment_start: momentOf(fields, "enrollment_start", before?.enrollment_start),
+  enrollment_end: momentOf(fields, "enrollment_end", before?.enrollment_end),
+  visibility: chosen<Offering["visibility"]>(fields, "visibility"),
+  capacity: numberOrNull(fields, "capacity"),
+  enrollment_mode: chosen<Offering["enrollment_mode"]>(fields, "enrollment_mode"),
+  enrollment_key: typedOrNull(fields, "enrollment_key"),
+  completion_rule: chosen<Offering["completion_rule"]>(fields, "completion_rule"),
+});

@@ -1,0 +1,65 @@
+import { dataOf } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseScreen } from "./course-screen.tsx";
+import { Enroll } from "./enroll.tsx";
+import { OfferingFields, offeringOf } from "./offering-fields.tsx";
+import { Teachers } from "./teachers.tsx";
+
+type OfferingScreenProps = { course: string; offering: string };
+
+/** One run of a course: its dates and places, who teaches it, and who takes it. */
+export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps) => (
+  <CourseScreen course={course} part="offerings">
+    {({ university_id }) => <Settings course={course} offering={offering} university={university_id} />}
+  </CourseScreen>
+);
+
+function Settings({ course, offering, university }: OfferingScreenProps & { university: number }) {
+  const path = { course_id: Number(course), offering_id: Number(offering) };
+  const reading = useReading(
+    (signal) => dataOf(api.getCourseOffering({ params: { path }, signal })),
+    [course, offering],
+  );
+  const remove = async () => {
+    if (!confirm(t("offering.delete.sure"))) return;
+    await dataOf(api.deleteCourseOffering({ params: { path } }));
+    location.hash = to("authoring", course, "offerings");
+  };
+  return (
+    <>
+      <Back place={["authoring", course, "offerings"]}>{t("offerings")}</Back>
+      <Shown of={reading}>
+        {(found) => {
+          const save = async (fields: FormData) =>
+            reading.set(
+              await dataOf(api.updateCourseOffering({ params: { path }, body: offeringOf(fields, found) })),
+            );
+          return (
+            <>
+              <div class="line-head">
+                <h2>{found.term_name ?? t("offering.without.term", { n: found.id })}</h2>
+                <a href={to("teaching", course, offering)}>{t("offering.class")}</a>
+              </div>
+              <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
+                <OfferingFields university={university} offering={found} />
+              </Form>
+              <Teachers path={path} />
+              <Enroll offering={found.id} />
+              <section class="card">
+                <Action class="quiet" run={remove}>
+                  {t("offering.delete")}
+                </Action>
+              </section>
+            </>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { dataOf } from "learning-platform-client";
+import { day } from "../format.ts";
+import { NewCard } from "../parts/new-card.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { to } from "../places.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseScreen } from "./course-screen.tsx";
+import { OfferingFields, offeringOf } from "./offering-fields.tsx";
+
+/** The runs of a course, the latest first. */
+export const OfferingsScreen = ({ course }: { course: string }) => (
+  <CourseScreen course={course} part="offerings">
+    {({ id, university_id }) => <Offerings course={id} university={university_id} />}
+  </CourseScreen>
+);
+
+function Offerings({ course, university }: { course: number; university: number }) {
+  const path = { course_id: course };
+  const offerings = usePaged(
+    (part, signal) =>
+      dataOf(api.listCourseOfferings({ params: { path, query: { ...part, sort: "-starts_at" } }, signal })),
+    [course],
+  );
+  const create = async (fields: FormData) => {
+    const { id } = await dataOf(api.createCourseOffering({ params: { path }, body: offeringOf(fields) }));
+    location.hash = to("authoring", course, "offerings", id);
+  };
+  return (
+    <>
+      <Listed of={offerings} empty={t("offerings.empty")}>
+        {(found) => (
+          <ul class="lines">
+            {found.map((one) => (
+              <li key={one.id}>
+                <a href={to("authoring", course, "offerings", one.id)}>
+                  {one.term_name ?? t("offering.without.term", { n: one.id })}
+                </a>
+                <span class="row">
+                  {one.starts_at && <small>{t("starts.on", { day: day(one.starts_at) })}</small>}
+                  <span class="badge">{t(`offering.${one.visibility}`)}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+      <NewCard id="new-offering" title={t("offering.new")} submit={t("offering.create")} send={create}>
+        <OfferingFields university={university} />
+      </NewCard>
+    </>
+  );
+}

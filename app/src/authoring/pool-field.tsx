@@ -1,0 +1,38 @@
+import { dataOf } from "learning-platform-client";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { type Data, withValueAt } from "./at-path.ts";
+import { IdField, titled } from "./id-field.tsx";
+
+type PoolFieldProps = { university: number; course: number; data: Data; onChange: (data: Data) => void };
+
+/** The questions that a quiz draws from: those of its course, or of the whole university. */
+export function PoolField({ university, course, data, onChange }: PoolFieldProps) {
+  const query = { university_id: university, limit: 1000 };
+  const pools = useReading(
+    (signal) => dataOf(api.listQuestionPools({ params: { query }, signal })),
+    [university],
+  );
+  const path = "question_pool_id";
+  return (
+    <Shown of={pools}>
+      {(found) => {
+        const usable = found.filter(({ course_id }) => course_id === null || course_id === course);
+        return (
+          <>
+            <IdField
+              name={`data_json.${path}`}
+              label={t("quiz.pool")}
+              of={usable.map(titled)}
+              chosen={Number(data[path]) || null}
+              onChoose={(id) => onChange(withValueAt(data, path, id))}
+            />
+            <a href={to("authoring", course, "questions")}>{t("pools")}</a>
+          </>
+        );
+      }}
+    </Shown>
+  );
+}

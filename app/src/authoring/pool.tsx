@@ -1,0 +1,122 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Prose } from "../markup/prose.tsx";
+import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { to } from "../places.ts";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseScreen } from "./course-screen.tsx";
+import { PoolFields, poolOf } from "./pools.tsx";
+import { QuestionEditor } from "./question-editor.tsx";
+import { State } from "./state.tsx";
+
+type Pool = Schemas["QuestionPool"];
+type Question = Schemas["Question"];
+type PoolScreenProps = { course: string; pool: string };
+
+/** The questions of a pool with their right answers. */
+export const PoolScreen = ({ course, pool }: PoolScreenProps) => (
+  <CourseScreen course={course} part="questions">
+    {() => <PoolView course={course} pool={pool} />}
+  </CourseScreen>
+);
+
+function PoolView({ course, pool }: PoolScreenProps) {
+  const path = { question_pool_id: Number(pool) };
+  const reading = useReading((signal) => dataOf(api.getQuestionPool({ params: { path }, signal })), [pool]);
+  const questions = usePaged(
+    (part, signal) => dataOf(api.listQuestions({ params: { path, query: part }, signal })),
+    [pool],
+  );
+  const add = async (body: Schemas["QuestionCreate"]) => {
+    await dataOf(api.createQuestion({ params: { path }, body }));
+    questions.reading.again();
+  };
+  return (
+    <>
+      <Back place={["authoring", course, "questions"]}>{t("pools")}</Back>
+      <Shown of={reading}>{(found) => <PoolHead pool={found} course={course} reading={reading} />}</Shown>
+      <Listed of={questions} empty={t("questions.empty")}>
+        {(found) => (
+          <ul class="stack">
+            {found.map((one) => (
+              <li key={one.id} class="card">
+                <QuestionView question={one} onChange={questions.reading.again} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+      <section class="card" aria-labelledby="new-question">
+        <h2 id="new-question" tabIndex={-1}>
+          {t("question.new")}
+        </h2>
+        <QuestionEditor submit={t("question.add")} send={add} />
+      </section>
+    </>
+  );
+}
+
+function PoolHead({ pool, course, reading }: { pool: Pool; course: string; reading: Reading<Pool> }) {
+  const params = { path: { question_pool_id: pool.id } };
+  const save = async (fields: FormData) =>
+    reading.set(await dataOf(api.updateQuestionPool({ params, body: poolOf(fields) })));
+  const remove = async () => {
+    if (!confirm(t("pool.delete.sure", { title: pool.title }))) return;
+    await dataOf(api.deleteQuestionPool({ params }));
+    location.hash = to("authoring", course, "questions");
+  };
+  return (
+    <>
+      <h2>{pool.title}</h2>
+      {pool.description && <p class="quiet">{pool.description}</p>}
+      <details>
+        <summary>{t("pool.edit")}</summary>
+        <Form send={save} submit={t("save")} done={t("saved")}>
+          <PoolFields pool={pool} />
+        </Form>
+        <Action class="quiet" run={remove}>
+          {t("pool.delete")}
+        </Action>
+      </details>
+    </>
+  );
+}
+
+function QuestionView({ question, onChange }: { question: Question; onChange: () => void }) {
+  const params = { path: { question_id: question.id } };
+  const save = async (body: Schemas["QuestionCreate"]) => {
+    await dataOf(api.updateQuestion({ params, body }));
+    onChange();
+  };
+  const remove = async () => {
+    if (!confirm(t("question.delete.sure"))) return;
+    await dataOf(api.deleteQuestion({ params }));
+    document.getElementById("new-question")?.focus();
+    onChange();
+  };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{t(`question.${question.kind}`)}</strong>
+        <small>{t("question.points", { n: question.points, version: question.version })}</small>
+        <State isOpen={question.is_active} />
+      </div>
+      <Prose source={question.question_text} />
+      <OnOpening label={t("edit")}>
+        {() => (
+          <>
+            <QuestionEditor question={question} submit={t("save")} send={save} />
+            <Action class="quiet" run={remove}>
+              {t("delete")}
+            </Action>
+          </>
+        )}
+      </OnOpening>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field } from "../parts/field.tsx";
+import { typed, typedOrNull } from "../parts/form.tsx";
+import { NewCard } from "../parts/new-card.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { to } from "../places.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseScreen } from "./course-screen.tsx";
+
+/** The pools of questions that a course's quizzes draw from. */
+export const PoolsScreen = ({ course }: { course: string }) => (
+  <CourseScreen course={course} part="questions">
+    {({ id, university_id }) => <Pools course={id} university={university_id} />}
+  </CourseScreen>
+);
+
+function Pools({ course, university }: { course: number; university: number }) {
+  const pools = usePaged(
+    (part, signal) =>
+      dataOf(api.listQuestionPools({ params: { query: { ...part, course_id: course } }, signal })),
+    [course],
+  );
+  const create = async (fields: FormData) => {
+    const body = { university_id: university, course_id: course, ...poolOf(fields) };
+    const { id } = await dataOf(api.createQuestionPool({ body }));
+    location.hash = to("authoring", course, "questions", id);
+  };
+  return (
+    <>
+      <Listed of={pools} empty={t("pools.empty")}>
+        {(found) => (
+          <ul class="lines">
+            {found.map(({ id, title, description }) => (
+              <li key={id}>
+                <a href={to("authoring", course, "questions", id)}>{title}</a>
+                <small>{description}</small>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+      <NewCard id="new-pool" title={t("pool.new")} submit={t("pool.create")} send={create}>
+        <PoolFields />
+      </NewCard>
+    </>
+  );
+}
+
+export const PoolFields = ({ pool }: { pool?: Schemas["QuestionPool"] }) => (
+  <div class="fields">
+    <Field name="title" label={t("title")}>
+      <input maxLength={255} defaultValue={pool?.title} required />
+    </Field>
+    <Field name="description" label={t("description")}>
+      <input maxLength={20_000} defaultValue={pool?.description ?? ""} />
+    </Field>
+  </div>
+);
+
+export const poolOf = (fields: FormData) => ({
+  title: typed(fields, "title"),
+  description: typedOrNull(fields, "description"),
+});

@@ -1,0 +1,83 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { Field, Options } from "../parts/field.tsx";
+import { chosen, Form, numberOrNull } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Prerequisite = Schemas["Prerequisite"];
+type PrerequisitesProps = { course: Schemas["Course"]; onChange: () => void };
+
+const kinds: Prerequisite["prerequisite_type"][] = ["STRICT", "RECOMMENDED", "CO_REQUISITE"];
+
+/** The courses that come before a course. */
+export function Prerequisites({ course, onChange }: PrerequisitesProps) {
+  const query = { university_id: course.university_id, limit: 1000, sort: "code" as const };
+  const courses = useReading(
+    (signal) => dataOf(api.listCourses({ params: { query }, signal })),
+    [course.university_id],
+  );
+  const path = { course_id: course.id };
+  const add = async (fields: FormData) => {
+    const body = {
+      prerequisite_course_id: numberOrNull(fields, "prerequisite_course_id") ?? 0,
+      prerequisite_type: chosen<Prerequisite["prerequisite_type"]>(fields, "prerequisite_type"),
+    };
+    await dataOf(api.addCoursePrerequisite({ params: { path }, body }));
+    onChange();
+  };
+  const remove = async ({ prerequisite_course_id }: Prerequisite) => {
+    await dataOf(api.removeCoursePrerequisite({ params: { path: { ...path, prerequisite_course_id } } }));
+    document.getElementById("prerequisites")?.focus();
+    onChange();
+  };
+  return (
+    <section class="card" aria-labelledby="prerequisites">
+      <h2 id="prerequisites" tabIndex={-1}>
+        {t("prerequisites")}
+      </h2>
+      {course.prerequisites.length > 0 && (
+        <ul class="lines">
+          {course.prerequisites.map((one) => (
+            <li key={one.id}>
+              <span>
+                {one.code} {one.title} <small>{t(`prerequisite.${one.prerequisite_type}`)}</small>
+              </span>
+              <Action
+                class="quiet"
+                label={t("prerequisites.remove", { title: one.title })}
+                run={() => remove(one)}
+              >
+                {t("delete")}
+              </Action>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Shown of={courses}>
+        {(found) => (
+          <Form send={add} submit={t("prerequisites.add")}>
+            <div class="fields">
+              <Field name="prerequisite_course_id" label={t("prerequisites.course")}>
+                <select>
+                  <Options
+                    of={found
+                      .filter(({ id }) => id !== course.id)
+                      .map(({ id, code, title }) => [id, `${code} ${title}`])}
+                    chosen={null}
+                  />
+                </select>
+              </Field>
+              <Field name="prerequisite_type" label={t("prerequisites.kind")}>
+                <select>
+                  <Options of={kinds.map((kind) => [kind, t(`prerequisite.${kind}`)])} chosen="STRICT" />
+                </select>
+              </Field>
+            </div>
+          </Form>
+        )}
+      </Shown>
+    </section>
+  );
+}

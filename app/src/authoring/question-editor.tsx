@@ -1,0 +1,74 @@
+import type { Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Choice } from "../parts/choice.tsx";
+import { CheckField, Field } from "../parts/field.tsx";
+import { Form, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { t } from "../texts.ts";
+import { AnswerFields } from "./answer-fields.tsx";
+import { type Answer, answerOf, begunAnswer } from "./answers.ts";
+
+type Question = Schemas["Question"];
+
+const kinds: Question["kind"][] = [
+  "SINGLE_CHOICE",
+  "MULTIPLE_CHOICE",
+  "TRUE_FALSE",
+  "NUMERIC",
+  "SHORT_ANSWER",
+];
+
+type QuestionEditorProps = {
+  /** Absent for a new one. */
+  question?: Question;
+  submit: string;
+  send: (question: Schemas["QuestionCreate"]) => Promise<unknown>;
+};
+
+/** A question with its right answer, in the form of its kind. */
+export function QuestionEditor({ question, submit, send }: QuestionEditorProps) {
+  const [kind, setKind] = useState(question?.kind ?? "SINGLE_CHOICE");
+  const [answer, setAnswer] = useState<Answer>(begunAnswer(question));
+  const save = async (fields: FormData) => {
+    await send({
+      kind,
+      question_text: typed(fields, "question_text"),
+      explanation: typedOrNull(fields, "explanation"),
+      points: numberOrNull(fields, "points") ?? 1,
+      is_active: isChecked(fields, "is_active"),
+      ...answerOf(kind, answer),
+    });
+    if (!question) setAnswer(begunAnswer());
+  };
+  return (
+    <Form send={save} submit={submit} done={t("saved")} clears={!question}>
+      <Choice
+        label={t("question.kind")}
+        value={kind}
+        options={kinds.map((one) => [one, t(`question.${one}`)] as const)}
+        onChoose={setKind}
+      />
+      <Field name="question_text" label={t("question.text")} about={t("markdown.note")}>
+        <textarea rows={3} maxLength={10_000} defaultValue={question?.question_text} required />
+      </Field>
+      <AnswerFields kind={kind} answer={answer} onChange={setAnswer} />
+      <div class="fields">
+        <Field name="points" label={t("points")}>
+          <input
+            type="number"
+            min={0.01}
+            max={99.99}
+            step={0.01}
+            defaultValue={question?.points ?? 1}
+            required
+          />
+        </Field>
+        <Field name="explanation" label={t("question.explanation")}>
+          <input maxLength={5000} defaultValue={question?.explanation ?? ""} />
+        </Field>
+      </div>
+      <CheckField name="is_active" label={t("question.active")}>
+        <input type="checkbox" defaultChecked={question?.is_active ?? true} />
+      </CheckField>
+    </Form>
+  );
+}

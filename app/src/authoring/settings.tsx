@@ -1,0 +1,43 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
+import { to } from "../places.ts";
+import type { Reading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseFields, courseOf } from "./course-fields.tsx";
+import { CourseScreen } from "./course-screen.tsx";
+import { Prerequisites } from "./prerequisites.tsx";
+import { Subjects } from "./subjects.tsx";
+
+/** What a course is called, who may read it, and what it asks for. */
+export const CourseSettingsScreen = ({ course }: { course: string }) => (
+  <CourseScreen course={course} part="settings">
+    {(found, reading) => <Settings course={found} reading={reading} />}
+  </CourseScreen>
+);
+
+function Settings({ course, reading }: { course: Schemas["Course"]; reading: Reading<Schemas["Course"]> }) {
+  const params = { path: { course_id: course.id } };
+  const save = async (fields: FormData) =>
+    reading.set(await dataOf(api.updateCourse({ params, body: courseOf(fields) })));
+  const remove = async () => {
+    if (!confirm(t("course.delete.sure", { title: course.title }))) return;
+    await dataOf(api.deleteCourse({ params }));
+    location.hash = to("authoring");
+  };
+  return (
+    <>
+      <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
+        <CourseFields university={course.university_id} course={course} />
+      </Form>
+      <Subjects course={course} onChange={reading.again} />
+      <Prerequisites course={course} onChange={reading.again} />
+      <section class="card">
+        <Action class="quiet" run={remove}>
+          {t("course.delete")}
+        </Action>
+      </section>
+    </>
+  );
+}

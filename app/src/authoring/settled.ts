@@ -1,0 +1,11 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** A value that changes with every key, once nothing was typed for a moment. */
+export function useSettled<Value>(value: Value, ms = 400): Value {
+  const [settled, settle] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}

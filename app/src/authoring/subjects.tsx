@@ -1,0 +1,48 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Form } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type SubjectsProps = { course: Schemas["Course"]; onChange: () => void };
+
+/** The subjects that a course is found by. */
+export function Subjects({ course, onChange }: SubjectsProps) {
+  const subjects = useReading(
+    (signal) => dataOf(api.listSubjects({ params: { query: { limit: 1000 } }, signal })),
+    [],
+  );
+  const save = async (fields: FormData) => {
+    const body = fields.getAll("subject").map((id) => ({
+      subject_id: Number(id),
+      is_primary: Number(id) === course.primary_subject_id,
+    }));
+    await dataOf(api.updateCourseSubjects({ params: { path: { course_id: course.id } }, body }));
+    onChange();
+  };
+  return (
+    <section class="card" aria-labelledby="subjects">
+      <h2 id="subjects">{t("subjects")}</h2>
+      <Shown of={subjects}>
+        {(found) => (
+          <Form send={save} submit={t("save")} done={t("saved")}>
+            <fieldset class="ticks">
+              <legend class="unseen">{t("subjects")}</legend>
+              {found.map(({ id, name }) => (
+                <label key={id} class="check">
+                  <input
+                    type="checkbox"
+                    name="subject"
+                    value={id}
+                    defaultChecked={course.subjects.some((one) => one.id === id)}
+                  />
+                  {name}
+                </label>
+              ))}
+            </fieldset>
+          </Form>
+        )}
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { dataOf } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { Field } from "../parts/field.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** Who teaches an offering; whoever does has a say in its course. */
+export function Teachers({ path }: { path: { course_id: number; offering_id: number } }) {
+  const teachers = useReading(
+    (signal) =>
+      dataOf(api.listCourseOfferingInstructors({ params: { path, query: { limit: 1000 } }, signal })),
+    [path.offering_id],
+  );
+  const add = async (fields: FormData) => {
+    await dataOf(
+      api.addCourseOfferingInstructor({ params: { path }, body: { email: typed(fields, "email") } }),
+    );
+    teachers.again();
+  };
+  const remove = async (user_id: number) => {
+    await dataOf(api.removeCourseOfferingInstructor({ params: { path: { ...path, user_id } } }));
+    document.getElementById("teachers")?.focus();
+    teachers.again();
+  };
+  return (
+    <section class="card" aria-labelledby="teachers">
+      <h2 id="teachers" tabIndex={-1}>
+        {t("teachers")}
+      </h2>
+      <Shown of={teachers}>
+        {(found) => (
+          <ul class="lines">
+            {found.map(({ user_id, full_name }) => (
+              <li key={user_id}>
+                {full_name}
+                <Action
+                  class="quiet"
+                  run={() => remove(user_id)}
+                  label={t("teachers.remove", { name: full_name })}
+                >
+                  {t("delete")}
+                </Action>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+      <Form send={add} submit={t("teachers.add")} done={t("saved")} clears>
+        <Field name="email" label={t("email")}>
+          <input type="email" required />
+        </Field>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Empty } from "../parts/empty.tsx";
+import { NewCard } from "../parts/new-card.tsx";
+import { Reorderable } from "../parts/reorderable.tsx";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { CourseScreen } from "./course-screen.tsx";
+import { ModuleCard } from "./module-card.tsx";
+import { ModuleFields, moduleOf } from "./module-fields.tsx";
+import { childrenOf } from "./module-tree.ts";
+
+type Module = Schemas["CourseModule"];
+
+/** What a course is made of: its modules, and the content in them. */
+export const CourseTreeScreen = ({ course }: { course: string }) => (
+  <CourseScreen course={course} part="">
+    {(found) => <Tree course={found.id} />}
+  </CourseScreen>
+);
+
+function Tree({ course }: { course: number }) {
+  const [arrived, setArrived] = useState<number>();
+  const reading = useReading(
+    async (signal) => {
+      const path = { course_id: course };
+      const [modules, types] = await Promise.all([
+        dataOf(api.listCourseModules({ params: { path }, signal })),
+        dataOf(api.listContentTypes({ params: { query: { limit: 1000 } }, signal })),
+      ]);
+      return { modules, types };
+    },
+    [course],
+  );
+  const arrive = (id: number | undefined) => {
+    setArrived(id);
+    reading.again();
+  };
+  const create = async (fields: FormData) => {
+    const { id } = await dataOf(api.createModule({ body: { course_id: course, ...moduleOf(fields) } }));
+    arrive(id);
+  };
+  return (
+    <section aria-labelledby="modules">
+      <h2 id="modules" tabIndex={-1}>
+        {t("modules")}
+      </h2>
+      <Shown of={reading}>
+        {({ modules, types }) => (
+          <>
+            {modules.length === 0 ? (
+              <Empty>{t("modules.empty")}</Empty>
+            ) : (
+              <Branches
+                parent={null}
+                all={modules}
+                types={types}
+                arrived={arrived}
+                reading={reading}
+                onMoved={arrive}
+              />
+            )}
+            <NewCard id="new-module" title={t("module.new")} submit={t("module.create")} send={create}>
+              <ModuleFields all={modules} />
+            </NewCard>
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+type BranchesProps = {
+  parent: number | null;
+  all: Module[];
+  types: Schemas["ContentType"][];
+  /** The module that was just made: it takes the focus. */
+  arrived: number | undefined;
+  reading: Reading<{ modules: Module[]; types: Schemas["ContentType"][] }>;
+  /** Called when a module went elsewhere, or is gone. */
+  onMoved: (id?: number) => void;
+};
+
+/** The modules below one, each with those below it. */
+function Branches({ parent, ...tree }: BranchesProps) {
+  const { all, types, arrived, reading, onMoved } = tree;
+  const siblings = childrenOf(all, parent);
+  if (siblings.length === 0) return null;
+  const put = (changed: Module[]) =>
+    reading.change(({ modules, ...rest }) => ({
+      ...rest,
+      modules: modules.map((one) => changed.find(({ id }) => id === one.id) ?? one),
+    }));
+  const order = async (module_ids: number[]) =>
+    put(await dataOf(api.reorderModules({ body: { module_ids } })));
+  return (
+    <Reorderable class="outline" lines={siblings} onOrder={order}>
+      {(module, handle) => (
+        <ModuleCard
+          module={module}
+          handle={handle}
+          all={all}
+          types={types}
+          isNew={arrived === module.id}
+          onChange={(changed) => put([changed])}
+          onMoved={onMoved}
+        >
+          <Branches {...tree} parent={module.id} />
+        </ModuleCard>
+      )}
+    </Reorderable>
+  );
+}

@@ -1,0 +1,60 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Empty } from "../parts/empty.tsx";
+import { Field, Options } from "../parts/field.tsx";
+import { Form, numberOrNull } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { PrintedFields, printedOf } from "./printed.tsx";
+
+type IssueProps = { course: number; offering: number; onIssued: () => void };
+
+/** A certificate for someone who has completed the offering. */
+export function Issue({ course, offering, onIssued }: IssueProps) {
+  const path = { course_id: course, offering_id: offering };
+  const query = { status: "COMPLETED" as const, sort: "full_name" as const, limit: 1000 };
+  const completed = useReading(
+    (signal) => dataOf(api.listCourseOfferingEnrollments({ params: { path, query }, signal })),
+    [offering],
+  );
+  const [isNew, setNew] = useState(true);
+  const issue = async (fields: FormData) => {
+    const body = { user_id: numberOrNull(fields, "user_id") ?? 0, ...printedOf(fields) };
+    const answer = api.issueCertificate({ params: { path: { offering_id: offering } }, body });
+    await dataOf(answer);
+    setNew((await answer).response.status === 201);
+    onIssued();
+  };
+  return (
+    <section class="card" aria-labelledby="issue">
+      <h2 id="issue">{t("certificates.issue")}</h2>
+      <Shown of={completed}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty>{t("certificates.nobody")}</Empty>
+          ) : (
+            <Form
+              send={issue}
+              submit={t("certificates.issue.one")}
+              done={t(isNew ? "certificates.issued" : "certificates.had")}
+              clears
+            >
+              <div class="fields">
+                <Field name="user_id" label={t("submissions.learner")}>
+                  <select>
+                    <Options
+                      of={found.map(({ user_id, full_name, email }) => [user_id, `${full_name} (${email})`])}
+                      chosen={null}
+                    />
+                  </select>
+                </Field>
+                <PrintedFields />
+              </div>
+            </Form>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}

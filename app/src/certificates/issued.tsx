@@ -1,0 +1,77 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useRef } from "preact/hooks";
+import { day } from "../format.ts";
+import { Field } from "../parts/field.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
+import { addressOf, api } from "../service.ts";
+import { t } from "../texts.ts";
+import { PrintedFields, printedOf } from "./printed.tsx";
+
+type Certificate = Schemas["Certificate"];
+type IssuedProps = { certificate: Certificate; onChange: () => void };
+
+/** A certificate as the staff see it, who revoke it, or issue it anew. */
+export function IssuedCertificate({ certificate: one, onChange }: IssuedProps) {
+  const name = useRef<HTMLHeadingElement>(null);
+  const params = { path: { certificate_id: one.id } };
+  // What was sent from is gone then.
+  const changed = () => {
+    name.current?.focus();
+    onChange();
+  };
+  const revoke = async (fields: FormData) => {
+    await dataOf(api.revokeCertificate({ params, body: { reason: typed(fields, "reason") } }));
+    changed();
+  };
+  const reissue = async (fields: FormData) => {
+    await dataOf(api.reissueCertificate({ params, body: printedOf(fields) }));
+    changed();
+  };
+  return (
+    <article class="card" aria-label={one.printed_name}>
+      <div class="line-head">
+        <h2 ref={name} tabIndex={-1}>
+          {one.printed_name}
+        </h2>
+        <span class={`badge ${one.state === "VALID" ? "completed" : "dropped"}`}>
+          {t(`certificate.${one.state}`)}
+        </span>
+      </div>
+      <p class="quiet">
+        {t("certificate.issued", { day: day(one.issued_at) })}
+        {one.expires_at && ` · ${t("certificate.expires", { day: day(one.expires_at) })}`}{" "}
+        <a
+          href={addressOf(`/assessments/certificates/verify/${one.certificate_code}/page`)}
+          target="_blank"
+          rel="noopener"
+        >
+          {t("certificate.page")}
+        </a>
+      </p>
+      {one.revocation_reason && <p>{one.revocation_reason}</p>}
+      {one.state === "VALID" && (
+        <OnOpening label={t("certificates.revoke")}>
+          {() => (
+            <Form send={revoke} submit={t("certificates.revoke")}>
+              <Field name="reason" label={t("certificates.reason")} about={t("certificates.reason.about")}>
+                <textarea rows={2} maxLength={1000} required />
+              </Field>
+            </Form>
+          )}
+        </OnOpening>
+      )}
+      {one.state !== "REPLACED" && one.user_id !== null && (
+        <OnOpening label={t("certificates.reissue")}>
+          {() => (
+            <Form send={reissue} submit={t("certificates.reissue")}>
+              <div class="fields">
+                <PrintedFields name={one.printed_name} />
+              </div>
+            </Form>
+          )}
+        </OnOpening>
+      )}
+    </article>
+  );
+}

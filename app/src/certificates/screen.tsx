@@ -1,0 +1,53 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { ListedByState } from "../parts/listed-by-state.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Issue } from "./issue.tsx";
+import { IssuedCertificate } from "./issued.tsx";
+import { CertificateSettings } from "./settings.tsx";
+
+type Certificate = Schemas["Certificate"];
+type PlaceProps = { course: string; offering: string };
+
+const states: Certificate["state"][] = ["VALID", "EXPIRED", "REVOKED", "REPLACED"];
+
+/** How an offering issues certificates, and those that it has issued. */
+export function OfferingCertificatesScreen({ course, offering }: PlaceProps) {
+  const path = { offering_id: Number(offering) };
+  return (
+    <ListedByState<Certificate["state"] | "", Certificate>
+      course={course}
+      offering={offering}
+      part="certificates"
+      title={t("tab.certificates")}
+      label={t("submissions.which")}
+      states={[
+        ["", t("submissions.all")],
+        ...states.map((state) => [state, t(`certificate.${state}`)] as const),
+      ]}
+      first=""
+      read={(state, part, signal) =>
+        dataOf(
+          api.listCertificates({ params: { path, query: { ...part, ...(state && { state }) } }, signal }),
+        )
+      }
+      empty={() => t("certificates.none")}
+      above={(again) => (
+        <>
+          <CertificateSettings offering={path.offering_id} />
+          <Issue course={Number(course)} offering={path.offering_id} onIssued={again} />
+        </>
+      )}
+    >
+      {(found, again) => (
+        <ul class="stack">
+          {found.map((one) => (
+            <li key={one.id}>
+              <IssuedCertificate certificate={one} onChange={again} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </ListedByState>
+  );
+}

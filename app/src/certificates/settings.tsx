@@ -1,0 +1,52 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field, Options } from "../parts/field.tsx";
+import { chosen, Form, numberOrNull } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Issuance = Schemas["CertificateSettings"]["issuance"];
+
+/** Whether certificates follow from completing, and how long they hold. */
+export function CertificateSettings({ offering }: { offering: number }) {
+  const params = { path: { offering_id: offering } };
+  const settings = useReading((signal) => dataOf(api.getCertificateSettings({ params, signal })), [offering]);
+  const save = async (fields: FormData) => {
+    const body = {
+      issuance: chosen<Issuance>(fields, "issuance"),
+      valid_for_days: numberOrNull(fields, "valid_for_days"),
+    };
+    settings.set(await dataOf(api.updateCertificateSettings({ params, body })));
+  };
+  return (
+    <section class="card" aria-labelledby="certificate-settings">
+      <h2 id="certificate-settings">{t("certificates.settings")}</h2>
+      <Shown of={settings}>
+        {({ issuance, valid_for_days }) => (
+          <Form send={save} submit={t("save")} done={t("saved")}>
+            <div class="fields">
+              <Field name="issuance" label={t("certificates.issuance")}>
+                <select>
+                  <Options
+                    of={[
+                      ["AUTOMATIC", t("certificates.AUTOMATIC")],
+                      ["BY_STAFF", t("certificates.BY_STAFF")],
+                    ]}
+                    chosen={issuance}
+                  />
+                </select>
+              </Field>
+              <Field
+                name="valid_for_days"
+                label={t("certificates.days")}
+                about={t("certificates.days.about")}
+              >
+                <input type="number" min={1} max={36_500} defaultValue={valid_for_days ?? ""} />
+              </Field>
+            </div>
+          </Form>
+        )}
+      </Shown>
+    </section>
+  );
+}

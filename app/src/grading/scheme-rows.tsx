@@ -1,0 +1,103 @@
+import type { Schemas } from "learning-platform-client";
+import { Field, typedIn } from "../parts/field.tsx";
+import { NumberInput } from "../parts/number-input.tsx";
+import { Rows } from "../parts/rows.tsx";
+import { t } from "../texts.ts";
+import type { GradedItem } from "./scheme.tsx";
+
+type Letter = Schemas["GradingScheme"]["letter_scale"][number];
+type Group = Schemas["GradingScheme"]["groups"][number];
+
+const percent = { min: 0, max: 100, required: true };
+
+type LettersProps = { letters: Letter[]; onChange: (letters: Letter[]) => void };
+
+/** The letters, and what each takes. */
+export const Letters = ({ letters, onChange }: LettersProps) => (
+  <Rows
+    label={t("scheme.letters")}
+    rows={letters}
+    isOrdered={false}
+    onChange={onChange}
+    add={[[t("scheme.letter.add"), () => ({ letter: "", min_percent: 0 })]]}
+  >
+    {(one, at, change) => (
+      <>
+        <Field name={`letter_scale.${at}.letter`} label={t("scheme.letter")}>
+          <input
+            maxLength={8}
+            value={one.letter}
+            onInput={(event) => change({ ...one, letter: typedIn(event) })}
+            required
+          />
+        </Field>
+        <Field name={`letter_scale.${at}.min_percent`} label={t("scheme.letter.from")}>
+          <NumberInput
+            {...percent}
+            value={one.min_percent}
+            onChange={(min_percent = 0) => change({ ...one, min_percent })}
+          />
+        </Field>
+      </>
+    )}
+  </Rows>
+);
+
+type GroupsProps = { groups: Group[]; items: GradedItem[]; onChange: (groups: Group[]) => void };
+
+/** The groups of items, and what each weighs. */
+export const Groups = ({ groups, items, onChange }: GroupsProps) => (
+  <>
+    <p class="quiet">{t("scheme.groups.about")}</p>
+    <Rows
+      label={t("scheme.groups")}
+      rows={groups}
+      isOrdered={false}
+      onChange={onChange}
+      add={[[t("scheme.group.add"), () => ({ name: "", weight: 0, content_item_ids: [] })]]}
+    >
+      {(one, at, change) => (
+        <>
+          <Field name={`groups.${at}.name`} label={t("name")}>
+            <input
+              maxLength={128}
+              value={one.name}
+              onInput={(event) => change({ ...one, name: typedIn(event) })}
+              required
+            />
+          </Field>
+          <Field name={`groups.${at}.weight`} label={t("scheme.weight")}>
+            <NumberInput
+              {...percent}
+              value={one.weight}
+              onChange={(weight = 0) => change({ ...one, weight })}
+            />
+          </Field>
+          <ItemTicks
+            group={one}
+            items={items}
+            onChange={(content_item_ids) => change({ ...one, content_item_ids })}
+          />
+        </>
+      )}
+    </Rows>
+  </>
+);
+
+type TicksProps = { group: Group; items: GradedItem[]; onChange: (ids: number[]) => void };
+
+function ItemTicks({ group: { content_item_ids: ids }, items, onChange }: TicksProps) {
+  const toggle = (id: number) => onChange(ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]);
+  return (
+    <fieldset class="ticks">
+      <legend>{t("scheme.group.items")}</legend>
+      {items.length === 0 && <span class="quiet">{t("gradebook.no.items")}</span>}
+      {items.map(({ id, title }) => (
+        <label key={id} class="check">
+          <input type="checkbox" checked={ids.includes(id)} onChange={() => toggle(id)} />
+          {title}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

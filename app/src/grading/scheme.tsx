@@ -1,0 +1,102 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../parts/action.tsx";
+import { Field, Options } from "../parts/field.tsx";
+import { chosen, Form, numberOrNull } from "../parts/form.tsx";
+import { OfferingScreen } from "../parts/offering-screen.tsx";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Groups, Letters } from "./scheme-rows.tsx";
+
+type Scheme = Schemas["GradingScheme"];
+export type GradedItem = { id: number; title: string };
+type PlaceProps = { course: string; offering: string };
+
+const graded = ["quiz", "engineering_lab", "assignment"];
+
+/** How an offering is graded: what counts how much, which letters there are, and when learners see a grade. */
+export function SchemeScreen({ course, offering }: PlaceProps) {
+  const path = { offering_id: Number(offering) };
+  const scheme = useReading(
+    (signal) => dataOf(api.getGradingScheme({ params: { path }, signal })),
+    [offering],
+  );
+  const items = useReading(
+    async (signal): Promise<GradedItem[]> => {
+      const whole = { course_id: Number(course), ...path };
+      const { modules } = await dataOf(api.getCourseOfferingOutline({ params: { path: whole }, signal }));
+      return modules.flatMap((module) => module.items).filter((item) => graded.includes(item.content_type));
+    },
+    [course, offering],
+  );
+  return (
+    <OfferingScreen course={course} offering={offering} side="teaching" part="grading" title={t("scheme")}>
+      <Shown of={items}>
+        {(found) => (
+          <Shown of={scheme}>{(set) => <SchemeForm scheme={set} items={found} reading={scheme} />}</Shown>
+        )}
+      </Shown>
+    </OfferingScreen>
+  );
+}
+
+type FormProps = { scheme: Scheme; items: GradedItem[]; reading: Reading<Scheme> };
+
+function SchemeForm({ scheme, items, reading }: FormProps) {
+  const [letter_scale, setLetters] = useState(scheme.letter_scale);
+  const [groups, setGroups] = useState(scheme.groups);
+  const params = { path: { offering_id: scheme.course_offering_id } };
+  const save = async (fields: FormData) => {
+    const body = {
+      passing_percent: numberOrNull(fields, "passing_percent") ?? 0,
+      release_mode: chosen<Scheme["release_mode"]>(fields, "release_mode"),
+      ...{ letter_scale, groups },
+    };
+    reading.set(await dataOf(api.setGradingScheme({ params, body })));
+  };
+  const remove = async () => {
+    if (!confirm(t("scheme.delete.sure"))) return;
+    await dataOf(api.deleteGradingScheme({ params }));
+    reading.again();
+  };
+  return (
+    <>
+      <p class="quiet">{t(scheme.is_graded ? "scheme.is.graded" : "scheme.not.graded")}</p>
+      <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
+        <div class="fields">
+          <Field name="passing_percent" label={t("scheme.passing")}>
+            <input
+              type="number"
+              min={0}
+              max={100}
+              step="any"
+              defaultValue={scheme.passing_percent}
+              required
+            />
+          </Field>
+          <Field name="release_mode" label={t("scheme.release")}>
+            <select>
+              <Options
+                of={[
+                  ["AUTOMATIC", t("scheme.AUTOMATIC")],
+                  ["MANUAL", t("scheme.MANUAL")],
+                ]}
+                chosen={scheme.release_mode}
+              />
+            </select>
+          </Field>
+        </div>
+        <Letters letters={letter_scale} onChange={setLetters} />
+        <Groups groups={groups} items={items} onChange={setGroups} />
+      </Form>
+      {scheme.is_graded && (
+        <section class="card">
+          <Action class="quiet" run={remove}>
+            {t("scheme.delete")}
+          </Action>
+        </section>
+      )}
+    </>
+  );
+}

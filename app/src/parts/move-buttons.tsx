@@ -1,0 +1,43 @@
+import { t } from "../texts.ts";
+
+type MoveButtonsProps = {
+  title: string;
+  isFirst: boolean;
+  isLast: boolean;
+  /** One place up (-1) or down (1). */
+  onMove: (by: -1 | 1) => void;
+};
+
+/** Moves a line of a list, by a click, a touch or the keyboard. */
+export function MoveButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps) {
+  return (
+    <span class="moves">
+      <button
+        type="button"
+        class="quiet"
+        data-move={-1}
+        disabled={isFirst}
+        aria-label={t("move.up", { title })}
+        onClick={() => onMove(-1)}
+      >
+        ↑
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        data-move={1}
+        disabled={isLast}
+        aria-label={t("move.down", { title })}
+        onClick={() => onMove(1)}
+      >
+        ↓
+      </button>
+    </span>
+  );
+}
+
+/** The button that was pressed to move a line, where the line now is; at an end of the list the other one. */
+export function focusMoved(line: Element | null | undefined, by: -1 | 1): void {
+  const buttons = [by, -by].map((way) => line?.querySelector<HTMLButtonElement>(`[data-move="${way}"]`));
+  buttons.find((button) => button && !button.disabled)?.focus();
+}

@@ -1,0 +1,98 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { explain } from "../reading.tsx";
+import { t } from "../texts.ts";
+import { focusMoved, MoveButtons } from "./move-buttons.tsx";
+import { moved } from "./places-in-order.ts";
+
+type ReorderableProps<Line> = {
+  class: string;
+  lines: Line[];
+  /** Has the service keep the new order, and what is shown follow it. */
+  onOrder: (ids: number[]) => Promise<unknown>;
+  children: (line: Line, handle: ComponentChildren) => ComponentChildren;
+};
+
+type Move = { id: number; by: -1 | 1 };
+
+/** A list whose lines are moved by dragging their handle, or by its buttons. */
+export function Reorderable<Line extends { id: number; title: string }>({
+  class: kind,
+  lines,
+  onOrder,
+  children,
+}: ReorderableProps<Line>) {
+  const list = useRef<HTMLOListElement>(null);
+  const [move, setMove] = useState<Move>();
+  const [dragged, drag] = useState<number>();
+  const [said, say] = useState({ place: "", fault: "" });
+  useEffect(() => {
+    if (move) focusMoved(list.current?.querySelector(`:scope > [data-line="${move.id}"]`), move.by);
+  }, [move]);
+  const ids = lines.map(({ id }) => id);
+  const put = async ({ id, title }: Line, to: number, by: -1 | 1) => {
+    try {
+      await onOrder(moved(ids, ids.indexOf(id), to));
+      say({ place: t("move.done", { title, n: to + 1, all: lines.length }), fault: "" });
+      setMove({ id, by });
+    } catch (error) {
+      say({ place: "", fault: explain(error) });
+    }
+  };
+  const drop = (event: DragEvent, at: number) => {
+    const line = lines.find(({ id }) => id === dragged);
+    if (!line) return;
+    event.preventDefault();
+    event.stopPropagation();
+    drag(undefined);
+    if (lines[at] !== line) put(line, at, -1);
+  };
+  const handleOf = (line: Line, at: number) => (
+    <span class="row handle">
+      <span
+        class="grip"
+        draggable
+        aria-hidden="true"
+        onDragStart={(event) => {
+          event.dataTransfer?.setData("text/plain", line.title);
+          event.stopPropagation();
+          drag(line.id);
+        }}
+        onDragEnd={() => drag(undefined)}
+      >
+        ⠿
+      </span>
+      <MoveButtons
+        title={line.title}
+        isFirst={at === 0}
+        isLast={at === lines.length - 1}
+        onMove={(by) => put(line, at + by, by)}
+      />
+    </span>
+  );
+  return (
+    <>
+      <ol class={kind} ref={list}>
+        {lines.map((line, at) => (
+          <li
+            key={line.id}
+            data-line={line.id}
+            class={dragged === line.id ? "dragged" : undefined}
+            onDragOver={(event) => dragged !== undefined && event.preventDefault()}
+            onDrop={(event) => drop(event, at)}
+          >
+            {children(line, handleOf(line, at))}
+          </li>
+        ))}
+      </ol>
+      <span class="unseen" role="status">
+        {said.place}
+      </span>
+      {said.fault && (
+        <p class="fault" role="alert">
+          {said.fault}
+        </p>
+      )}
+    </>
+  );
+}

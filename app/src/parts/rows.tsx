@@ -1,0 +1,80 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../texts.ts";
+import { focusMoved, MoveButtons } from "./move-buttons.tsx";
+import { moved } from "./places-in-order.ts";
+
+type RowsProps<Row> = {
+  label: string;
+  rows: readonly Row[];
+  onChange: (rows: Row[]) => void;
+  /** Whether their order says something. */
+  isOrdered?: boolean;
+  /** What adds a row: the words of the button, and the row. */
+  add: readonly (readonly [string, () => Row])[];
+  /** Draws a row; `change` puts another in its place. */
+  children: (row: Row, at: number, change: (row: Row) => void) => ComponentChildren;
+};
+
+type Focus = { at: number; by?: -1 | 1 };
+
+/** A list within a form: rows are added, changed, moved and taken away, and sent with the form. */
+export function Rows<Row>({ label, rows, onChange, isOrdered = true, add, children }: RowsProps<Row>) {
+  const group = useRef<HTMLFieldSetElement>(null);
+  const [focus, setFocus] = useState<Focus>();
+  useEffect(() => {
+    if (!focus) return;
+    const row = group.current?.querySelector(`:scope > ol > [data-row="${focus.at}"]`);
+    if (focus.by) focusMoved(row, focus.by);
+    else (row ?? group.current)?.querySelector<HTMLElement>("input, textarea, select, .adds button")?.focus();
+  }, [focus]);
+  const change = (next: Row[], focused: Focus) => {
+    onChange(next);
+    setFocus(focused);
+  };
+  return (
+    <fieldset class="rows" ref={group}>
+      <legend>{label}</legend>
+      <ol>
+        {rows.map((row, at) => (
+          // Rows have no names; what they hold is kept by the form, not by them.
+          <li key={at} data-row={at}>
+            <div class="fields">
+              {children(row, at, (next) => onChange(rows.map((one, place) => (place === at ? next : one))))}
+            </div>
+            <span class="row">
+              {isOrdered && (
+                <MoveButtons
+                  title={String(at + 1)}
+                  isFirst={at === 0}
+                  isLast={at === rows.length - 1}
+                  onMove={(by) => change(moved(rows, at, at + by), { at: at + by, by })}
+                />
+              )}
+              <button
+                type="button"
+                class="quiet"
+                aria-label={t("rows.remove", { n: at + 1 })}
+                onClick={() =>
+                  change(
+                    rows.filter((_, place) => place !== at),
+                    { at: Math.min(at, rows.length - 2) },
+                  )
+                }
+              >
+                {t("delete")}
+              </button>
+            </span>
+          </li>
+        ))}
+      </ol>
+      <div class="row adds">
+        {add.map(([words, fresh]) => (
+          <button key={words} type="button" onClick={() => change([...rows, fresh()], { at: rows.length })}>
+            {words}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Schemas } from "learning-platform-client";
+import { authorsBy, isStaff } from "./session.tsx";
+
+type Role = Schemas["OwnRole"];
+type Place = { university_id?: number; department_id?: number; course_id?: number };
+
+/** Where someone is staff, as lists are narrowed down to it: a platform administrator everywhere. */
+export const staffPlaces = (roles: readonly Role[]): Place[] => placesOf(roles.filter(isStaff));
+
+/** Where someone writes courses. */
+export const authorsPlaces = (roles: readonly Role[]): Place[] => placesOf(roles.filter(authorsBy));
+
+const placesOf = (roles: readonly Role[]): Place[] =>
+  roles.some(({ role }) => role === "PLATFORM_ADMIN")
+    ? [{}]
+    : roles.map(({ university_id, department_id, course_id }) => ({
+        university_id,
+        ...(department_id !== null && { department_id }),
+        ...(course_id !== null && { course_id }),
+      }));

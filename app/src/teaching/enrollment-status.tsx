@@ -1,0 +1,29 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Field, Options } from "../parts/field.tsx";
+import { chosen, Form } from "../parts/form.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Status = Schemas["RosterEntry"]["status"];
+
+const statuses: Status[] = ["ACTIVE", "COMPLETED", "DROPPED", "PENDING", "WAITLISTED"];
+
+type EnrollmentStatusProps = { id: number; status: Status; onChange: () => void };
+
+/** Whether someone has a place in an offering, or has completed it, as its staff say. */
+export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps) {
+  const save = async (fields: FormData) => {
+    const body = { status: chosen<Status>(fields, "status") };
+    await dataOf(api.updateEnrollment({ params: { path: { enrollment_id: id } }, body }));
+    onChange();
+  };
+  return (
+    <Form class="filters" send={save} submit={t("save")} done={t("saved")}>
+      <Field name="status" label={t("roster.status")}>
+        <select>
+          <Options of={statuses.map((one) => [one, t(`status.${one}`)])} chosen={status} />
+        </select>
+      </Field>
+    </Form>
+  );
+}

@@ -1,0 +1,205 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { follow, headed, press, saved } from "./steps.ts";
+
+/** What the service refuses is one of these by the browser's account; everything else is a complaint. */
+export const isRefusal = (complaint: string): boolean =>
+  complaint.includes("400") || complaint.includes("422");
+
+const focused = (page: Page) => page.evaluate<string>("document.activeElement?.textContent");
+
+/** A course of that code from the list of courses on: what the service refuses stands at its field. */
+export async function createCourse(page: Page, code: string): Promise<void> {
+  await follow(page, "Write courses");
+  await headed(page, "Introduction to Signals");
+  expect(await faultsOnEachSize(page)).toEqual([]);
+  await follow(page, "New course");
+  await page.getByLabel("Title").fill("Waves");
+  await page.getByLabel("Code").fill("EE-101");
+  await page.getByLabel("Level").selectOption("Introductory");
+  await press(page, "Create the course");
+  await page.getByText("Course code 'EE-101' is already taken").waitFor();
+  await page.locator("[name=code]:focus").waitFor();
+  expect(await faultsOnEachSize(page)).toEqual([]);
+  await page.getByLabel("Code").fill(code);
+  await press(page, "Create the course");
+  await headed(page, "Waves");
+}
+
+/** Two modules, of which the second goes first by the keyboard, back by the pointer, and is renamed and published. */
+export async function writeModules(page: Page): Promise<void> {
+  for (const title of ["Strings", "Pipes"]) {
+    await page.getByLabel("Title").fill(title);
+    await press(page, "Add the module");
+    await headed(page, title);
+    await expect.poll(() => focused(page)).toBe(title);
+  }
+  const titles = page.getByRole("heading", { level: 3 });
+  await page.getByRole("button", { name: "Move Pipes up" }).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => titles.allInnerTexts()).toEqual(["Pipes", "Strings"]);
+  await page.getByText("Pipes is now number 1 of 2").waitFor();
+  await expect
+    .poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')"))
+    .toBe("Move Pipes down");
+  const pipes = page.getByRole("article", { name: "Pipes" });
+  const strings = page.getByRole("article", { name: "Strings" });
+  await pipes.locator(".grip").first().dragTo(strings.locator(".grip").first());
+  await expect.poll(() => titles.allInnerTexts()).toEqual(["Strings", "Pipes"]);
+  await pipes.getByText("Edit").click();
+  await pipes.getByLabel("Title").fill("Open pipes");
+  await pipes.getByLabel("In the module").selectOption("Strings");
+  await press(page, "Save");
+  const below = strings.getByRole("article", { name: "Open pipes" });
+  await below.waitFor();
+  await press(page, "Publish Strings");
+  await press(page, "Publish Open pipes");
+  await below.getByText("published", { exact: true }).waitFor();
+  expect(await faultsOnEachSize(page)).toEqual([]);
+}
+
+/** A pool with a question of one of a few. */
+export async function writeQuestions(page: Page): Promise<void> {
+  await follow(page, "Questions");
+  await page.getByLabel("Title").fill("Waves, first questions");
+  await press(page, "Create the pool");
+  await page.getByText("There is no question in here yet.").waitFor();
+  await page.getByLabel("Question", { exact: true }).fill("What does a wave carry?");
+  await page.getByLabel("Option 1").fill("Matter");
+  await page.getByLabel("Option 2").fill("Energy");
+  await page.getByRole("radio", { name: "Right" }).nth(1).check();
+  await press(page, "Add the question");
+  await page.locator(".stack").getByText("What does a wave carry?").waitFor();
+  expect(await faultsOnEachSize(page)).toEqual([]);
+  await follow(page, "Content");
+}
+
+type Written = {
+  kind: string;
+  title: string;
+  write: (page: Page) => Promise<void>;
+  preview: string;
+  /** Made of fields that the ones before have too: looked at once is enough. */
+  isAlike?: true;
+};
+
+const items: Written[] = [
+  {
+    ...{ kind: "Text", title: "What a wave is", preview: "A wave moves." },
+    async write(page) {
+      await press(page, "Add a paragraph");
+      await page.getByLabel("Paragraph, as Markdown").fill("A wave **moves**.");
+      await press(page, "Add a formula");
+      await page.getByLabel("Formula, as LaTeX").fill("v = \\lambda f");
+      await press(page, "Add links");
+      await press(page, "Add a link");
+      await page.getByLabel("Words of the link").fill("More of it");
+      await page.getByRole("textbox", { name: "Address", exact: true }).fill("javascript:alert(1)");
+      await press(page, "Save");
+      const address = page.getByRole("textbox", { name: "Address", exact: true });
+      await page.locator("[aria-invalid=true]").waitFor();
+      expect(await address.getAttribute("aria-invalid")).toBe("true");
+      await address.fill("https://waves.example/");
+    },
+  },
+  {
+    ...{ isAlike: true, kind: "Video", title: "A rope", preview: "Look at the rope." },
+    async write(page) {
+      await press(page, "Add a passage");
+      await page.getByLabel("From second").fill("1.5");
+      await page.getByLabel("Text", { exact: true }).fill("Look at the rope.");
+    },
+  },
+  {
+    ...{ kind: "Quiz", title: "What you know of waves", preview: "Practice · 1 question" },
+    async write(page) {
+      await page.getByLabel("Draws its questions from").selectOption("Waves, first questions");
+      await page.getByLabel("Mode").selectOption("Practice");
+      await page.getByLabel("Questions in an attempt").fill("1");
+    },
+  },
+  {
+    ...{ kind: "Lab", title: "Measure a wave", preview: "measure.py" },
+    async write(page) {
+      await page.getByLabel("Runs on").fill("python");
+      await press(page, "Add a file");
+      await page.getByLabel("Path").fill("measure.py");
+    },
+  },
+  {
+    ...{ isAlike: true, kind: "Assignment", title: "A wave of your own", preview: "Draw a wave." },
+    async write(page) {
+      await page.getByLabel("Instructions").fill("Draw a wave.");
+      await page.getByLabel("Points", { exact: true }).fill("12.5");
+      await page.getByLabel("What is judged, one on a line").fill("Its length\nIts height");
+    },
+  },
+  {
+    ...{ isAlike: true, kind: "Resources", title: "Further reading", preview: "A book" },
+    async write(page) {
+      await press(page, "Add a link");
+      await page.getByLabel("Words of the link").fill("A book");
+      await page.getByLabel("Address").fill("https://books.example/");
+    },
+  },
+];
+
+export const writtenTitles = items.map(({ title }) => title);
+
+/** An item of each of the six kinds, seen as learners will see it, and published. */
+export async function writeItems(page: Page): Promise<void> {
+  for (const { kind, title, write, preview, isAlike } of items) {
+    const module = page.getByRole("article", { name: "Strings" });
+    await module.getByText("Add content").first().click();
+    await module.getByLabel("Title").fill(title);
+    await module.getByLabel("Kind").selectOption(kind);
+    await press(page, "Create it");
+    await headed(page, title);
+    await write(page);
+    await page.getByRole("region", { name: "What learners see" }).getByText(preview).first().waitFor();
+    await press(page, "Save");
+    await saved(page);
+    await press(page, "Publish");
+    await page.getByRole("button", { name: "Withdraw" }).waitFor();
+    if (!isAlike) expect(await faultsOnEachSize(page)).toEqual([]);
+    await follow(page, "← Back to the course");
+    await page.getByRole("link", { name: title }).waitFor();
+  }
+  await press(page, `Move ${items[0]?.title} down`);
+  await page.getByText(`${items[0]?.title} is now number 2 of 6`).waitFor();
+  expect(await faultsOnEachSize(page)).toEqual([]);
+}
+
+/** The course is published, and offered to everyone. */
+export async function offerCourse(page: Page): Promise<void> {
+  await follow(page, "Settings");
+  await page.getByLabel("Published: learners see the course").check();
+  expect(await faultsOnEachSize(page)).toEqual([]);
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await saved(page);
+  await follow(page, "Offerings");
+  await page.getByLabel("Begins").fill("2026-03-02T09:00");
+  await page.getByLabel("Ends").fill("2026-03-01T09:00");
+  await page.getByLabel("Listed").selectOption("public");
+  await page.getByLabel("Places").fill("30");
+  await press(page, "Create the offering");
+  await page.locator("[aria-invalid=true]").waitFor();
+  await page.getByLabel("Ends").fill("2036-03-01T09:00");
+  await press(page, "Create the offering");
+  await page.getByRole("link", { name: "Go to the class" }).waitFor();
+  expect(await faultsOnEachSize(page)).toEqual([]);
+}
+
+/** A learner finds the course in the catalog, takes it, and has what was written. */
+export async function takeCourse(page: Page): Promise<void> {
+  await follow(page, "Catalog");
+  await press(page, "Enroll in Waves");
+  await page.getByText("You take this course").first().waitFor();
+  await follow(page, "Waves");
+  await headed(page, "Strings");
+  expect((await page.locator(".what a").allInnerTexts()).toSorted()).toEqual(writtenTitles.toSorted());
+  await follow(page, items[0]?.title ?? "");
+  await page.locator("math").waitFor();
+  expect(await page.locator(".prose strong").innerText()).toBe("moves");
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { answerOf, begunAnswer } from "../../../app/src/authoring/answers.ts";
+import { rowsAt, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
+import { childrenOf, parentsFor } from "../../../app/src/authoring/module-tree.ts";
+import { moved } from "../../../app/src/parts/places-in-order.ts";
+
+describe("content that is written field by field", () => {
+  it("keeps what no field knows of, and loses what is emptied", () => {
+    const data = { grading: { type: "tests", max_points: 5 }, of_others: [1] };
+    const changed = withValueAt(data, "grading.max_points", 7);
+    expect(changed).toEqual({ grading: { type: "tests", max_points: 7 }, of_others: [1] });
+    expect(data.grading.max_points).toBe(5);
+    const without = withValueAt(
+      withValueAt(changed, "grading.max_points", undefined),
+      "grading.type",
+      undefined,
+    );
+    expect(without).toEqual({ of_others: [1] });
+    expect(valueAt(without, "grading.type")).toBeUndefined();
+  });
+
+  it("has as rows only what are objects of a list", () => {
+    expect(rowsAt({ blocks: [{ type: "math" }, "x", null] }, "blocks")).toEqual([{ type: "math" }]);
+    expect(rowsAt({ blocks: "none" }, "blocks")).toEqual([]);
+  });
+});
+
+describe("the order of lines", () => {
+  it("is another one when a line goes up or down, and the same at an end", () => {
+    expect(moved([1, 2, 3], 2, 0)).toEqual([3, 1, 2]);
+    expect(moved([1, 2, 3], 0, 1)).toEqual([2, 1, 3]);
+    expect(moved([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
+    expect(moved([1, 2, 3], 2, 3)).toEqual([1, 2, 3]);
+  });
+
+  it("of modules is that of their places, and none goes below itself", () => {
+    const module = (id: number, parent_module_id: number | null, sequence_index: number) => ({
+      ...{ id, parent_module_id, sequence_index },
+    });
+    const all = [module(4, 2, 1), module(1, null, 2), module(2, null, 1), module(3, 4, 1)];
+    expect(childrenOf(all, null).map(({ id }) => id)).toEqual([2, 1]);
+    expect(parentsFor(all, 2).map(({ id }) => id)).toEqual([1]);
+    expect(parentsFor(all, undefined)).toHaveLength(4);
+  });
+});
+
+describe("the answer of a question that is written", () => {
+  const question = {
+    ...{ id: 1, question_pool_id: 1, version: 1, kind: "MULTIPLE_CHOICE" as const, question_text: "?" },
+    ...{ explanation: null, points: 1, is_active: true, created_at: "", updated_at: "" },
+    options: [
+      { id: "A", text: "One" },
+      { id: "C", text: "Three" },
+    ],
+    answer: { option_ids: ["C"] },
+  };
+
+  it("keeps the names of its options, and gives new ones a letter that is free", () => {
+    const answer = begunAnswer(question);
+    answer.options.push({ text: "Two", isRight: true });
+    expect(answerOf("MULTIPLE_CHOICE", answer)).toEqual({
+      options: [...question.options, { id: "B", text: "Two" }],
+      answer: { option_ids: ["C", "B"] },
+    });
+  });
+
+  it.each([
+    ["TRUE_FALSE", { options: null, answer: { value: true } }],
+    ["NUMERIC", { options: null, answer: {} }],
+    ["SHORT_ANSWER", { options: null, answer: { texts: [] } }],
+  ] as const)("of another kind has its own form: %s", (kind, expected) => {
+    expect(answerOf(kind, begunAnswer(question))).toEqual(expected);
+  });
+});
