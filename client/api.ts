@@ -8256,7 +8256,7 @@ export interface components {
              * @example 1
              */
             course_offering_id: number;
-            /** @description By name; at most 60 000 cells in one answer */
+            /** @description At most 60 000 cells in one answer */
             rows: components["schemas"]["GradebookRow"][];
             /** @description How many people there are in all */
             total: number;
@@ -14358,8 +14358,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the printed name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "printed_name" | "-printed_name";
                 /** @description Whether it holds, has expired, was revoked, or was replaced by another one */
                 state?: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
                 /** @description The person */
@@ -15160,6 +15164,8 @@ export interface operations {
                 q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "full_name" | "-full_name" | "email" | "-email";
             };
             header?: never;
             path: {
@@ -15764,8 +15770,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "full_name" | "-full_name";
                 /** @description The person */
                 user_id?: number;
             };
@@ -16099,10 +16109,12 @@ export interface operations {
                 limit?: number;
                 /** @description Whether it is its owner's last attempt */
                 newest?: boolean;
+                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
-                sort?: "submitted_at" | "-submitted_at";
+                sort?: "submitted_at" | "-submitted_at" | "full_name" | "-full_name";
                 /** @description `returned` was given back for another attempt */
                 status?: "submitted" | "graded" | "returned";
                 /** @description The person */
@@ -16164,8 +16176,12 @@ export interface operations {
                 course_id?: number;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "title" | "-title";
                 /** @description The university that it belongs to */
                 university_id?: number;
             };
@@ -16175,7 +16191,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Pools by id */
+            /** @description The pools that are asked for */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16603,10 +16619,18 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Whether it is in use: what is not is kept and not shown to learners */
+                is_active?: boolean;
+                /** @description Which of the kinds it is */
+                kind?: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in what is asked, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "points" | "-points" | "updated_at" | "-updated_at";
             };
             header?: never;
             path: {
@@ -16617,7 +16641,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Questions by id */
+            /** @description The questions that are asked for */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17319,10 +17343,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description What it is: a video, a document, an image and so on */
+                asset_type?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id";
                 /** @description The university that it belongs to */
                 university_id?: number;
             };
@@ -20301,8 +20331,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the label or the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "name" | "-name" | "label" | "-label";
             };
             header?: never;
             path?: never;
@@ -20791,8 +20825,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "name" | "-name" | "iso_code" | "-iso_code";
             };
             header?: never;
             path?: never;
@@ -21417,8 +21455,14 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description The course that has to be completed before */
+                prerequisite_course_id?: number;
+                /** @description Words that all stand in the name or the e-mail address of who is excused, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "full_name" | "-full_name";
                 /** @description The person */
                 user_id?: number;
             };
@@ -21955,8 +21999,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "full_name" | "-full_name";
             };
             header?: never;
             path: {
@@ -21969,7 +22017,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Instructors by id */
+            /** @description The instructors that are asked for */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22189,8 +22237,14 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description STRICT ones must be completed before enrolling; the others are advice */
+                prerequisite_type?: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
+                /** @description Words that all stand in the code or the title of the other course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
             };
             header?: never;
             path: {
@@ -22419,8 +22473,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
             };
             header?: never;
             path?: never;
@@ -23059,8 +23117,14 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "title" | "-title";
+                /** @description What a module made from it is */
+                template_type?: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
                 /** @description The university that it belongs to */
                 university_id?: number;
             };
@@ -25567,8 +25631,12 @@ export interface operations {
                 limit?: number;
                 /** @description Only the subjects right below this one */
                 parent_subject_id?: number;
+                /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
             };
             header?: never;
             path?: never;
@@ -25793,10 +25861,18 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description The country that it is in */
+                country_id?: number;
+                /** @description Whether it is in use: what is not is kept and not shown to learners */
+                is_active?: boolean;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name or the short code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "name" | "-name" | "short_code" | "-short_code";
             };
             header?: never;
             path?: never;
@@ -25804,7 +25880,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Universities by id */
+            /** @description The universities that are asked for */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26133,8 +26209,12 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
             };
             header?: never;
             path: {
@@ -26145,7 +26225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Departments by id */
+            /** @description The departments that are asked for */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26826,8 +26906,14 @@ export interface operations {
                 email?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
+                /** @description The role */
+                role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "email" | "-email";
                 /** @description The state that it is in */
                 status?: "OPEN" | "ACCEPTED" | "REVOKED" | "EXPIRED";
             };
@@ -27034,10 +27120,20 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
+                /** @description Only roles that are bound to this department */
+                department_id?: number;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                q?: string;
+                /** @description The role */
+                role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description How many entries to leave out before the first */
                 skip?: number;
+                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                sort?: "id" | "-id" | "full_name" | "-full_name";
+                /** @description The person */
+                user_id?: number;
             };
             header?: never;
             path: {
@@ -27048,7 +27144,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Roles by id */
+            /** @description The roles that are asked for */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28547,7 +28643,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Roles held, and those that teaching an offering brings */
+            /** @description Roles held, and those that teaching an offering brings to who is less in the whole university */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -33,7 +33,7 @@ export const listQuestionPools = endpoint(
     description: "Those of the courses whose staff one is, and of their university.",
     ...ownOr("question:read"),
     query: QuestionPoolQuery,
-    ...ok(listOf(QuestionPool), "Pools by id"),
+    ...ok(listOf(QuestionPool), "The pools that are asked for"),
   },
   ({ deps, actor, query }) => pools.listPools(deps.db, actor, query),
 );

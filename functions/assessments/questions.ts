@@ -8,6 +8,7 @@ import {
   QuestionQuery,
   QuestionUpdate,
   QuestionVersion,
+  QuestionVersionQuery,
 } from "../../schema/api/questions.ts";
 
 const ofPool = "/question-pools/{question_pool_id}/questions";
@@ -24,7 +25,7 @@ export const listQuestions = endpoint(
     ...may("question:read"),
     params: pool,
     query: QuestionQuery,
-    ...ok(listOf(Question), "Questions by id"),
+    ...ok(listOf(Question), "The questions that are asked for"),
     fails: [404],
   },
   ({ deps, actor, params, query }) => questions.listQuestions(deps.db, actor, params.question_pool_id, query),
@@ -98,7 +99,7 @@ export const listQuestionVersions = endpoint(
     summary: "List what a question asked in each of its versions",
     ...may("question:read"),
     params,
-    query: QuestionQuery,
+    query: QuestionVersionQuery,
     ...ok(listOf(QuestionVersion), "Versions, newest first"),
     fails: [404],
   },

@@ -1,8 +1,11 @@
-import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { contentTypeCrud } from "../../lib/catalog/content-types.ts";
-import { ContentType, ContentTypeCreate, ContentTypeUpdate } from "../../schema/api/content-types.ts";
-import { pagination } from "../../schema/api/fields.ts";
+import {
+  ContentType,
+  ContentTypeCreate,
+  ContentTypeQuery,
+  ContentTypeUpdate,
+} from "../../schema/api/content-types.ts";
 import { resource } from "./resource.ts";
 
 export const { listContentTypes, createContentType, getContentType, updateContentType, deleteContentType } =
@@ -16,7 +19,7 @@ export const { listContentTypes, createContentType, getContentType, updateConten
       shape: ContentType,
       create: ContentTypeCreate,
       update: ContentTypeUpdate,
-      query: z.object(pagination),
+      query: ContentTypeQuery,
       crud: () => contentTypeCrud,
     },
   );

@@ -1,8 +1,6 @@
-import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { countryCrud } from "../../lib/catalog/reference-data.ts";
-import { Country, CountryCreate, CountryUpdate } from "../../schema/api/countries.ts";
-import { pagination } from "../../schema/api/fields.ts";
+import { Country, CountryCreate, CountryQuery, CountryUpdate } from "../../schema/api/countries.ts";
 import { resource } from "./resource.ts";
 
 export const { listCountries, createCountry, getCountry, updateCountry, deleteCountry } = resource(
@@ -15,7 +13,7 @@ export const { listCountries, createCountry, getCountry, updateCountry, deleteCo
     shape: Country,
     create: CountryCreate,
     update: CountryUpdate,
-    query: z.object(pagination),
+    query: CountryQuery,
     crud: () => countryCrud,
   },
 );

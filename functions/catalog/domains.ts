@@ -1,8 +1,6 @@
-import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { domainCrud } from "../../lib/catalog/reference-data.ts";
-import { Domain, DomainCreate, DomainUpdate } from "../../schema/api/domains.ts";
-import { pagination } from "../../schema/api/fields.ts";
+import { Domain, DomainCreate, DomainQuery, DomainUpdate } from "../../schema/api/domains.ts";
 import { resource } from "./resource.ts";
 
 export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain } = resource(
@@ -15,7 +13,7 @@ export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain 
     shape: Domain,
     create: DomainCreate,
     update: DomainUpdate,
-    query: z.object(pagination),
+    query: DomainQuery,
     crud: () => domainCrud,
   },
 );

@@ -1,9 +1,13 @@
-import * as z from "zod";
 import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as instructors from "../../lib/offerings/instructors.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
-import { Instructor, InstructorCreate, NamedInstructor } from "../../schema/api/offerings.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import {
+  Instructor,
+  InstructorCreate,
+  InstructorQuery,
+  NamedInstructor,
+} from "../../schema/api/offerings.ts";
 
 const all = "/{course_id}/offerings/{offering_id}/instructors";
 const offering = pathIds("course_id", "offering_id");
@@ -16,8 +20,8 @@ export const listCourseOfferingInstructors = endpoint(
     summary: "List who teaches an offering",
     ...publishedOr("course:read-unpublished"),
     params: offering,
-    query: z.object(pagination),
-    ...ok(listOf(Instructor), "Instructors by id"),
+    query: InstructorQuery,
+    ...ok(listOf(Instructor), "The instructors that are asked for"),
     fails: [404],
   },
   ({ deps, actor, params, query }) => instructors.listInstructors(deps.db, actor, params, query),

@@ -1,9 +1,8 @@
-import * as z from "zod";
 import { may, publishedOr } from "../../lib/auth/guards.ts";
 import * as prerequisites from "../../lib/courses/prerequisites.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
-import { Prerequisite, PrerequisiteCreate } from "../../schema/api/courses.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
+import { Prerequisite, PrerequisiteCreate, PrerequisiteQuery } from "../../schema/api/courses.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const all = "/{course_id}/prerequisites";
 const course = pathIds("course_id");
@@ -17,7 +16,7 @@ export const listCoursePrerequisites = endpoint(
     summary: "List the prerequisites of a course",
     ...publishedOr("course:read-unpublished"),
     params: course,
-    query: z.object(pagination),
+    query: PrerequisiteQuery,
     ...ok(listOf(Prerequisite), "Prerequisites by id"),
     fails: [404],
   },

@@ -1,9 +1,13 @@
-import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as departments from "../../lib/universities/departments.ts";
-import { Department, DepartmentCreate, DepartmentUpdate } from "../../schema/api/departments.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
+import {
+  Department,
+  DepartmentCreate,
+  DepartmentQuery,
+  DepartmentUpdate,
+} from "../../schema/api/departments.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const all = "/{university_id}/departments";
 const single = "/{university_id}/departments/{department_id}";
@@ -19,8 +23,8 @@ export const listUniversityDepartments = endpoint(
     summary: "List the departments of a university",
     ...anyone,
     params: university,
-    query: z.object(pagination),
-    ...ok(listOf(Department), "Departments by id"),
+    query: DepartmentQuery,
+    ...ok(listOf(Department), "The departments that are asked for"),
     fails: [404],
   },
   ({ deps, params, query }) => departments.listDepartments(deps.db, params.university_id, query),

@@ -1,9 +1,8 @@
-import * as z from "zod";
 import { may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as roles from "../../lib/universities/roles.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
-import { GrantedRole, Role, RoleGrant } from "../../schema/api/roles.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { GrantedRole, Role, RoleGrant, RoleQuery } from "../../schema/api/roles.ts";
 
 const all = "/{university_id}/roles";
 const university = pathIds("university_id");
@@ -17,8 +16,8 @@ export const listUniversityRoles = endpoint(
     description: "Who administers a department alone sees the roles that are bound to it.",
     ...may("role:read"),
     params: university,
-    query: z.object(pagination),
-    ...ok(listOf(Role), "Roles by id"),
+    query: RoleQuery,
+    ...ok(listOf(Role), "The roles that are asked for"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => roles.listRoles(deps.db, actor, params.university_id, query),

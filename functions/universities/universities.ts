@@ -1,9 +1,13 @@
-import * as z from "zod";
 import { anyone, may } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as universities from "../../lib/universities/universities.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
-import { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
+import { listOf, pathIds } from "../../schema/api/fields.ts";
+import {
+  University,
+  UniversityCreate,
+  UniversityQuery,
+  UniversityUpdate,
+} from "../../schema/api/universities.ts";
 
 const params = pathIds("university_id");
 
@@ -15,8 +19,8 @@ export const listUniversities = endpoint(
     changesSeldom: true,
     summary: "List the universities",
     ...anyone,
-    query: z.object(pagination),
-    ...ok(listOf(University), "Universities by id"),
+    query: UniversityQuery,
+    ...ok(listOf(University), "The universities that are asked for"),
   },
   ({ deps, query }) => universities.listUniversities(deps.db, query),
 );

@@ -27,7 +27,10 @@ export const listMyRoles = endpoint(
     summary: "List one's own roles",
     description: "What the caller may do, and where; none says that they are no more than signed in.",
     ...signedIn,
-    ...ok(listOf(OwnRole), "Roles held, and those that teaching an offering brings"),
+    ...ok(
+      listOf(OwnRole),
+      "Roles held, and those that teaching an offering brings to who is less in the whole university",
+    ),
   },
   ({ actor }) => profile.rolesOf(actor),
 );

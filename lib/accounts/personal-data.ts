@@ -43,7 +43,7 @@ export const personalTables: readonly PersonalTable[] = [
     of: (person) =>
       sql`(${person} in (one.invited_by_user_id, one.accepted_by_user_id)
            or one.email = (select email from users where id = ${person}))`,
-    secrets: ["token_hash"],
+    secrets: ["token_hash", "search_text"],
   },
   owned("sourced_people"),
   owned("imports", "id", "created_by_user_id"),

@@ -13,7 +13,8 @@ import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
-import { ascending, descending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf } from "../db/listing.ts";
+import { descending, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -68,18 +69,21 @@ export async function listMyAttempts(
   return jsonListOf(db, page.rows(columns, closedWhenOver(now), mine));
 }
 
-/** The attempts at a quiz in an offering, by id; 404 when the caller cannot see it, 403 when they are not its staff. */
+const { searched, sorts } = listedBy(users.search_text, "full_name");
+
+/** The attempts at a quiz that are asked for; 404 when the caller cannot see the offering, 403 when not its staff. */
 export async function listAttempts(
   db: Db,
   actor: Actor,
   path: QuizPath,
-  { user_id, ...window }: QuizAttemptsQuery,
+  { q, user_id, sort, ...window }: QuizAttemptsQuery,
   now: Date,
 ): Promise<JsonList<QuizAttemptOfPerson>> {
-  const page = pageOf(window, [ascending(quizAttempts.id)]);
+  const page = pageOf(window, orderOf(sort, sorts, quizAttempts.id));
   const ofQuiz = and(
     sql`${quizAttempts.course_offering_id} = reached.offering_id`,
     sql`${quizAttempts.content_item_id} = reached.item_id`,
+    has(searched, q),
     user_id ? eq(quizAttempts.user_id, user_id) : undefined,
   );
   const listed = await jsonListIn<QuizAttemptOfPerson>(

@@ -7,7 +7,8 @@ import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { csvText } from "../csv.ts";
 import type { Db } from "../db/client.ts";
-import { has } from "../db/listing.ts";
+import { has, orderOf } from "../db/listing.ts";
+import { keyOf, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 
 /** The cells of an answer: some 2 MB of JSON. */
@@ -28,8 +29,8 @@ export const finalGrade = sql`
 const Row = z.object({ gradebook: Gradebook });
 
 /**
- * Everyone's grades in an offering: those who have or had a place, by name, and how they stand with each item that is
- * graded. In one statement, whatever the size of the class. 404, or 403 for who is not staff of the course.
+ * Everyone's grades in an offering: those who have or had a place and are asked for, and how they stand with each item
+ * that is graded. In one statement, whatever the size of the class. 404, or 403 for who is not staff of the course.
  */
 export async function readGradebook(
   db: Db,
@@ -41,23 +42,30 @@ export async function readGradebook(
   return row?.gradebook ?? refuseOffering(db, actor, offeringId);
 }
 
+const everyone = {
+  id: keyOf(sql`everyone.id`, "integer"),
+  full_name: [keyOf(sql`everyone.search_text`, "text")],
+  email: [keyOf(sql`everyone.email`, "text")],
+};
+
 function gradebookStatement(
   actor: Actor,
   offeringId: number,
-  { q, skip, limit }: Omit<GradebookQuery, "format">,
+  { q, sort, skip, limit }: Omit<GradebookQuery, "format">,
 ): SQL {
+  const { order } = pageOf({ skip, limit }, orderOf(sort, everyone, everyone.id));
   return sql`
     with reached as materialized (${reachedOffering(actor, "grade:read", offeringId)}),
     item as materialized (
       select graded.* from reached cross join lateral graded_items(reached.offering_id) as graded
     ), everyone as materialized (
-      select users.id, users.full_name, users.email, enrollments.status
+      select users.id, users.full_name, users.email, enrollments.status, users.search_text
       from reached
       join enrollments on enrollments.course_offering_id = reached.offering_id and enrollments.is_admitted
       join users on users.id = enrollments.user_id
       where ${and(sql`true`, has(users.search_text, q))}
     ), person as materialized (
-      select everyone.*, row_number() over (order by full_name, id) as line from everyone
+      select everyone.*, row_number() over (order by ${order}) as line from everyone
       order by line offset ${skip}
       limit least(${limit}::bigint, greatest(1, ${mostCells} / greatest(1, (select count(*) from item))))
     ), cells as materialized (

@@ -11,7 +11,8 @@ import { questionPools } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
@@ -20,7 +21,7 @@ import type { ListPart } from "../list-part.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 
-const columns = getTableColumns(questionPools);
+const { search_text, ...columns } = getTableColumns(questionPools);
 
 type PoolAction = Extract<Action, `question:${string}`>;
 
@@ -38,17 +39,20 @@ export const poolAllows = (actor: Actor, action: PoolAction): SQL =>
 export const poolOpenTo = (actor: Actor, action: PoolAction, poolId: number): SQL =>
   sql`(${eq(questionPools.id, poolId)} and ${poolAllows(actor, action)})`;
 
-/** The pools that the caller may read, by id. */
+const { searched, sorts } = listedBy(search_text, "title");
+
+/** The pools that the caller may read and that are asked for. */
 export async function listPools(
   db: Db,
   actor: Actor,
-  { university_id, course_id, ...window }: QuestionPoolQuery,
+  { q, university_id, course_id, sort, ...window }: QuestionPoolQuery,
 ): Promise<ListPart<QuestionPool>> {
-  const page = pageOf(window, [ascending(questionPools.id)]);
+  const page = pageOf(window, orderOf(sort, sorts, questionPools.id));
   const wanted = and(
     poolAllows(actor, "question:read"),
     university_id ? eq(questionPools.university_id, university_id) : undefined,
     course_id ? eq(questionPools.course_id, course_id) : undefined,
+    has(searched, q),
   );
   const rows = await db
     .select({ ...columns, page_key: page.key })
@@ -63,7 +67,7 @@ export async function listPools(
 /** A pool; 404 when there is none that the caller may read. */
 export async function getPool(db: Db, actor: Actor, poolId: number): Promise<QuestionPool> {
   const [pool] = await db
-    .select()
+    .select(columns)
     .from(questionPools)
     .where(poolOpenTo(actor, "question:read", poolId));
   if (!pool) throw notFound("Question pool");
@@ -110,7 +114,7 @@ export async function updatePool(
     .update(questionPools)
     .set(partialUpdate(change, questionPools))
     .where(poolOpenTo(actor, "question:write", poolId))
-    .returning();
+    .returning(columns);
   return pool ?? refusePool(db, actor, poolId);
 }
 

@@ -6,13 +6,15 @@ import {
   faultsOfQuestion,
   type Question,
   type QuestionCreate,
+  type QuestionQuery,
   type QuestionUpdate,
   type QuestionVersion,
 } from "../../schema/api/questions.ts";
 import { type AnswerKey, questionPools, questions, questionVersions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, descending, pageOf } from "../db/page.ts";
+import { has, orderOf } from "../db/listing.ts";
+import { descending, keyOf, pageOf } from "../db/page.ts";
 import { storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
@@ -38,18 +40,30 @@ export const questionColumns = {
   updated_at: questions.updated_at,
 };
 
-/** The questions of a pool, by id; 404 when there is no such pool for the caller. */
+const sorts = {
+  id: [],
+  points: [keyOf(sql`${questions.points}::float8`, "double precision")],
+  updated_at: [questions.updated_at],
+};
+
+/** The questions of a pool that are asked for; 404 when there is no such pool for the caller. */
 export async function listQuestions(
   db: Db,
   actor: Actor,
   poolId: number,
-  query: Pagination,
+  { q, kind, is_active, sort, ...window }: QuestionQuery,
 ): Promise<ListPart<Question>> {
-  const page = pageOf(query, [ascending(questions.id)]);
+  const page = pageOf(window, orderOf(sort, sorts, questions.id));
+  const wanted = and(
+    eq(questions.question_pool_id, questionPools.id),
+    has(questions.search_text, q),
+    kind ? eq(questions.kind, kind) : undefined,
+    is_active === undefined ? undefined : eq(questions.is_active, is_active),
+  );
   const listed = db
     .select({ ...questionColumns, page_key: page.key })
     .from(questions)
-    .where(page.where(eq(questions.question_pool_id, questionPools.id)))
+    .where(page.where(wanted))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit)

@@ -18,8 +18,8 @@ import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts"
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
-import { orderOf } from "../db/listing.ts";
-import { descending, pageOf } from "../db/page.ts";
+import { has, orderOf } from "../db/listing.ts";
+import { descending, keyOf, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -88,9 +88,14 @@ export async function listOwnSubmissions(
 const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
   sql`case when ${isReleased} then ${value} end`;
 
+const sorts = {
+  submitted_at: [labSubmissions.submitted_at],
+  full_name: [keyOf(users.search_text, "text"), labSubmissions.submitted_at],
+};
+
 /**
- * The submissions in an offering that are asked for, oldest first, so that a page is a queue. 404 when the caller cannot
- * see the offering, 403 when they are not its staff.
+ * The submissions in an offering that are asked for, oldest first unless asked otherwise, so that a page is a queue.
+ * 404 when the caller cannot see the offering, 403 when they are not its staff.
  */
 export async function listSubmissions(
   db: Db,
@@ -99,7 +104,7 @@ export async function listSubmissions(
   { skip, limit, after, sort, ...wanted }: SubmissionQueueQuery,
   now: Date,
 ): Promise<JsonList<QueuedSubmission>> {
-  const order = orderOf(sort, { submitted_at: [labSubmissions.submitted_at] }, labSubmissions.id);
+  const order = orderOf(sort, sorts, labSubmissions.id);
   const listed = await jsonListIn<QueuedSubmission>(
     db,
     sql`(${reachedOffering(actor, "submission:read", offeringId)}) as reached`,
@@ -118,7 +123,7 @@ export async function listSubmissions(
 type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "after" | "sort">;
 
 function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
-  const { content_item_id, user_id, status, is_late, claimed, newest } = wanted;
+  const { q, content_item_id, user_id, status, is_late, claimed, newest } = wanted;
   const isClaimed = sql`coalesce(${claim.claimed_by_user_id} <> ${actor.id}
     and ${claim.claimed_until} > ${now.toISOString()}, false)`;
   const isNewest = sql`not exists (
@@ -127,6 +132,7 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
       and newer.course_offering_id = ${labSubmissions.course_offering_id}
       and newer.attempt_number > ${labSubmissions.attempt_number})`;
   return and(
+    has(users.search_text, q),
     content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
     user_id ? eq(labSubmissions.user_id, user_id) : undefined,
     status ? eq(labSubmissions.status, status) : undefined,

@@ -2,10 +2,15 @@ import { and, eq, notInArray, or } from "drizzle-orm";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { contentTypeNames } from "../../schema/enums.ts";
+import { listedBy, searchedWithCode } from "../db/listing.ts";
 import { badRequest } from "../errors.ts";
 import { crudOf } from "./crud.ts";
 
-const crud = crudOf(contentTypes, "Content type");
+const crud = crudOf(
+  contentTypes,
+  "Content type",
+  listedBy(searchedWithCode(contentTypes.label, contentTypes.name), "label", { name: [contentTypes.name] }),
+);
 
 const isAddedLater = notInArray(contentTypes.name, [...contentTypeNames]);
 

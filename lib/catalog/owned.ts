@@ -10,15 +10,15 @@ import {
   sql,
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Pagination } from "../../schema/api/fields.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
+import { has, type Listing, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
 import { can, ensure } from "../rbac/policy.ts";
 import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
-import type { Crud } from "./crud.ts";
+import { type Crud, having, type ListingQuery, type ValuesOf } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
 
@@ -29,11 +29,17 @@ type Owner = { university_id?: number | null | undefined };
  * the platform. The university's staff reads and writes its own; the platform's are read by all staff, and written by
  * platform_admins. What the caller may not see is a 404, what they may only see a 403. The owner never changes.
  */
-export function ownedCrudOf<T extends Owned>(table: T, resource: string, kind: "asset" | "module-template") {
-  type Row = InferSelectModel<T>;
+export function ownedCrudOf<T extends Owned, Name extends string>(
+  table: T,
+  resource: string,
+  kind: "asset" | "module-template",
+  { searched, sorts }: Listing<Name>,
+) {
+  type Row = Omit<InferSelectModel<T>, "search_text">;
   type Create = InferInsertModel<T> & Owner;
   type Change = { [Name in keyof InferInsertModel<T>]?: InferInsertModel<T>[Name] | undefined };
   const rows: Owned = table;
+  const { search_text: _, ...columns } = getTableColumns(rows);
   const first = ([row]: object[]): Row => {
     if (!row) throw notFound(resource);
     return row as Row;
@@ -45,7 +51,8 @@ export function ownedCrudOf<T extends Owned>(table: T, resource: string, kind: "
       return or(ofPlatform, mayAt(caller, `${kind}:${what}`, rows.university_id));
     };
     const at = (id: number, what: "read" | "write") => and(eq(rows.id, id), allowing(what));
-    const get = async (db: Db, id: number) => first(await db.select().from(rows).where(at(id, "read")));
+    const get = async (db: Db, id: number) =>
+      first(await db.select(columns).from(rows).where(at(id, "read")));
     const refuse = async (db: Db, id: number): Promise<never> => {
       await get(db, id);
       throw forbidden();
@@ -53,14 +60,11 @@ export function ownedCrudOf<T extends Owned>(table: T, resource: string, kind: "
 
     return {
       get,
-      async list(db, { university_id, ...window }) {
-        const page = pageOf(window, [ascending(rows.id)]);
-        const wanted = and(
-          university_id ? eq(rows.university_id, university_id) : undefined,
-          allowing("read"),
-        );
+      async list(db, { q, sort, skip, limit, after, ...values }) {
+        const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, rows.id));
+        const wanted = and(having(rows, values), has(searched, q), allowing("read"));
         const listed = await db
-          .select({ ...getTableColumns(rows), page_key: page.key })
+          .select({ ...columns, page_key: page.key })
           .from(rows)
           .where(page.where(wanted))
           .orderBy(page.order)
@@ -73,17 +77,17 @@ export function ownedCrudOf<T extends Owned>(table: T, resource: string, kind: "
         ensure({ roles: caller?.roles ?? [] }, university_id ? `${kind}:write` : "shared-write", {
           university_id,
         });
-        return first(await db.insert(rows).values(input).returning());
+        return first(await db.insert(rows).values(input).returning(columns));
       },
       async update(db, id, change) {
         const set = db.update(rows).set(partialUpdate(change, rows)).where(at(id, "write"));
-        const [row] = await set.returning();
+        const [row] = await set.returning(columns);
         return row ? (row as Row) : refuse(db, id);
       },
       async remove(db, id) {
         const removed = await db.delete(rows).where(at(id, "write")).returning({ id: rows.id });
         if (removed.length === 0) await refuse(db, id);
       },
-    } satisfies Crud<Row, Create, Change, Pagination & Owner>;
+    } satisfies Crud<Row, Create, Change, ListingQuery<Name> & ValuesOf<Row>>;
   };
 }

@@ -1,9 +1,10 @@
 import { subjects } from "../../schema/db/subjects.ts";
+import { listedBy } from "../db/listing.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
 import { crudOf } from "./crud.ts";
 
-const crud = crudOf(subjects, "Subject");
+const crud = crudOf(subjects, "Subject", listedBy(subjects.search_text, "name", { code: [subjects.code] }));
 
 /**
  * In use by the subjects below it and by courses. Triggers keep the tree: they compute each `depth`, take the

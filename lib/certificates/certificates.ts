@@ -10,7 +10,8 @@ import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
-import { ascending, descending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf } from "../db/listing.ts";
+import { descending, pageOf } from "../db/page.ts";
 import type { JsonList } from "../json-list.ts";
 
 /** What is said of a row of `certificates` at that moment. */
@@ -55,23 +56,26 @@ export async function listMyCertificates(
   return jsonListOf(db, page.rows(certificateColumns(now), withOfferings, own));
 }
 
-/** The certificates of an offering, by id, for its staff; 404 when the caller cannot see it, else 403. */
+const { searched, sorts } = listedBy(sql`searched(${certificates.printed_name})`, "printed_name");
+
+/** The certificates of an offering that are asked for, for its staff; 404 when the caller cannot see it, else 403. */
 export async function listCertificates(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { user_id, state, ...window }: OfferingCertificateQuery,
+  { q, user_id, state, sort, ...window }: OfferingCertificateQuery,
   now: Date,
 ): Promise<JsonList<Certificate>> {
   const asked = and(
     sql`${certificates.course_offering_id} = reached.offering_id`,
+    has(searched, q),
     user_id ? eq(certificates.user_id, user_id) : undefined,
     state ? sql`${stateAt(now)} = ${state}` : undefined,
   );
   const listed = await jsonListIn<Certificate>(
     db,
     sql`(${reachedOffering(actor, "certificate:read", offeringId)}) as reached`,
-    pageOf(window, [ascending(certificates.id)]).rows(certificateColumns(now), withOfferings, asked),
+    pageOf(window, orderOf(sort, sorts, certificates.id)).rows(certificateColumns(now), withOfferings, asked),
   );
   return listed ?? refuseOffering(db, actor, offeringId);
 }

@@ -3,10 +3,12 @@ import { Exemption, type ExemptionCreate, type ExemptionQuery } from "../../sche
 import { toInstant } from "../../schema/db/columns.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseExemptions } from "../../schema/db/exemptions.ts";
+import { users } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
@@ -15,21 +17,26 @@ import { courseOpenTo, refuseCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
 
-/** Who is excused from prerequisites of a course, in the order in which they were; for its staff. */
+const { searched, sorts } = listedBy(users.search_text, "full_name");
+
+/** Who is excused from prerequisites of a course, of those that are asked for; for its staff. */
 export async function listExemptions(
   db: Db,
   actor: Actor,
   courseId: number,
-  { user_id, ...window }: ExemptionQuery,
+  { q, user_id, prerequisite_course_id, sort, ...window }: ExemptionQuery,
 ): Promise<ListPart<Exemption>> {
-  const page = pageOf(window, [ascending(courseExemptions.id)]);
+  const page = pageOf(window, orderOf(sort, sorts, courseExemptions.id));
   const wanted = and(
     eq(courseExemptions.course_id, courses.id),
-    user_id === undefined ? undefined : eq(courseExemptions.user_id, user_id),
+    has(searched, q),
+    user_id ? eq(courseExemptions.user_id, user_id) : undefined,
+    prerequisite_course_id ? eq(courseExemptions.prerequisite_course_id, prerequisite_course_id) : undefined,
   );
   const listed = db
     .select({ ...getTableColumns(courseExemptions), page_key: page.key })
     .from(courseExemptions)
+    .innerJoin(users, eq(users.id, courseExemptions.user_id))
     .where(page.where(wanted))
     .orderBy(page.order)
     .offset(page.skip)

@@ -1,12 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { Prerequisite, type PrerequisiteCreate } from "../../schema/api/courses.ts";
-import type { Pagination } from "../../schema/api/fields.ts";
+import { Prerequisite, type PrerequisiteCreate, type PrerequisiteQuery } from "../../schema/api/courses.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { coursePrerequisites, courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, notFound } from "../errors.ts";
@@ -20,14 +20,22 @@ const StoredPrerequisite = Prerequisite.extend({ created_at: StoredInstant });
 
 const required = alias(courses, "required");
 
-/** The prerequisites of a course that the caller may see, in the order in which they were added. */
+const { searched, sorts } = listedBy(required.search_text, "title", { code: [required.code] });
+
+/** The prerequisites of a course that the caller may see and that are asked for. */
 export async function listPrerequisites(
   db: Db,
   actor: Actor | undefined,
   courseId: number,
-  query: Pagination,
+  { q, prerequisite_type, sort, ...window }: PrerequisiteQuery,
 ): Promise<ListPart<Prerequisite>> {
-  const page = pageOf(query, [ascending(coursePrerequisites.id)]);
+  const page = pageOf(window, orderOf(sort, sorts, coursePrerequisites.id));
+  const wanted = and(
+    eq(coursePrerequisites.course_id, courses.id),
+    courseVisibleTo(actor, required),
+    has(searched, q),
+    prerequisite_type ? eq(coursePrerequisites.prerequisite_type, prerequisite_type) : undefined,
+  );
   const listed = db
     .select({
       id: coursePrerequisites.id,
@@ -41,7 +49,7 @@ export async function listPrerequisites(
     })
     .from(coursePrerequisites)
     .innerJoin(required, eq(required.id, coursePrerequisites.prerequisite_course_id))
-    .where(page.where(and(eq(coursePrerequisites.course_id, courses.id), courseVisibleTo(actor, required))))
+    .where(page.where(wanted))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit)

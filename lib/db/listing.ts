@@ -1,6 +1,25 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { ascending, descending, type Key } from "./page.ts";
+import { ascending, descending, type Key, keyOf } from "./page.ts";
+
+type Orders<Name extends string> = Record<Name, readonly (PgColumn | Key)[]>;
+
+/** How rows of a kind are found, and put in order. */
+export type Listing<Name extends string> = { searched: SQLWrapper; sorts: Orders<Name> };
+
+/** Rows that are found by a text, as `searched` writes it, and put in the order of it by this name, and in other orders. */
+export function listedBy<const Title extends string, Other extends string = never>(
+  searched: SQLWrapper,
+  title: Title,
+  others = {} as Orders<Other>,
+): Listing<"id" | Title | Other> {
+  const sorts = { id: [], [title]: [keyOf(searched, "text")], ...others };
+  return { searched, sorts: sorts as unknown as Orders<"id" | Title | Other> };
+}
+
+/** The text of what has a name and a code. */
+export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
+  sql`searched(${name} || ' ' || ${code})`;
 
 /**
  * The order that a list is asked for, by name, `-` before it for the other way round; `by` has the keys that stand for
@@ -8,7 +27,7 @@ import { ascending, descending, type Key } from "./page.ts";
  */
 export function orderOf<Name extends string>(
   sort: Name | `-${Name}`,
-  by: Record<Name, readonly (PgColumn | Key)[]>,
+  by: Orders<Name>,
   id: PgColumn | Key,
 ): Key[] {
   const isReversed = sort.startsWith("-");

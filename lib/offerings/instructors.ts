@@ -1,7 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Pagination } from "../../schema/api/fields.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
-import { type Instructor, NamedInstructor } from "../../schema/api/offerings.ts";
+import { type Instructor, type InstructorQuery, NamedInstructor } from "../../schema/api/offerings.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
@@ -9,20 +8,24 @@ import type { Actor } from "../auth/actor.ts";
 import { removeFrom } from "../courses/removal.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { ListPart } from "../list-part.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
-/** Who teaches an offering, in the order in which they were added. */
+/** Everyone reads who teaches: neither words nor cursors may tell the address, which `search_text` holds as well. */
+const { searched, sorts } = listedBy(sql`searched(${users.full_name})`, "full_name");
+
+/** Who teaches an offering, of those that are asked for, in the order in which they were added unless asked otherwise. */
 export async function listInstructors(
   db: Db,
   actor: Actor | undefined,
   path: OfferingPath,
-  query: Pagination,
+  { q, sort, ...window }: InstructorQuery,
 ): Promise<ListPart<Instructor>> {
-  const page = pageOf(query, [ascending(courseOfferingInstructors.id)]);
+  const page = pageOf(window, orderOf(sort, sorts, courseOfferingInstructors.id));
   const listed = db
     .select({
       id: courseOfferingInstructors.id,
@@ -33,7 +36,9 @@ export async function listInstructors(
     })
     .from(courseOfferingInstructors)
     .innerJoin(users, eq(users.id, courseOfferingInstructors.user_id))
-    .where(page.where(eq(courseOfferingInstructors.course_offering_id, courseOfferings.id)))
+    .where(
+      page.where(and(eq(courseOfferingInstructors.course_offering_id, courseOfferings.id), has(searched, q))),
+    )
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit)

@@ -1,12 +1,17 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Department, DepartmentCreate, DepartmentUpdate } from "../../schema/api/departments.ts";
-import type { Pagination } from "../../schema/api/fields.ts";
+import type {
+  Department,
+  DepartmentCreate,
+  DepartmentQuery,
+  DepartmentUpdate,
+} from "../../schema/api/departments.ts";
 import { departments } from "../../schema/db/departments.ts";
 import { universities } from "../../schema/db/universities.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn } from "../db/json-rows.ts";
-import { ascending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf, searchedWithCode } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -19,19 +24,23 @@ const columns = getTableColumns(departments);
 /** Where a department is: its id counts in its own university only. */
 export type DepartmentPath = { university_id: number; department_id: number };
 
-/** A university's departments by id; 404 when there is no such university. */
+const { searched, sorts } = listedBy(searchedWithCode(departments.name, departments.code), "name", {
+  code: [departments.code],
+});
+
+/** A university's departments that are asked for; 404 when there is no such university. */
 export async function listDepartments(
   db: Db,
   universityId: number,
-  window: Pagination,
+  { q, sort, ...window }: DepartmentQuery,
 ): Promise<JsonList<Department>> {
   const found = await jsonListIn<Department>(
     db,
     sql`${universities} where ${universities.id} = ${universityId}`,
-    pageOf(window, [ascending(departments.id)]).rows(
+    pageOf(window, orderOf(sort, sorts, departments.id)).rows(
       columns,
       sql`${departments}`,
-      eq(departments.university_id, universityId),
+      and(eq(departments.university_id, universityId), has(searched, q)),
     ),
   );
   if (!found) throw notFound("University");

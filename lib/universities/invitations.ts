@@ -8,7 +8,8 @@ import type { Actor } from "../auth/actor.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
-import { descending, pageOf } from "../db/page.ts";
+import { has, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
@@ -95,25 +96,28 @@ async function refuse(db: Db, actor: Actor, universityId: number, offeringId: nu
 
 const Found = z.object({ id: z.int() });
 
-/** The invitations into a university that the actor may make, newest first; 404 without it, 403 below staff. */
+const sorts = { id: [], email: [one.email] };
+
+/** The invitations into a university that the actor may make and that are asked for; 404 without it, 403 below staff. */
 export async function listInvitations(
   db: Db,
   actor: Actor,
   universityId: number,
-  query: InvitationQuery,
+  { status, q, role, email, course_offering_id, department_id, sort, ...window }: InvitationQuery,
   now: Date,
 ): Promise<JsonList<Invitation>> {
   await ensureIn(db, actor, "invitation:read", universityId);
-  const { status, email, course_offering_id, department_id } = query;
   const wanted = and(
     eq(one.university_id, universityId),
     makableBy(actor),
     status ? sql`${statusOf(now)} = ${status}` : undefined,
+    has(one.search_text, q),
+    role ? eq(one.role, role) : undefined,
     email ? eq(one.email, email) : undefined,
     course_offering_id ? eq(one.course_offering_id, course_offering_id) : undefined,
     department_id ? eq(one.department_id, department_id) : undefined,
   );
-  const page = pageOf(query, [descending(one.id)]);
+  const page = pageOf(window, orderOf(sort, sorts, one.id));
   return jsonListOf(db, page.rows(invitationColumns(now), sql`invitations as one`, wanted));
 }
 

@@ -1,14 +1,15 @@
 import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../schema/api/fields.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
-import { GrantedRole, type Role, type RoleGrant } from "../../schema/api/roles.ts";
+import { GrantedRole, type Role, type RoleGrant, type RoleQuery } from "../../schema/api/roles.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { users } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
@@ -30,28 +31,42 @@ const columns = {
   created_at: userUniversityRoles.created_at,
 };
 
+const { searched, sorts } = listedBy(users.search_text, "full_name");
+
 /**
- * The roles held in a university, by id: all of them for its administrators, for those of a department the ones that
+ * The roles held in a university that are asked for: all of them for its administrators, for those of a department the ones that
  * are bound to it. 404 when there is no such university, 403 to everyone else.
  */
 export async function listRoles(
   db: Db,
   actor: Actor,
   universityId: number,
-  query: Pagination,
+  { sort, skip, limit, after, ...wanted }: RoleQuery,
 ): Promise<ListPart<Role>> {
   await ensureIn(db, actor, "role:read", universityId);
-  const page = pageOf(query, [ascending(userUniversityRoles.id)]);
+  const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, userUniversityRoles.id));
+  const seen = and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor));
   const found = await db
-    .select({ ...columns, page_key: page.key })
+    .select({ ...columns, email: users.email, full_name: users.full_name, page_key: page.key })
     .from(userUniversityRoles)
-    .where(page.where(and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor))))
+    .innerJoin(users, eq(users.id, userUniversityRoles.user_id))
+    .where(page.where(and(seen, rolesWanted(wanted))))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
   if (found.length === 0) await getUniversity(db, universityId);
   return page.part(found);
 }
+
+type RoleFilters = Pick<RoleQuery, "q" | "role" | "user_id" | "department_id">;
+
+const rolesWanted = ({ q, role, user_id, department_id }: RoleFilters): SQL | undefined =>
+  and(
+    has(searched, q),
+    role ? eq(userUniversityRoles.role, role) : undefined,
+    user_id ? eq(userUniversityRoles.user_id, user_id) : undefined,
+    department_id ? eq(userUniversityRoles.department_id, department_id) : undefined,
+  );
 
 const GrantedRow = GrantedRole.extend({ created_at: StoredInstant });
 

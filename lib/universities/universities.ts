@@ -1,11 +1,16 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { Pagination } from "../../schema/api/fields.ts";
-import type { University, UniversityCreate, UniversityUpdate } from "../../schema/api/universities.ts";
+import type {
+  University,
+  UniversityCreate,
+  UniversityQuery,
+  UniversityUpdate,
+} from "../../schema/api/universities.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
-import { ascending, pageOf } from "../db/page.ts";
+import { has, listedBy, orderOf } from "../db/listing.ts";
+import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
 import { forbidden, notFound } from "../errors.ts";
@@ -13,15 +18,25 @@ import type { ListPart } from "../list-part.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 
-const columns = getTableColumns(universities);
+const { search_text, ...columns } = getTableColumns(universities);
 
-/** All universities by id, inactive ones included. */
-export async function listUniversities(db: Db, query: Pagination): Promise<ListPart<University>> {
-  const page = pageOf(query, [ascending(universities.id)]);
+const { searched, sorts } = listedBy(search_text, "name", { short_code: [universities.short_code] });
+
+/** The universities that are asked for, inactive ones included. */
+export async function listUniversities(
+  db: Db,
+  { q, country_id, is_active, sort, ...window }: UniversityQuery,
+): Promise<ListPart<University>> {
+  const page = pageOf(window, orderOf(sort, sorts, universities.id));
+  const wanted = and(
+    has(searched, q),
+    country_id ? eq(universities.country_id, country_id) : undefined,
+    is_active === undefined ? undefined : eq(universities.is_active, is_active),
+  );
   const rows = await db
     .select({ ...columns, page_key: page.key })
     .from(universities)
-    .where(page.where())
+    .where(page.where(wanted))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
@@ -54,7 +69,7 @@ export async function updateUniversity(
       .update(universities)
       .set(partialUpdate(change, universities))
       .where(and(eq(universities.id, universityId), mayAt(actor, "university:update", universities.id)))
-      .returning(),
+      .returning(columns),
   );
   const [university] = await db
     .with(changed, switchNoted(db, actor, change.is_active))

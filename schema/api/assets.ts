@@ -1,14 +1,6 @@
 import * as z from "zod";
-import {
-  Id,
-  IdText,
-  Instant,
-  JsonObject,
-  pagination,
-  storedJsonObject,
-  title,
-  webAddress,
-} from "./fields.ts";
+import { Id, IdText, Instant, JsonObject, storedJsonObject, title, webAddress } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const writableFields = {
   url: webAddress(1024).meta({ example: "https://cdn.example.edu/circuit.png" }),
@@ -40,7 +32,12 @@ export const Asset = z
   })
   .meta({ id: "Asset" });
 
-export const AssetQuery = z.object({ university_id: IdText.optional(), ...pagination });
+export const AssetQuery = listQuery({
+  q: searchIn("the address"),
+  university_id: IdText.optional(),
+  asset_type: title(32).optional(),
+  sort: sortedBy(["id"]),
+});
 
 export type AssetCreate = z.output<typeof AssetCreate>;
 export type AssetUpdate = z.output<typeof AssetUpdate>;

@@ -12,6 +12,7 @@ import {
   title,
   upperEnum,
 } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const State = upperEnum(certificateStates).meta({
   example: "VALID",
@@ -113,10 +114,11 @@ export const CertificateSettingsUpdate = z
 
 export const CertificateQuery = z.object(pagination);
 
-export const OfferingCertificateQuery = z.object({
+export const OfferingCertificateQuery = listQuery({
+  q: searchIn("the printed name"),
   user_id: IdText.optional(),
   state: State.optional(),
-  ...pagination,
+  sort: sortedBy(["id", "printed_name"]),
 });
 
 export const CertificateCode = z.object({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Description, Id, Instant, title } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const writableFields = {
   name: title(64).toLowerCase().meta({ description: "Lowercase, unique", example: "video" }),
@@ -25,6 +26,11 @@ export const ContentType = z
     updated_at: Instant,
   })
   .meta({ id: "ContentType" });
+
+export const ContentTypeQuery = listQuery({
+  q: searchIn("the label or the name"),
+  sort: sortedBy(["id", "name", "label"]),
+});
 
 export type ContentTypeCreate = z.output<typeof ContentTypeCreate>;
 export type ContentTypeUpdate = z.output<typeof ContentTypeUpdate>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, text, title } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 /** A two-letter code, in capitals however it is sent. */
 const IsoCode = z
@@ -25,6 +26,11 @@ export const CountryUpdate = z.object(writableFields).partial().meta({ id: "Coun
 export const Country = z
   .object({ id: Id, iso_code: z.string(), name: z.string(), region_name: z.string().nullable() })
   .meta({ id: "Country" });
+
+export const CountryQuery = listQuery({
+  q: searchIn("the name or the code"),
+  sort: sortedBy(["id", "name", "iso_code"]),
+});
 
 export type CountryCreate = z.output<typeof CountryCreate>;
 export type CountryUpdate = z.output<typeof CountryUpdate>;

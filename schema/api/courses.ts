@@ -150,12 +150,19 @@ export const CourseQuery = listQuery({
   sort: sortedBy(["id", "title", "code"]),
 });
 
+export const PrerequisiteQuery = listQuery({
+  q: searchIn("the code or the title of the other course"),
+  prerequisite_type: PrerequisiteType.optional(),
+  sort: sortedBy(["id", "title", "code"]),
+});
+
 export type CourseCreate = z.output<typeof CourseCreate>;
 export type CourseUpdate = z.output<typeof CourseUpdate>;
 export type CourseSubject = z.input<typeof CourseSubject>;
 export type CourseSubjects = z.output<typeof CourseSubjects>;
 export type Prerequisite = z.input<typeof Prerequisite>;
 export type PrerequisiteCreate = z.output<typeof PrerequisiteCreate>;
+export type PrerequisiteQuery = z.output<typeof PrerequisiteQuery>;
 export type CourseStats = z.input<typeof CourseStats>;
 export type CourseSummary = z.input<typeof CourseSummary>;
 export type Course = z.input<typeof Course>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, Instant, title } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const writableFields = {
   name: title(255).meta({ example: "Department of Electrical Engineering" }),
@@ -22,6 +23,12 @@ export const Department = z
   })
   .meta({ id: "Department" });
 
+export const DepartmentQuery = listQuery({
+  q: searchIn("the name or the code"),
+  sort: sortedBy(["id", "name", "code"]),
+});
+
 export type DepartmentCreate = z.output<typeof DepartmentCreate>;
 export type DepartmentUpdate = z.output<typeof DepartmentUpdate>;
 export type Department = z.input<typeof Department>;
+export type DepartmentQuery = z.output<typeof DepartmentQuery>;

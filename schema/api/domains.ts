@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Description, Id, Instant, title } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const writableFields = {
   code: title(64).meta({ description: "Unique", example: "ENG" }),
@@ -25,6 +26,11 @@ export const Domain = z
     updated_at: Instant,
   })
   .meta({ id: "Domain" });
+
+export const DomainQuery = listQuery({
+  q: searchIn("the name or the code"),
+  sort: sortedBy(["id", "name", "code"]),
+});
 
 export type DomainCreate = z.output<typeof DomainCreate>;
 export type DomainUpdate = z.output<typeof DomainUpdate>;

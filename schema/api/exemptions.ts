@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Id, IdText, Instant, pagination } from "./fields.ts";
+import { Id, IdText, Instant } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
 
 export const ExemptionCreate = z
@@ -24,7 +25,12 @@ export const Exemption = z
   })
   .meta({ id: "Exemption" });
 
-export const ExemptionQuery = z.object({ user_id: IdText.optional(), ...pagination });
+export const ExemptionQuery = listQuery({
+  q: searchIn("the name or the e-mail address of who is excused"),
+  user_id: IdText.optional(),
+  prerequisite_course_id: IdText.optional(),
+  sort: sortedBy(["id", "full_name"]),
+});
 
 export type ExemptionCreate = z.output<typeof ExemptionCreate>;
 export type Exemption = z.input<typeof Exemption>;

@@ -14,7 +14,7 @@ import {
   upperEnum,
   windowOf,
 } from "./fields.ts";
-import { listQuery, searchIn } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const ReleaseMode = upperEnum(releaseModes).meta({
   example: "MANUAL",
@@ -151,7 +151,7 @@ export const Gradebook = z
     columns: z.array(z.object(column)).meta({
       description: "The published quizzes, labs and assignments, in the order of the course",
     }),
-    rows: z.array(GradebookRow).meta({ description: "By name; at most 60 000 cells in one answer" }),
+    rows: z.array(GradebookRow).meta({ description: "At most 60 000 cells in one answer" }),
     total: z.int().meta({ description: "How many people there are in all" }),
   })
   .meta({ id: "Gradebook" });
@@ -161,6 +161,7 @@ export const GradebookQuery = z.strictObject({
   format: lowerEnum(["json", "csv"]).default("json").meta({
     description: "`csv` is a line for each person and a column for each item, which an import takes",
   }),
+  sort: sortedBy(["full_name", "email"]),
   ...windowOf({ limit: 500, max: 1000 }),
 });
 

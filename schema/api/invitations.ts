@@ -3,7 +3,7 @@ import { invitationStatuses, roles } from "../enums.ts";
 import { MailedToken, Password } from "./auth.ts";
 import { Email } from "./email.ts";
 import { Id, IdText, Instant, title, upperEnum } from "./fields.ts";
-import { listQuery } from "./listing.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 
@@ -59,10 +59,13 @@ export const Invitation = z
   .meta({ id: "Invitation" });
 
 export const InvitationQuery = listQuery({
+  q: searchIn("the e-mail address"),
+  role: RoleName.optional(),
   status: upperEnum(invitationStatuses).optional(),
   email: Email.optional(),
   course_offering_id: IdText.optional(),
   department_id: IdText.optional(),
+  sort: sortedBy(["id", "email"], "-id"),
 });
 
 export const InvitationAcceptance = z.object({ token: MailedToken }).meta({ id: "InvitationAcceptance" });

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { pagination, title } from "./fields.ts";
 
 /** The query of a list: its window, its order, and what narrows it. */
-export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject({ ...shape, ...pagination });
+export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape, window = pagination) =>
+  z.strictObject({ ...shape, ...window });
 
 /** Words to find in what `where` names. */
 export const searchIn = (where: string) =>

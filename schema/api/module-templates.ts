@@ -6,11 +6,11 @@ import {
   IdText,
   Instant,
   JsonObject,
-  pagination,
   storedJsonObject,
   title,
   upperEnum,
 } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 /** What a template's `default_data` says of the modules that are made from it; other keys are its users' own. */
 export const ModuleDefaults = z
@@ -55,7 +55,12 @@ export const ModuleTemplate = z
   })
   .meta({ id: "ModuleTemplate" });
 
-export const ModuleTemplateQuery = z.object({ university_id: IdText.optional(), ...pagination });
+export const ModuleTemplateQuery = listQuery({
+  q: searchIn("the title"),
+  university_id: IdText.optional(),
+  template_type: upperEnum(moduleTypes).optional(),
+  sort: sortedBy(["id", "title"]),
+});
 
 export type ModuleDefaults = z.output<typeof ModuleDefaults>;
 export type ModuleTemplateCreate = z.output<typeof ModuleTemplateCreate>;

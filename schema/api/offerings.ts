@@ -177,6 +177,11 @@ export const OfferingQuery = listQuery({
   ...offeringFilters,
 });
 
+export const InstructorQuery = listQuery({
+  q: searchIn("the name"),
+  sort: sortedBy(["id", "full_name"]),
+});
+
 export const RosterQuery = listQuery({
   q: searchIn("the name or the e-mail address"),
   status: EnrollmentStatus.optional(),
@@ -191,6 +196,7 @@ export type CourseOfferingQuery = z.output<typeof CourseOfferingQuery>;
 export type OfferingQuery = z.output<typeof OfferingQuery>;
 export type InstructorCreate = z.output<typeof InstructorCreate>;
 export type Instructor = z.input<typeof Instructor>;
+export type InstructorQuery = z.output<typeof InstructorQuery>;
 export type NamedInstructor = z.input<typeof NamedInstructor>;
 export type RosterEntry = z.input<typeof RosterEntry>;
 export type RosterQuery = z.output<typeof RosterQuery>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Description, Id, IdText, Instant, pagination, title } from "./fields.ts";
+import { Description, Id, IdText, Instant, title } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const about = {
   title: title(255).meta({ example: "Newton's laws" }),
@@ -31,10 +32,11 @@ export const QuestionPool = z
   })
   .meta({ id: "QuestionPool" });
 
-export const QuestionPoolQuery = z.object({
+export const QuestionPoolQuery = listQuery({
+  q: searchIn("the title"),
   university_id: IdText.optional(),
   course_id: IdText.optional(),
-  ...pagination,
+  sort: sortedBy(["id", "title"]),
 });
 
 export type QuestionPoolCreate = z.output<typeof QuestionPoolCreate>;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { questionKinds } from "../enums.ts";
 import { hundredths, Id, Instant, list, paginationOf, text, title, upperEnum, windowOf } from "./fields.ts";
 import { writtenLength } from "./json-length.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 
 export const QuestionKind = upperEnum(questionKinds).meta({ example: "SINGLE_CHOICE" });
 
@@ -143,10 +144,22 @@ export const QuestionVersion = Question.pick({
 }).meta({ id: "QuestionVersion" });
 
 /** A hundred questions are the most that one answer holds. */
-export const QuestionQuery = z.object(paginationOf({ limit: 50, max: 100 }));
+const mostQuestions = { limit: 50, max: 100 };
+
+export const QuestionQuery = listQuery(
+  {
+    q: searchIn("what is asked"),
+    kind: QuestionKind.optional(),
+    is_active: BooleanText.optional(),
+    sort: sortedBy(["id", "points", "updated_at"]),
+  },
+  paginationOf(mostQuestions),
+);
+
+export const QuestionVersionQuery = z.object(paginationOf(mostQuestions));
 
 /** Of what is worked out for a pool: its export, whose questions are numbered, and its statistics. */
-export const QuestionWindow = z.object(windowOf({ limit: 50, max: 100 }));
+export const QuestionWindow = z.object(windowOf(mostQuestions));
 
 export const QuestionExport = z
   .object({
@@ -209,6 +222,7 @@ export const QuestionStatistics = z
 export type QuestionCreate = z.output<typeof QuestionCreate>;
 export type QuestionUpdate = z.output<typeof QuestionUpdate>;
 export type Question = z.output<typeof Question>;
+export type QuestionQuery = z.output<typeof QuestionQuery>;
 export type QuestionVersion = z.input<typeof QuestionVersion>;
 export type QuestionExport = z.input<typeof QuestionExport>;
 export type QuestionImport = z.output<typeof QuestionImport>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, IdText, Instant, integer, list, pagination, text } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
 
 /** What a learner answers to a question. */
@@ -86,7 +87,11 @@ export const MyQuizAttemptsQuery = z.object({
   ...pagination,
 });
 
-export const QuizAttemptsQuery = z.object({ user_id: IdText.optional(), ...pagination });
+export const QuizAttemptsQuery = listQuery({
+  q: searchIn("the name or the e-mail address"),
+  user_id: IdText.optional(),
+  sort: sortedBy(["id", "full_name"]),
+});
 
 export const QuizOverrideUpdate = z
   .object({

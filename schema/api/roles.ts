@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { roles } from "../enums.ts";
-import { Id, Instant, upperEnum } from "./fields.ts";
+import { Id, IdText, Instant, upperEnum } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { namesOnePerson, personFields } from "./named-person.ts";
 
 const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
@@ -33,6 +34,15 @@ export const GrantedRole = Role.extend({
   full_name: z.string().nullable().meta({ description: "Null for a person who was out of sight until now" }),
 }).meta({ id: "GrantedRole" });
 
+export const RoleQuery = listQuery({
+  q: searchIn("the name or the e-mail address"),
+  role: RoleName.optional(),
+  user_id: IdText.optional(),
+  department_id: IdText.optional().meta({ description: "Only roles that are bound to this department" }),
+  sort: sortedBy(["id", "full_name"]),
+});
+
 export type RoleGrant = z.output<typeof RoleGrant>;
 export type Role = z.input<typeof Role>;
 export type GrantedRole = z.input<typeof GrantedRole>;
+export type RoleQuery = z.output<typeof RoleQuery>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Description, Id, IdText, Instant, pagination, title } from "./fields.ts";
+import { Description, Id, IdText, Instant, title } from "./fields.ts";
+import { listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const writableFields = {
   parent_subject_id: Id.nullable().meta({ description: "The subject above; null at the top of the tree" }),
@@ -31,10 +32,11 @@ export const Subject = z
   })
   .meta({ id: "Subject" });
 
-export const SubjectQuery = z.object({
+export const SubjectQuery = listQuery({
+  q: searchIn("the name or the code"),
   parent_subject_id: IdText.optional().meta({ description: "Only the subjects right below this one" }),
   domain_id: IdText.optional().meta({ description: "Only the subjects of this domain" }),
-  ...pagination,
+  sort: sortedBy(["id", "name", "code"]),
 });
 
 export type SubjectCreate = z.output<typeof SubjectCreate>;

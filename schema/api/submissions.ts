@@ -14,7 +14,7 @@ import {
   title,
   webAddress,
 } from "./fields.ts";
-import { BooleanText, listQuery, sortedBy } from "./listing.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const Status = lowerEnum(labSubmissionStatuses).meta({
   example: "submitted",
@@ -103,13 +103,14 @@ export const OwnSubmissionsQuery = listQuery({
 });
 
 export const SubmissionQueueQuery = listQuery({
+  q: searchIn("the name or the e-mail address"),
   content_item_id: IdText.optional(),
   user_id: IdText.optional(),
   status: Status.optional(),
   is_late: BooleanText.optional(),
   claimed: BooleanText.optional().meta({ description: "Whether another than the caller looks at it now" }),
   newest: BooleanText.optional().meta({ description: "Whether it is its owner's last attempt" }),
-  sort: sortedBy(["submitted_at"]),
+  sort: sortedBy(["submitted_at", "full_name"]),
 });
 
 const Feedback = text(20_000).nullish().meta({ example: "Well argued. Mind the units." });

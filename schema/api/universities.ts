@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Id, Instant, title, webAddress } from "./fields.ts";
+import { Id, IdText, Instant, title, webAddress } from "./fields.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 import { TimeZone } from "./users.ts";
 
 const writableFields = {
@@ -33,6 +34,14 @@ export const University = z
   })
   .meta({ id: "University" });
 
+export const UniversityQuery = listQuery({
+  q: searchIn("the name or the short code"),
+  country_id: IdText.optional(),
+  is_active: BooleanText.optional(),
+  sort: sortedBy(["id", "name", "short_code"]),
+});
+
 export type UniversityCreate = z.output<typeof UniversityCreate>;
 export type UniversityUpdate = z.output<typeof UniversityUpdate>;
 export type University = z.input<typeof University>;
+export type UniversityQuery = z.output<typeof UniversityQuery>;

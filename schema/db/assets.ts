@@ -1,4 +1,5 @@
-import { index, pgTable, varchar } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { index, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { id, jsonObject, reference, timestamps } from "./columns.ts";
 import { universities } from "./universities.ts";
 
@@ -11,7 +12,12 @@ export const assets = pgTable(
     url: varchar({ length: 1024 }).notNull(),
     asset_type: varchar({ length: 32 }).notNull(),
     meta_json: jsonObject(),
+    /** What they are searched by. */
+    search_text: text().generatedAlwaysAs(sql`searched(url)`),
     ...timestamps(),
   },
-  (table) => [index().on(table.university_id, table.id)],
+  (table) => [
+    index().on(table.university_id, table.id),
+    index("assets_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
+  ],
 );

@@ -6,6 +6,7 @@ import {
   index,
   integer,
   pgTable,
+  text,
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
@@ -40,6 +41,8 @@ export const invitations = pgTable(
     accepted_at: instant(),
     accepted_by_user_id: reference(() => users.id, "cascade"),
     revoked_at: instant(),
+    /** What they are searched by. */
+    search_text: text().generatedAlwaysAs(sql`searched(email)`),
   },
   (table) => [
     foreignKey({
@@ -64,6 +67,7 @@ export const invitations = pgTable(
       .where(sql`accepted_at is null and revoked_at is null`),
     index().on(table.email).where(sql`accepted_at is null and revoked_at is null`),
     index().on(table.university_id, table.id),
+    index("invitations_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
     index().on(table.department_id),
     index().on(table.course_offering_id),
     index().on(table.invited_by_user_id),

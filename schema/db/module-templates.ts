@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { type ModuleType, moduleTypes } from "../enums.ts";
 import { id, jsonObject, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
@@ -13,6 +14,8 @@ export const moduleTemplates = pgTable(
     title: varchar({ length: 255 }).notNull(),
     description: text(),
     default_data: jsonObject(),
+    /** What they are searched by, and put in order of. */
+    search_text: text().generatedAlwaysAs(sql`searched(title)`),
     ...timestamps(),
   },
   (table) => [index().on(table.university_id, table.id), oneOf(table.template_type, moduleTypes)],

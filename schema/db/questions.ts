@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { boolean, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { type QuestionKind, questionKinds } from "../enums.ts";
 import {
@@ -24,6 +25,8 @@ export const questionPools = pgTable(
     course_id: integer(),
     title: text().notNull(),
     description: text(),
+    /** What they are searched by, and put in order of. */
+    search_text: text().generatedAlwaysAs(sql`searched(title)`),
     ...timestamps(),
   },
   (table) => [
@@ -34,6 +37,8 @@ export const questionPools = pgTable(
     }).onDelete("cascade"),
     index().on(table.course_id, table.id),
     index().on(table.university_id, table.id),
+    index("question_pools_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
+    index().on(table.search_text, table.id),
   ],
 );
 
@@ -70,9 +75,15 @@ export const questions = pgTable(
     /** Counted by the database with each change of what is asked. */
     version: integer().notNull().default(1),
     is_active: boolean().notNull().default(true),
+    /** What they are searched by. */
+    search_text: text().generatedAlwaysAs(sql`searched(question_text)`),
     ...timestamps(),
   },
-  (table) => [index().on(table.question_pool_id, table.id), oneOf(table.kind, questionKinds)],
+  (table) => [
+    index().on(table.question_pool_id, table.id),
+    index("questions_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
+    oneOf(table.kind, questionKinds),
+  ],
 );
 
 /** What a question asked in each of its versions, the current one included. The database adds them; none changes. */

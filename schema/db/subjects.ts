@@ -14,6 +14,8 @@ export const subjects = pgTable(
     code: varchar({ length: 128 }).notNull().unique(),
     description: text(),
     depth: integer().notNull().default(0),
+    /** What they are searched by, and put in order of. */
+    search_text: text().generatedAlwaysAs(sql`searched(name || ' ' || code)`),
     ...timestamps(),
   },
   (table) => [

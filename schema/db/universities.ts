@@ -1,4 +1,5 @@
-import { boolean, index, pgTable, varchar } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, index, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { id, reference, timestamps } from "./columns.ts";
 import { countries } from "./countries.ts";
 
@@ -13,7 +14,13 @@ export const universities = pgTable(
     time_zone: varchar({ length: 64 }).notNull().default("UTC"),
     website_url: varchar({ length: 512 }),
     is_active: boolean().notNull().default(true),
+    /** What they are searched by, and put in order of. */
+    search_text: text().generatedAlwaysAs(sql`searched(name || ' ' || short_code)`),
     ...timestamps(),
   },
-  (table) => [index().on(table.country_id)],
+  (table) => [
+    index().on(table.country_id),
+    index("universities_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
+    index().on(table.search_text, table.id),
+  ],
 );

@@ -1,8 +1,8 @@
 -- A course, or one run of it, once more in the same university, for another term. A copy says all that its original says
 -- of what is taught and how; what people did with the original, and what was counted of that, is not part of it.
 --
--- Rows are copied whole, so that a column that is added to a table is copied without anyone thinking of it; what a copy
--- has of its own (ids, dates, when it was written) is said here.
+-- Rows are copied whole where the database computes no column of theirs, so that one that is added to a table is copied
+-- without anyone thinking of it; what a copy has of its own (ids, dates, when it was written) is said here.
 --
 -- Locks: the course that is copied, so that its outline stays as it is meanwhile; then, for prerequisites, the university.
 
@@ -61,23 +61,14 @@ begin
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('question_pools', 'id')) order by id), '{}')
   into pools from question_pools where course_id = source;
   if pools = '{}' then return pools; end if;
-  insert into question_pools overriding system value
-  select copied.*
-  from question_pools as pool
-  cross join lateral jsonb_populate_record(pool, jsonb_build_object(
-    'id', pools -> pool.id::text, 'course_id', target, 'created_at', service_now(), 'updated_at', service_now()
-  )) as copied
-  where pool.course_id = source;
-  insert into questions overriding system value
-  select copied.*
-  from (
-    select question from questions as question
-    where pools ? question.question_pool_id::text order by question.id
-  ) as asked (one)
-  cross join lateral jsonb_populate_record(one, jsonb_build_object(
-    'id', nextval(pg_get_serial_sequence('questions', 'id')), 'question_pool_id', pools -> (one).question_pool_id::text,
-    'version', 1, 'created_at', service_now(), 'updated_at', service_now()
-  )) as copied;
+  insert into question_pools (id, university_id, course_id, title, description) overriding system value
+  select (pools ->> id::text)::integer, university_id, target, title, description
+  from question_pools where course_id = source;
+  insert into questions
+    (question_pool_id, kind, question_text, options_json, answer_json, explanation, points, is_active)
+  select (pools ->> question_pool_id::text)::integer, kind, question_text, options_json, answer_json, explanation, points,
+         is_active
+  from questions where pools ? question_pool_id::text order by id;
   return pools;
 end $$;
 

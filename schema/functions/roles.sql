@@ -3,18 +3,19 @@
 -- Locks: none, it is only read.
 
 -- The roles that people hold: those that they were granted, and in the course of an offering that they teach that of an
--- instructor, for as long as they hold one of ta or above in its university, if only for a department.
+-- instructor, for as long as they hold one of ta or above in its university, if only for a department. Who is instructor
+-- or above in all of it gains nothing by teaching there: of them no courses are listed, however many they teach.
 create or replace view held_roles as
 select user_id, role, university_id, department_id, null::integer as course_id from user_university_roles
 union all
 select distinct teaching.user_id, 'instructor', offering.university_id, null::integer, offering.course_id
-from course_offering_instructors as teaching
-join course_offerings as offering on offering.id = teaching.course_offering_id
-where exists (
-  select from user_university_roles as granted
-  where granted.user_id = teaching.user_id and granted.university_id = offering.university_id
-    and granted.role <> 'student'
-);
+from (
+  select user_id, university_id from user_university_roles group by user_id, university_id
+  having bool_or(role <> 'student') and not bool_or(role not in ('student', 'ta') and department_id is null)
+) as granted
+join course_offering_instructors as teaching on teaching.user_id = granted.user_id
+join course_offerings as offering
+  on offering.id = teaching.course_offering_id and offering.university_id = granted.university_id;
 
 -- Whether a person may not sign in for the universities that they belong to: none of them is active, and they are staff
 -- of none, to read what its people have.

@@ -48,6 +48,8 @@ it("held_roles makes an instructor of who teaches an offering, while they hold a
     { user_id: 1, role: "instructor", university_id: 1, department_id: null, course_id: 1 },
   ]);
   expect([await isStaff(1), await isStaff(2)]).toEqual([true, false]);
+  await grant("instructor");
+  expect([await value(taught), await isStaff(1), await isStaff(2)]).toEqual([0, true, true]);
 });
 
 it("is_shut_out is who learns at inactive universities alone; staff are not, nor is who belongs to none", async () => {

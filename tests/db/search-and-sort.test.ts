@@ -1,0 +1,416 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { assets } from "../../schema/db/assets.ts";
+import { certificates } from "../../schema/db/certificates.ts";
+import { coursePrerequisites } from "../../schema/db/courses.ts";
+import { domains } from "../../schema/db/domains.ts";
+import { courseExemptions } from "../../schema/db/exemptions.ts";
+import { invitations } from "../../schema/db/invitations.ts";
+import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import { moduleTemplates } from "../../schema/db/module-templates.ts";
+import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
+import { questionPools } from "../../schema/db/questions.ts";
+import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
+import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { subjects } from "../../schema/db/subjects.ts";
+import type { Client } from "../support/client.ts";
+import { makersOf } from "../support/makers.ts";
+import { operations } from "../support/operations.ts";
+import { openWorld } from "../support/world.ts";
+
+/** A university in which there are two of everything, made in the order opposite to that of their names. */
+const world = openWorld();
+const make = makersOf(world);
+let admin: Client;
+const ids = { university: 0, department: 0, course: 0, required: 0, offering: 0, quiz: 0, pool: 0, zoe: 0 };
+const two = <T>(one: (n: 0 | 1) => T): [T, T] => [one(0), one(1)];
+
+beforeAll(async () => {
+  const { db } = world.deps;
+  const now = new Date().toISOString();
+  const university = await make.university({ name: "Zürich Institute", short_code: "A-ZI" });
+  await make.university({ name: "Ålesund Academy", short_code: "B-AA", is_active: false });
+  const of = { university_id: university.id };
+  const lab = await make.department(university.id, { name: "Zöology", code: "A-Z" });
+  await make.department(university.id, { name: "Ärt", code: "B-A" });
+  admin = world.as(await make.holder("platform_admin", (await make.university({ name: "Elsewhere" })).id));
+  const course = await make.course(university.id);
+  const offering = await make.offering(course);
+  const required = [
+    await make.course(university.id, { title: "Zeta Öptics", code: "A-Z" }),
+    await make.course(university.id, { title: "Algebra", code: "B-A" }),
+  ] as const;
+  const people = [
+    await make.person({ full_name: "Zoë Adler", email: "a.z@example.edu" }),
+    await make.person({ full_name: "Ädam Zorn", email: "b.a@example.edu" }),
+  ] as const;
+  const module = await make.module(course.id);
+  const quiz = await make.contentItem(module, university.id, { type: "quiz" });
+  const work = await make.contentItem(module, university.id, { type: "assignment" });
+  const question = { kind: "TRUE_FALSE", answer_json: { value: true } } as const;
+  const { pool } = await make.questionPool(course, [
+    { ...question, question_text: "Ist es ein Kübel?", points: 3, updated_at: "2026-02-01T00:00:00Z" },
+    { ...question, question_text: "Waves?", is_active: false, updated_at: "2026-01-01T00:00:00Z" },
+  ]);
+  const place = { course_offering_id: offering.id };
+  await db.insert(userUniversityRoles).values([
+    { ...of, user_id: people[0].id, role: "TA", department_id: lab.id },
+    { ...of, user_id: people[1].id, role: "STUDENT" },
+  ]);
+  await db.insert(courseOfferingInstructors).values(two((n) => ({ ...place, user_id: people[n].id })));
+  for (const { id } of people) await make.enrollment(id, offering.id);
+  await db.insert(coursePrerequisites).values(
+    two((n) => ({
+      course_id: course.id,
+      prerequisite_course_id: required[n].id,
+      prerequisite_type: n === 0 ? ("STRICT" as const) : ("RECOMMENDED" as const),
+    })),
+  );
+  await db.insert(courseExemptions).values(
+    two((n) => ({
+      course_id: course.id,
+      prerequisite_course_id: required[n].id,
+      user_id: people[n].id,
+    })),
+  );
+  await db.insert(certificates).values(
+    two((n) => ({
+      ...place,
+      user_id: people[n].id,
+      certificate_code: make.unique("code"),
+      printed_name: people[n].full_name,
+      course_title: "Signals",
+      university_name: "Zürich",
+      issued_at: now,
+    })),
+  );
+  await db
+    .insert(quizAttempts)
+    .values(two((n) => ({ ...place, user_id: people[n].id, content_item_id: quiz.id })));
+  await db
+    .insert(labSubmissions)
+    .values(two((n) => ({ ...place, user_id: people[n].id, content_item_id: work.id })));
+  await db.insert(invitations).values(
+    two((n) => ({
+      ...of,
+      email: n === 0 ? "z.last@example.edu" : "a.first@example.edu",
+      role: n === 0 ? ("TA" as const) : ("STUDENT" as const),
+      created_at: now,
+      expires_at: now,
+    })),
+  );
+  await db.insert(questionPools).values([
+    { ...of, title: "Zebra Übung" },
+    { ...of, title: "Ànts" },
+  ]);
+  await db.insert(moduleTemplates).values([
+    { ...of, template_type: "UNIT", title: "Zögern" },
+    { ...of, template_type: "LESSON", title: "Ähre" },
+  ]);
+  await db.insert(assets).values([
+    { ...of, url: "https://cdn.example.edu/zebra.png", asset_type: "image" },
+    { ...of, url: "https://cdn.example.edu/ant.pdf", asset_type: "pdf" },
+  ]);
+  await db.insert(domains).values([
+    { code: "A-Z", name: "Zürich things" },
+    { code: "B-A", name: "Äther things" },
+  ]);
+  await db.insert(subjects).values([
+    { code: "A-Z", name: "Zürich thing" },
+    { code: "B-A", name: "Äther thing" },
+  ]);
+  Object.assign(ids, { university: university.id, department: lab.id, course: course.id, quiz: quiz.id });
+  Object.assign(ids, { offering: offering.id, pool: pool.id, required: required[1].id, zoe: people[0].id });
+});
+
+/** A list, what is read of each entry, and the entries by what the list is asked for. */
+type Case = [name: string, path: () => string, field: string, asked: () => Record<string, string[]>];
+
+const ofOffering = (rest: string) => () => `/assessments/offerings/${ids.offering}/${rest}`;
+
+const cases: Case[] = [
+  [
+    "universities",
+    () => "/universities",
+    "short_code",
+    () => ({
+      "q=zurich inst": ["A-ZI"],
+      "q=b-aa": ["B-AA"],
+      "q=-&is_active=false": ["B-AA"],
+      "country_id=2147483647": [],
+      "q=a&sort=name": ["B-AA", "A-ZI"],
+      "q=a&sort=-short_code": ["B-AA", "A-ZI"],
+    }),
+  ],
+  [
+    "departments",
+    () => `/universities/${ids.university}/departments`,
+    "code",
+    () => ({ "q=zoology": ["A-Z"], "sort=name": ["B-A", "A-Z"], "sort=-code": ["B-A", "A-Z"] }),
+  ],
+  [
+    "roles",
+    () => `/universities/${ids.university}/roles`,
+    "email",
+    () => ({
+      "q=ZOE": ["a.z@example.edu"],
+      "q=b.a@example": ["b.a@example.edu"],
+      "role=student": ["b.a@example.edu"],
+      [`user_id=${ids.zoe}`]: ["a.z@example.edu"],
+      [`department_id=${ids.department}`]: ["a.z@example.edu"],
+      "sort=full_name": ["b.a@example.edu", "a.z@example.edu"],
+    }),
+  ],
+  [
+    "invitations",
+    () => `/universities/${ids.university}/invitations`,
+    "role",
+    () => ({
+      "": ["STUDENT", "TA"],
+      "q=last": ["TA"],
+      "role=ta": ["TA"],
+      "sort=id": ["TA", "STUDENT"],
+      "sort=-email": ["TA", "STUDENT"],
+    }),
+  ],
+  [
+    "question pools",
+    () => "/assessments/question-pools",
+    "title",
+    () => ({
+      "q=ubung": ["Zebra Übung"],
+      [`university_id=${ids.university}&sort=title&limit=1`]: ["Ànts"],
+      [`university_id=${ids.university}&sort=-title&limit=1`]: ["Zebra Übung"],
+    }),
+  ],
+  [
+    "questions of a pool",
+    () => `/assessments/question-pools/${ids.pool}/questions`,
+    "question_text",
+    () => ({
+      "q=kubel": ["Ist es ein Kübel?"],
+      "kind=numeric": [],
+      "is_active=false": ["Waves?"],
+      "sort=points": ["Waves?", "Ist es ein Kübel?"],
+      "sort=updated_at": ["Waves?", "Ist es ein Kübel?"],
+    }),
+  ],
+  [
+    "instructors of an offering",
+    () => `/courses/${ids.course}/offerings/${ids.offering}/instructors`,
+    "full_name",
+    () => ({
+      "q=zoe": ["Zoë Adler"],
+      "q=example": [],
+      "sort=full_name": ["Ädam Zorn", "Zoë Adler"],
+    }),
+  ],
+  [
+    "prerequisites",
+    () => `/courses/${ids.course}/prerequisites`,
+    "code",
+    () => ({
+      "q=optics": ["A-Z"],
+      "prerequisite_type=strict": ["A-Z"],
+      "sort=title": ["B-A", "A-Z"],
+      "sort=-code": ["B-A", "A-Z"],
+    }),
+  ],
+  [
+    "exemptions",
+    () => `/courses/${ids.course}/exemptions`,
+    "prerequisite_course_id",
+    () => ({
+      "q=adam": [String(ids.required)],
+      [`prerequisite_course_id=${ids.required}`]: [String(ids.required)],
+      "sort=full_name&limit=1": [String(ids.required)],
+    }),
+  ],
+  [
+    "certificates of an offering",
+    () => `/assessments/certificates/offerings/${ids.offering}`,
+    "printed_name",
+    () => ({ "q=adler": ["Zoë Adler"], "sort=printed_name": ["Ädam Zorn", "Zoë Adler"] }),
+  ],
+  [
+    "attempts at a quiz",
+    () => ofOffering(`quizzes/${ids.quiz}/attempts`)(),
+    "full_name",
+    () => ({ "q=a.z": ["Zoë Adler"], "sort=full_name": ["Ädam Zorn", "Zoë Adler"] }),
+  ],
+  [
+    "submissions",
+    () => ofOffering("submissions")(),
+    "full_name",
+    () => ({ "q=adler": ["Zoë Adler"], "sort=full_name": ["Ädam Zorn", "Zoë Adler"] }),
+  ],
+  [
+    "module templates",
+    () => "/module-templates",
+    "title",
+    () => ({
+      "q=zogern": ["Zögern"],
+      "template_type=lesson": ["Ähre"],
+      "sort=title": ["Ähre", "Zögern"],
+    }),
+  ],
+  [
+    "assets",
+    () => "/assets",
+    "asset_type",
+    () => ({ "q=zebra": ["image"], "asset_type=pdf": ["pdf"], "sort=-id": ["pdf", "image"] }),
+  ],
+  [
+    "domains",
+    () => "/domains",
+    "code",
+    () => ({
+      "q=zurich": ["A-Z"],
+      "q=things&sort=name": ["B-A", "A-Z"],
+      "q=things&sort=-code": ["B-A", "A-Z"],
+    }),
+  ],
+  [
+    "subjects",
+    () => "/subjects",
+    "code",
+    () => ({ "q=a-z": ["A-Z"], "q=thing&sort=name": ["B-A", "A-Z"], "q=thing&sort=-code": ["B-A", "A-Z"] }),
+  ],
+  [
+    "countries",
+    () => "/countries",
+    "iso_code",
+    () => ({
+      "q=switzer": ["CH"],
+      "q=gb": ["GB"],
+      "q=united&sort=name&limit=2": ["AE", "GB"],
+      "q=united&sort=-iso_code&limit=2": ["US", "GB"],
+    }),
+  ],
+  [
+    "content types",
+    () => "/content-types",
+    "name",
+    () => ({ "q=quiz": ["quiz"], "sort=-name&limit=1": ["video"], "sort=label&limit=1": ["assignment"] }),
+  ],
+];
+
+describe.each(cases)("%s", (_name, path, field, asked) => {
+  it("are found by words, narrowed, and in the order that is asked for", async () => {
+    const found: Record<string, string[]> = {};
+    for (const query of Object.keys(asked())) {
+      const { body } = await admin.get(`${path()}?${query.replaceAll(" ", "%20")}`);
+      found[query] = body.map((entry: Record<string, unknown>) => String(entry[field]));
+    }
+    expect(found).toEqual(asked());
+  });
+});
+
+it("people of a gradebook come in the order that is asked for", async () => {
+  const names = async (query: string) =>
+    (await admin.get(`/assessments/offerings/${ids.offering}/gradebook?${query}`)).body.rows.map(
+      (row: { full_name: string }) => row.full_name,
+    );
+  expect(await names("")).toEqual(["Ädam Zorn", "Zoë Adler"]);
+  expect(await names("sort=-full_name")).toEqual(["Zoë Adler", "Ädam Zorn"]);
+  expect(await names("sort=email&limit=1")).toEqual(["Zoë Adler"]);
+});
+
+it("a key behind an instructor does not tell anyone their address", async () => {
+  const { headers } = await world
+    .as()
+    .get(`/courses/${ids.course}/offerings/${ids.offering}/instructors?sort=full_name&limit=1`);
+  const cursor = /after=([\w-]+)/.exec(headers.get("link") ?? "")?.[1] ?? "";
+  expect(Buffer.from(cursor, "base64url").toString()).toMatch(/zorn/);
+  expect(Buffer.from(cursor, "base64url").toString()).not.toMatch(/example/);
+});
+
+/** Lists that are neither searched by `q` nor put in other orders, and why. */
+const otherLists = {
+  "what one has done or made oneself, in its own order": [
+    "GET /assessments/certificates/mine",
+    "GET /assessments/my-attempts",
+    "GET /assessments/my-submissions",
+    "GET /chat/sessions",
+    "GET /feature-requests",
+    "GET /progress/content/my-progress",
+    "GET /progress/modules/my-progress",
+    "GET /study/decks",
+    "GET /study/flashcards",
+  ],
+  "what has happened, one after the other": [
+    "GET /admin/audit",
+    "GET /assessments/offerings/{offering_id}/grade-changes",
+    "GET /assessments/questions/{question_id}/versions",
+    "GET /community/announcements",
+    "GET /community/courses/{course_id}/reviews",
+    "GET /community/offerings/{offering_id}/announcements",
+    "GET /community/offerings/{offering_id}/reports",
+    "GET /community/threads/{thread_id}/posts",
+    "GET /community/universities/{university_id}/announcements",
+    "GET /feature-requests/all",
+    "GET /prompts/{prompt_name}/label-history",
+    "GET /universities/{university_id}/imports",
+    "GET /universities/{university_id}/imports/{import_id}/results",
+  ],
+  "what is searched as prose, the best match first": [
+    "GET /community/offerings/{offering_id}/threads",
+    "GET /study/notes",
+  ],
+  "the few to whom one item grants something": [
+    "GET /assessments/offerings/{offering_id}/assignments/{assignment_id}/overrides",
+    "GET /assessments/offerings/{offering_id}/quizzes/{content_item_id}/overrides",
+  ],
+  "names as they are told to choose from, and keys": [
+    "GET /assessments/certificates/keys",
+    "GET /chat/topics/{content_item_id}/tree",
+    "GET /prompts/labels",
+    "GET /prompts/link-options",
+    "GET /prompts/names",
+  ],
+};
+
+it("every other list with pages is found by words and sorted, but those that have an order of their own", () => {
+  const takes = (name: string) => (one: { name: string }) => one.name === name;
+  const others = operations
+    .filter(({ parameters }) => parameters.some(takes("after")))
+    .filter(({ parameters }) => !(parameters.some(takes("q")) && parameters.some(takes("sort"))))
+    .map(({ name }) => name);
+  expect(others.sort()).toEqual(Object.values(otherLists).flat().sort());
+});
+
+describe("among many", () => {
+  const several = "from generate_series(1, 1000) as n";
+  const university = () => ids.university;
+
+  it.each([
+    [
+      "universities",
+      () =>
+        `(name, short_code, country_id) select 'University ' || n, 'U' || n, (select min(id) from countries)`,
+    ],
+    ["question_pools", () => `(university_id, title) select ${university()}, 'Pool ' || n`],
+    [
+      "questions",
+      () =>
+        `(question_pool_id, kind, question_text, answer_json) select ${ids.pool}, 'short_answer', 'Why ' || n, '{}'`,
+    ],
+    ["assets", () => `(university_id, url, asset_type) select ${university()}, 'https://a.edu/' || n, 'pdf'`],
+    [
+      "invitations",
+      () =>
+        `(university_id, email, role, created_at, expires_at) select ${university()}, n || '@a.edu', 'ta', now(), now()`,
+    ],
+  ])("%s are found by an index", async (table, rows) => {
+    const { db } = world.deps;
+    await db.execute(sql.raw(`insert into ${table} ${rows()} ${several}`));
+    await db.execute(sql.raw(`vacuum analyze ${table}`));
+    const plan = await db.transaction(async (tx) => {
+      await tx.execute(sql`set local enable_seqscan = off`);
+      return tx.execute(
+        sql.raw(`explain select id from ${table} where search_text like search_pattern('zzz')`),
+      );
+    });
+    expect(JSON.stringify(plan.rows)).toContain(`${table}_search_index`);
+  });
+});
