@@ -24,6 +24,12 @@ it("tree_of says when a tree was completed, and when it was left for 14 days", a
   expect(await rows("select * from tree_of(1, 2)")).toEqual([]);
 });
 
+it("tree_of takes whoever talked to the tutor in the offering for someone who has not left", async () => {
+  await rows(`insert into activity_events (user_id, verb, object_type, object_id, course_offering_id, occurred_at)
+    values (1, 'asked', 'content_item', 1, 1, '2026-03-10'), (1, 'asked', 'content_item', 1, null, '2026-04-10')`);
+  expect(await column("select interrupted::text from tree_of(1, 1)")).toEqual(["{[2026-04-03,)}"]);
+});
+
 it("note_tree notes whose tree is to be looked at anew", async () => {
   await rows("delete from uncounted_trees");
   await complete();

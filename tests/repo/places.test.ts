@@ -1,0 +1,97 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import type { Campus } from "../support/campus.ts";
+import { makersOf } from "../support/makers.ts";
+import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
+import { openRehearsal } from "../support/rehearsal.ts";
+import type { World } from "../support/world.ts";
+
+type Person = { id: number } | undefined;
+
+/** What stands in all that a course for the enrolled holds, and in what one of its learners has done. */
+const held = /hush/;
+const done = /41\.97|2001-02-0/;
+
+let classmate: Person;
+
+/** The campus's course is for the enrolled; a classmate has a place in it beside its learner, and has done nothing. */
+async function closeCourse(world: World, { courses, paths, learner }: Campus): Promise<void> {
+  const make = makersOf(world);
+  const moment = sql`timestamptz '2001-02-03 12:00Z'`;
+  const theirs = sql`user_id = ${learner.id}`;
+  classmate = await make.person();
+  await make.enrollment(classmate.id, Number(paths["offering_id"]));
+  for (const change of [
+    sql`update courses set access = 'enrolled' where id = ${courses[0]?.id}`,
+    sql`update content_items set data_json = data_json || '{"body": "hush"}' where course_id = ${courses[0]?.id}`,
+    sql`update chat_messages set content = 'hush'`,
+    sql`update cache_nodes set message = 'hush', chunks = '["hush"]'`,
+    sql`update lab_submissions set body = 'hush', submitted_at = ${moment}`,
+    sql`update announcements set body = 'hush'`,
+    sql`update enrollments set enrolled_at = ${moment} where ${theirs}`,
+    sql`update user_module_progress set progress_percent = 41.97, started_at = ${moment} where ${theirs}`,
+    sql`update user_content_progress set progress_percent = 41.97, first_started_at = ${moment},
+      last_interacted_at = ${moment} where ${theirs}`,
+  ])
+    await world.deps.db.execute(change);
+}
+
+const rehearsal = openRehearsal(closeCourse);
+
+async function told(operation: Operation, person: Person): Promise<string> {
+  const { paths, fields } = rehearsal.campus;
+  const { method } = operation;
+  const path = addressOf(operation, paths);
+  const { status, headers, text } = await rehearsal.ask(person, {
+    method,
+    path,
+    body: bodyOf(operation, fields),
+  });
+  return JSON.stringify([status, [...headers], text]);
+}
+
+const member = (name: string): Person => rehearsal.campus.people.find((one) => one.name === name);
+
+describe("of a course for the enrolled", () => {
+  it.each(operations)("a stranger is told nothing by $name", async (operation) => {
+    for (const person of [undefined, member("student of the university")]) {
+      const text = await told(operation, person);
+      expect(text).not.toMatch(held);
+      expect(text).not.toMatch(done);
+    }
+  });
+
+  it("the tutor talks with nobody else", async () => {
+    const { status, body } = await rehearsal.ask(member("student of the university"), {
+      method: "POST",
+      path: "/chat/sessions",
+      body: { content_item_id: rehearsal.campus.paths["content_item_id"] },
+    });
+    expect([status, body.detail]).toEqual([403, "Enrollment required"]);
+  });
+
+  it("its people are told", async () => {
+    const { paths } = rehearsal.campus;
+    const item = { method: "GET", path: `/content/${paths["content_item_id"]}` };
+    expect((await rehearsal.ask(classmate, item)).text).toMatch(held);
+    expect((await rehearsal.ask(member("ta of the university"), item)).text).toMatch(held);
+  });
+});
+
+describe("what a learner has done", () => {
+  const reads = operations.filter(({ method }) => method === "GET");
+
+  it.each(reads)("is nothing that a classmate reads in $name", async (operation) => {
+    expect(await told(operation, classmate)).not.toMatch(done);
+  });
+
+  it("is read by the learner, and by staff", async () => {
+    const { paths, learner } = rehearsal.campus;
+    const roster = `/courses/${paths["course_id"]}/offerings/${paths["offering_id"]}/enrollments`;
+    for (const [person, path] of [
+      [learner, "/progress/content/my-progress"],
+      [member("ta of the university"), roster],
+    ] as const)
+      expect((await rehearsal.ask(person, { method: "GET", path })).text).toMatch(done);
+  });
+});
