@@ -1,22 +1,33 @@
-import { forgetAuditEvents } from "../../lib/audit/retention.ts";
-import { loseForgottenCalls } from "../../lib/budgets/lost-calls.ts";
 import type { Deps } from "../../lib/deps.ts";
-import { forgetNotifications } from "../../lib/notifications/retention.ts";
 import { type Rounds, startRounds } from "../../lib/rounds.ts";
+import { beginTask } from "../../lib/schedule/tasks.ts";
+import { doDailyUpkeep, doFrequentUpkeep } from "../../lib/upkeep/upkeep.ts";
 
-/** A server looks this often; a function of a schedule is called instead. */
-const pauseMilliseconds = 5 * 60_000;
+const minute = 60_000;
 
-/** Forgets what has been kept for long enough, and gives back what killed calls reserved, until it is stopped. */
-export const startUpkeep = (deps: Deps): Rounds =>
+/** Does what is to be done several times an hour, until it is stopped. */
+export const startFrequentUpkeep = (deps: Deps): Rounds =>
+  startRounds((signal) => doFrequentUpkeep(deps, signal), {
+    pauseMilliseconds: 5 * minute,
+    onFailure: (error) => deps.log.warn({ reason: String(error) }, "the frequent upkeep failed"),
+  });
+
+/** Does what is to be done once in a day of UTC, after 3:30, when few are there, until it is stopped. */
+export const startDailyUpkeep = (deps: Deps): Rounds =>
   startRounds(
     async (signal) => {
-      await loseForgottenCalls(deps.db, signal);
-      await forgetNotifications(deps, signal);
-      await forgetAuditEvents(deps, signal);
+      if (!(await beginTask(deps.db, "prune", lastQuietHour(deps.now())))) return;
+      deps.log.info(await doDailyUpkeep(deps, signal), "the daily upkeep was done");
     },
     {
-      pauseMilliseconds,
-      onFailure: (error) => deps.log.warn({ reason: String(error) }, "what is old could not be forgotten"),
+      pauseMilliseconds: 10 * minute,
+      onFailure: (error) => deps.log.warn({ reason: String(error) }, "the daily upkeep failed"),
     },
   );
+
+/** The last 3:30 of UTC before a moment. */
+export function lastQuietHour(moment: Date): Date {
+  const quiet = new Date(moment);
+  quiet.setUTCHours(3, 30, 0, 0);
+  return quiet > moment ? new Date(quiet.getTime() - 24 * 60 * minute) : quiet;
+}

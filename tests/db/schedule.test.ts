@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nextAttemptDue } from "../../lib/assessments/grading.ts";
+import type { Config } from "../../lib/config.ts";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { nextMailDue } from "../../lib/mail/outbox.ts";
 import type { Rounds } from "../../lib/rounds.ts";
 import { beginTask, holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
-import { lastQuietHour, startSchedule } from "../../scripts/server/schedule.ts";
+import { doDailyUpkeep } from "../../lib/upkeep/upkeep.ts";
+import { startSchedule } from "../../scripts/server/schedule.ts";
+import { lastQuietHour } from "../../scripts/server/upkeep.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 const [one, other] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
@@ -53,6 +56,17 @@ test("what is done once a day begins once, however many ask", async () => {
 test("the quiet hour is half past three of UTC, today's or yesterday's", () => {
   expect(lastQuietHour(new Date("2026-03-10T03:30:00Z"))).toEqual(new Date("2026-03-10T03:30:00Z"));
   expect(lastQuietHour(new Date("2026-03-10T03:29:59Z"))).toEqual(new Date("2026-03-09T03:30:00Z"));
+});
+
+test("of the upkeep all is done but what fails, which is told", async () => {
+  await cloned.run(`
+    insert into audit_events (action, occurred_at) values ('role.granted', now() - interval '5000 days');
+    drop function lose_forgotten_calls`);
+  const config = { AUDIT_MAX_AGE_DAYS: 30, NOTIFICATION_MAX_AGE_DAYS: 30, CACHE_MAX_AGE_DAYS: 30 } as Config;
+  const parts = { db: database.db, config: { ...config, CACHE_MAX_NODES: 1 }, now: () => new Date() };
+  const upkeep = doDailyUpkeep(parts, new AbortController().signal);
+  await expect(upkeep).rejects.toThrow(/lose_forgotten_calls/);
+  expect(await cloned.run("select from audit_events")).toEqual([]);
 });
 
 test("one server of several does the work of the schedule, and another when it stops or its lease is lost", async () => {

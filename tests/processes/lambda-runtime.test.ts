@@ -185,12 +185,12 @@ describe("the chat function", () => {
 });
 
 describe("the function of the daily schedule", () => {
-  it("prunes the tree and says what it did", async () => {
+  it("does the upkeep, prunes the tree, and says what it did", async () => {
     const cleanup = await start("cache-cleanup");
     const schedule = { source: "aws.events", "detail-type": "Scheduled Event", detail: {}, resources: [] };
     const outcome = await cleanup.invoke(schedule);
-    expect(outcome).toMatchObject({ kind: "buffered", result: { finished: true } });
-    expect(cleanup.log()).toContain("the tree was pruned");
+    expect(outcome).toMatchObject({ kind: "buffered", result: { pruned: { finished: true } } });
+    expect(cleanup.log()).toContain("the daily upkeep was done");
   });
 });
 
