@@ -8,6 +8,7 @@ import { startPracticeTutor } from "../../scripts/local/practice-tutor.ts";
 import { demoPassword } from "../../scripts/local/seed/accounts.ts";
 import { insertDemonstration } from "../../scripts/local/seed/insert.ts";
 import { type HttpServer, startServer } from "../../scripts/server/http-server.ts";
+import { folderWithCurl } from "../support/curl.ts";
 import { scratchPlace } from "../support/scratch-place.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -78,7 +79,8 @@ describe.each(guides)("the guide %s", (name) => {
         : (text: string) => `\nconsole.log('${text}');\n`;
     const program = steps.map(({ command }, at) => print(mark(at)) + command).join("");
     const here = program.replaceAll("http://localhost:3000", server.url);
-    const env = { PATH: `${path.dirname(process.execPath)}:${process.env["PATH"]}` };
+    const folders = [path.dirname(process.execPath), process.env["PATH"], await folderWithCurl(folder)];
+    const env = { PATH: folders.join(path.delimiter) };
     const { stdout } =
       language === "sh"
         ? await run("sh", ["-u", "-c", here], { cwd: folder, env })
