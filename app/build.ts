@@ -45,7 +45,9 @@ async function fingerprint(): Promise<string> {
 /** Names hold a hash of what is in the file, so that browsers may keep it; what few screens need is loaded with them. */
 async function bundleInto(outdir: string): Promise<void> {
   // Where what was built is current, as in production, the bundler need not be there.
-  const { build } = await import("esbuild");
+  const { build } = await import("esbuild").catch((cause) => {
+    throw new Error('The web application is not built: run "npm ci" and "npm run app" first', { cause });
+  });
   const { metafile } = await build({
     absWorkingDir: import.meta.dirname,
     entryPoints: [
@@ -105,6 +107,9 @@ async function replaceBy(place: string): Promise<void> {
 
 if (import.meta.main) {
   const began = performance.now();
-  if (await buildApp())
-    console.log(`The web application is built, in ${Math.round(performance.now() - began)} ms`);
+  const isBuilt = await buildApp().catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+  if (isBuilt) console.log(`The web application is built, in ${Math.round(performance.now() - began)} ms`);
 }

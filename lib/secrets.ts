@@ -14,6 +14,7 @@ export type SecretSettings = Pick<
   | "CLOUD_SESSION_TOKEN"
   | "OBS_SECRET_KEY"
   | "OIDC_PROVIDERS"
+  | "SMTP_URL"
 >;
 
 /** JSON Web Tokens, bcrypt hashes, keys of AWS and of LLM providers, and passwords in addresses. */
@@ -38,8 +39,8 @@ export function hideSecrets(settings: Partial<SecretSettings>): (text: string) =
 }
 
 function valuesOf(settings: Partial<SecretSettings>): string[] {
-  const { DATABASE_URL, DIRECT_DATABASE_URL, OIDC_PROVIDERS, ...values } = settings;
-  const passwords = [DATABASE_URL, DIRECT_DATABASE_URL].map(
+  const { DATABASE_URL, DIRECT_DATABASE_URL, SMTP_URL, OIDC_PROVIDERS, ...values } = settings;
+  const passwords = [DATABASE_URL, DIRECT_DATABASE_URL, SMTP_URL].map(
     (url) => url && decodeURIComponent(new URL(url).password),
   );
   const ofProviders = OIDC_PROVIDERS?.map(({ client_secret }) => client_secret) ?? [];

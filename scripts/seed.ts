@@ -2,6 +2,7 @@ import { hashPassword } from "../lib/auth/passwords.ts";
 import { connectDatabase, type Db } from "../lib/db/client.ts";
 import { universities } from "../schema/db/universities.ts";
 import { commandLine } from "./command-line.ts";
+import { readEnvironment, refuseProduction } from "./local/environment.ts";
 import { runScript } from "./local/run-script.ts";
 import { demoPassword } from "./local/seed/accounts.ts";
 import { insertDemonstration } from "./local/seed/insert.ts";
@@ -30,6 +31,7 @@ if (import.meta.main) {
     usage: "npm run seed\n\nFills a database that has no university with a small demonstration.",
   });
   await runScript(async (url) => {
+    refuseProduction(readEnvironment());
     const database = connectDatabase({ url });
     const seeded = await seed(database.db, { now: new Date(), bcryptCost: 12 });
     await database.close();

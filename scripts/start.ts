@@ -2,7 +2,7 @@
 import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
 import { commandLine } from "./command-line.ts";
-import { PortTaken } from "./server/listen.ts";
+import { CannotListen } from "./server/listen.ts";
 import { CannotStart, keepWorkers } from "./server/primary.ts";
 import { serverConfig } from "./server/settings.ts";
 
@@ -17,7 +17,7 @@ try {
   else await import("./server/worker.ts").then(({ serveUntilStopped }) => serveUntilStopped());
   process.exit(0);
 } catch (error) {
-  const isExpected = [ConfigError, PortTaken, CannotStart].some((kind) => error instanceof kind);
+  const isExpected = [ConfigError, CannotListen, CannotStart].some((kind) => error instanceof kind);
   console.error(isExpected ? (error as Error).message : error);
   process.exit(1);
 }

@@ -10,19 +10,59 @@ export const permissive: ReadonlySet<string> = new Set([
   ...["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause"],
 ]);
 
-type LockedPackage = { dev?: boolean; optional?: boolean; devOptional?: boolean; link?: boolean };
+/** What somebody has thought about: packages that say none of these, and why they may ship all the same. */
+export const considered: ReadonlyMap<string, string> = new Map([
+  ["@fontsource/unifontex", "a font, which goes with its licence beside it, and into PDF as any may"],
+  ["dejavu-fonts-ttf", "a font, which goes with its licence beside it, and into PDF as any may"],
+  ["png-js", "its LICENSE has MIT's words"],
+]);
 
-/** The folders of all packages that `npm ci --omit=dev` installs here, by the lock file. */
-export async function shippedFolders(root: string): Promise<string[]> {
-  const lock: { packages: Record<string, LockedPackage> } = JSON.parse(
+type LockedPackage = {
+  version: string;
+  dev?: boolean;
+  devOptional?: boolean;
+  link?: boolean;
+  devDependencies?: Record<string, string>;
+};
+
+/** A package that ships, and the folder where `npm ci` puts it. */
+export type Shipped = { name: string; version: string; folder: string };
+
+/** What the web application needs to be built, and does not carry. */
+const builders: ReadonlySet<string> = new Set(["esbuild", "learning-platform-client"]);
+
+/**
+ * All packages that ship, by the lock file: those that `npm ci --omit=dev` installs, and those that the web application
+ * is bundled of.
+ */
+export async function shippedPackages(root: string): Promise<Shipped[]> {
+  const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(
     await readFile(path.join(root, "package-lock.json"), "utf8"),
   );
-  const shipped = Object.entries(lock.packages).filter(
-    ([place, { dev, devOptional, link }]) =>
-      place.startsWith("node_modules/") && !dev && !devOptional && !link,
-  );
-  return shipped.map(([place]) => path.join(root, place));
+  const ofApp = Object.keys(packages["app"]?.devDependencies ?? {}).filter((name) => !builders.has(name));
+  const isShipped = ([place, { dev, devOptional, link }]: [string, LockedPackage]) =>
+    place.startsWith("node_modules/") &&
+    !link &&
+    ((!dev && !devOptional) || ofApp.includes(place.slice("node_modules/".length)));
+  return Object.entries(packages)
+    .filter(isShipped)
+    .map(([place, { version }]) => ({
+      name: place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length),
+      version,
+      folder: path.join(root, place),
+    }));
 }
+
+/** The licences of all that ships and is installed here. */
+export async function shippedLicenses(root: string): Promise<Licensed[]> {
+  const shipped = await shippedPackages(root);
+  const licensed = await Promise.all(shipped.map(({ folder }) => licenseOf(folder)));
+  return licensed.filter((one) => one !== undefined);
+}
+
+/** Whether somebody has still to think about a licence; of several that a package leaves the choice of, one will do. */
+export const isUnconsidered = ({ name, license }: Licensed): boolean =>
+  !considered.has(name) && !license.split(/[() ]+OR[() ]+|[()]/).some((one) => permissive.has(one));
 
 /** What a package says of its licence; undefined for one of another platform, which is not installed. */
 export async function licenseOf(folder: string): Promise<Licensed | undefined> {

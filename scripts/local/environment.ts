@@ -8,6 +8,12 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
+/** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */
+export function refuseProduction(environment: NodeJS.ProcessEnv): void {
+  if (environment["ENVIRONMENT"]?.trim() === "production")
+    throw new Error('This is for development, and ENVIRONMENT is production: run "npm start" instead');
+}
+
 /** Where a local run keeps everything between runs: its database and its key. */
 export const dataDirOf = (environment: NodeJS.ProcessEnv): string =>
   path.resolve(environment["DATA_DIR"]?.trim() || ".data");

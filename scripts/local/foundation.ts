@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from "../../lib/config.ts";
 import { checkPortIsFree } from "../server/listen.ts";
 import { openDatabase } from "./database.ts";
-import { dataDirOf, readEnvironment } from "./environment.ts";
+import { dataDirOf, readEnvironment, refuseProduction } from "./environment.ts";
 import { startPracticeTutor } from "./practice-tutor.ts";
 import { keepSecretKey, localSettings, needsPracticeTutor } from "./settings.ts";
 
@@ -41,12 +41,6 @@ export async function openFoundation(options: PlatformOptions): Promise<Foundati
     ...(tutor && { tutorUrl: tutor.url }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-}
-
-/** The demonstration's accounts have a password that everyone knows, one of them a platform_admin's. */
-export function refuseProduction(environment: NodeJS.ProcessEnv): void {
-  if (environment["ENVIRONMENT"]?.trim() === "production")
-    throw new Error('This is for development, and ENVIRONMENT is production: run "npm start" instead');
 }
 
 /** The settings of the server on that foundation. */

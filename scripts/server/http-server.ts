@@ -18,7 +18,7 @@ export type HttpServerOptions = {
   host?: string;
 };
 
-/** Serves every route group by HTTP, as the functions do on AWS. Rejects with `PortTaken` when the port is taken. */
+/** Serves every route group by HTTP, as the functions do on AWS. Rejects with `CannotListen` when the port cannot be had. */
 export async function startServer({
   deps,
   port,

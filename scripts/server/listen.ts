@@ -6,7 +6,7 @@ export const usualPatienceMs = 3000;
 
 export const thisMachine = "127.0.0.1";
 
-/** Serves what `fetch` answers. Rejects with `PortTaken` when the port is taken. */
+/** Serves what `fetch` answers. Rejects with `CannotListen` when the port cannot be had there. */
 export function listen(
   fetch: Parameters<typeof serve>[0]["fetch"],
   port: number,
@@ -14,24 +14,26 @@ export function listen(
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = serve({ fetch, port, hostname }, () => resolve(server)) as Server;
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(error.code === "EADDRINUSE" ? new PortTaken(port) : error),
-    );
+    server.once("error", (error: NodeJS.ErrnoException) => reject(new CannotListen(port, hostname, error)));
   });
 }
 
-/** Rejects with `PortTaken` when the port cannot be had: better before the rest is started than after. */
+/** Rejects with `CannotListen` when the port cannot be had: better before the rest is started than after. */
 export async function checkPortIsFree(port: number, host = thisMachine): Promise<void> {
   const server = await listen(() => new Response(), port, host);
   await close(server, usualPatienceMs);
 }
 
-/** Something else listens on the port. */
-export class PortTaken extends Error {
-  override name = "PortTaken";
+/** The port cannot be had at that address: something else has it, say, or the address is another machine's. */
+export class CannotListen extends Error {
+  override name = "CannotListen";
 
-  constructor(port: number) {
-    super(`Port ${port} is taken: stop what listens there, or set PORT to another`);
+  constructor(port: number, host: string, cause: NodeJS.ErrnoException) {
+    const isTaken = cause.code === "EADDRINUSE";
+    const reason = isTaken
+      ? `Port ${port} is taken: stop what listens there, or set PORT to another`
+      : `Nothing can listen at ${host}, port ${port} (${cause.code}): look at HOST and PORT`;
+    super(reason, { cause });
   }
 }
 

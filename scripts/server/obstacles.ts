@@ -2,7 +2,7 @@ import { inArray } from "drizzle-orm";
 import type { Config } from "../../lib/config.ts";
 import type { Db } from "../../lib/db/client.ts";
 import { missingMigrations } from "../../lib/db/readiness.ts";
-import { isUnavailable } from "../../lib/db/unavailable.ts";
+import { isUnavailable, sqlStateOf } from "../../lib/db/unavailable.ts";
 import { users } from "../../schema/db/users.ts";
 import { demoAccounts } from "../local/seed/accounts.ts";
 
@@ -16,8 +16,10 @@ export async function findObstacle(db: Db, { ENVIRONMENT }: Config): Promise<str
       return "The database holds the demonstration's accounts, whose password is published: take an empty database, or set ENVIRONMENT to what it is";
     return undefined;
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    return "No database answers at DATABASE_URL";
+    if (isUnavailable(error)) return "No database answers at DATABASE_URL";
+    const { cause } = error as Error;
+    if (!sqlStateOf(cause)) throw error;
+    return `The database at DATABASE_URL refuses: ${(cause as Error).message}`;
   }
 }
 

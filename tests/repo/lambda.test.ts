@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -230,6 +230,8 @@ describe("on AWS", () => {
       expect(ResponseParameters).toMatchObject({
         "gatewayresponse.header.Access-Control-Allow-Origin": "method.request.header.Origin",
         "gatewayresponse.header.Access-Control-Expose-Headers": "'Retry-After, x-amzn-RequestId'",
+        "gatewayresponse.header.X-Content-Type-Options": "'nosniff'",
+        "gatewayresponse.header.Strict-Transport-Security": expect.stringMatching(/^'max-age=\d{8}'$/),
       });
     }
     const throttled = responses.find(({ ResponseType }) => ResponseType === "THROTTLED");
@@ -275,6 +277,8 @@ describe("on AWS", () => {
     for (const metric of ["Errors", "Throttles"])
       expect(new Set(measured(metric)).size, metric).toBe(folders.functions.length);
     expect(new Set(measured("Duration")).size).toBe(folders.functions.length - long);
+    const reckoned = `${folders.functions.length} functions × 2 + ${folders.functions.length - long} + 2 − 10`;
+    expect(readFileSync(path.join(root, "docs/operations.md"), "utf8")).toContain(reckoned);
     expect(alarms.map(({ MetricName }) => MetricName).filter(Boolean)).toEqual([
       "5XXError",
       "ApproximateNumberOfMessagesVisible",

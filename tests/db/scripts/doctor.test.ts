@@ -106,11 +106,28 @@ describe("the doctor on the database", () => {
 
 describe("the queries that docs/operations.md gives an operator at night", () => {
   const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
-  const block = /## At night[\s\S]*?```sql\n([\s\S]*?)```/.exec(operations)?.[1] ?? "";
+  const [block = "", ...others] = [...operations.matchAll(/```sql\n([\s\S]*?)```/g)].map(
+    ([, text]) => text ?? "",
+  );
   const queries = block.split(/^-- (?=\d\.)/m).filter(Boolean);
 
   it.each(queries.map((query) => [query.split("\n")[0], `-- ${query}`]))("%s", async (_, query) => {
     await database.run(String(query));
+  });
+
+  it("and those for the account of the service can be run as they stand, on a database and an account of other names", async () => {
+    expect(others).toHaveLength(1);
+    const name = new URL(database.url).pathname.slice(1);
+    const role = `${name}_service`;
+    const named = others.join().replaceAll("role service", `role ${role}`).replaceAll("learning", name);
+    await database.run(`create role ${role}`);
+    await database.run(named);
+    const [row] = await database.run(`
+      select array_to_string(setconfig, ' ') as set from pg_db_role_setting where setrole = '${role}'::regrole`);
+    await database.run(`alter role ${role} in database ${name} reset all; drop role ${role}`);
+    expect(row).toEqual({
+      set: "statement_timeout=32s idle_in_transaction_session_timeout=32s jit=off",
+    });
   });
 
   it("are all that the table speaks of", () => {
@@ -121,10 +138,15 @@ describe("the queries that docs/operations.md gives an operator at night", () =>
 
 describe("a server does not start", () => {
   const nowhere = { url: "postgresql://127.0.0.1:9/nowhere", drop: async () => {} };
+  const unknown = () => ({
+    ...nowhere,
+    url: Object.assign(new URL(database.url), { pathname: "/unknown" }).href,
+  });
 
   it.each([
     ["on a database that lacks migrations", () => emptyDatabase(), 'run "npm run migrate" first'],
     ["where no database answers", async () => nowhere, "No database answers"],
+    ["on a database that is not there", async () => unknown(), 'refuses: database "unknown" does not exist'],
   ])("%s", async (_, given, reason) => {
     const found = await given();
     const { db, close } = connectDatabase({ url: found.url });

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
 import { nodeArguments } from "../../../scripts/server/node-arguments.ts";
+import { folderWithCurl } from "../../support/curl.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
 import { compileCache } from "../../support/server-process.ts";
@@ -33,14 +34,16 @@ afterEach(async () => {
 });
 
 /** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
-function dev(settings: Record<string, string> = {}, code = root): Run {
+const dev = (settings: Record<string, string> = {}, code = root): Run =>
+  start(path.join(code, "scripts/dev.ts"), settings);
+
+function start(script: string, settings: Record<string, string>): Run {
   const env = {
     PATH: process.env["PATH"],
     HOME: folder,
     NODE_COMPILE_CACHE: compileCache,
     ...settings,
   };
-  const script = path.join(code, "scripts/dev.ts");
   const child = spawn(process.execPath, [...nodeArguments, script], {
     cwd: folder,
     env,
@@ -49,10 +52,10 @@ function dev(settings: Record<string, string> = {}, code = root): Run {
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const run = { process: child, output: () => text, ended };
-  running.add(run);
-  void ended.then(() => running.delete(run));
-  return run;
+  const started = { process: child, output: () => text, ended };
+  running.add(started);
+  void ended.then(() => running.delete(started));
+  return started;
 }
 
 async function readyOf(run: Run): Promise<void> {
@@ -115,7 +118,8 @@ describe("npm run dev", () => {
         .output()
         .split("\n")
         .find((one) => one.startsWith("API=")) ?? "";
-    const { stdout } = await promisify(execFile)("sh", ["-c", line]);
+    const PATH = [await folderWithCurl(folder), process.env["PATH"]].join(path.delimiter);
+    const { stdout } = await promisify(execFile)("sh", ["-c", line], { env: { PATH } });
     expect(stdout).toMatch(/^data: \{"content":"[^"]/);
     expect(stdout).toMatch(/"done":true,"message_id":\d+,"question":\{"questionId":"q1",.+\}\}\n\n$/);
 
@@ -182,6 +186,16 @@ describe("npm run dev", () => {
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('run "npm start" instead');
     expect(existsSync(postmaster())).toBe(false);
+  });
+
+  it("leaves a database of production without the demonstration, also where it is asked for", async () => {
+    const database = await cloneDatabase();
+    const settings = { ENVIRONMENT: "production", DATABASE_URL: database.url };
+    const seeding = start(path.join(root, "scripts/seed.ts"), settings);
+    expect(await seeding.ended).toBe(1);
+    expect(seeding.output()).toContain("ENVIRONMENT is production");
+    expect(await database.run("select id from users")).toEqual([]);
+    await database.drop();
   });
 
   it("puts no demonstration into a database that someone else keeps, and says how to", async () => {

@@ -260,6 +260,10 @@ describe("a production server does not start", () => {
     other.close();
   });
 
+  it("at an address that this machine does not have", async () => {
+    expect(await refusalOf({ HOST: "192.0.2.1" })).toMatch(/^Nothing can listen at 192\.0\.2\.1.*HOST/);
+  });
+
   it("in production with the demonstration's accounts, whose password everyone knows", async () => {
     const database = await cloneDatabase();
     const connected = connectDatabase({ url: database.url });

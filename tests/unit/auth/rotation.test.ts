@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAttempt, sealAttempt } from "../../../lib/auth/login-attempt.ts";
 import { type Config, loadConfig } from "../../../lib/config.ts";
+import { personOfToken, unsubscribeToken } from "../../../lib/notifications/unsubscribing.ts";
 import { tokensOf } from "../../../lib/tokens.ts";
 
 const [old, current] = [1, 2].map((n) => `secret key number ${n} of the test, long enough`) as [
@@ -38,6 +39,12 @@ describe("while SECRET_KEY is rotated", () => {
     const sealed = await sealAttempt({ config: configOf(old), now }, attempt);
     expect(await openAttempt({ config: during, now }, sealed)).toMatchObject(attempt);
     expect(await openAttempt({ config: configOf(current), now }, sealed)).toBeUndefined();
+  });
+
+  it("mail that was sent before can be ended by its own link", () => {
+    const link = unsubscribeToken(configOf(old), 7);
+    expect([during, configOf(current)].map((config) => personOfToken(config, link))).toEqual([7, undefined]);
+    expect(personOfToken(configOf(old), unsubscribeToken(during, 7))).toBeUndefined();
   });
 
   it("the key before this one is as long, and another", () => {
