@@ -3,7 +3,7 @@ import { anyone } from "../../lib/auth/guards.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type Endpoint, endpoint } from "../../lib/http/endpoint.ts";
 
-export type Asset = { type: "text/css" | "text/javascript"; read: () => Promise<string> };
+type Asset = { type: "text/css" | "text/javascript"; read: () => Promise<string> };
 
 /** A page that shows the API document with a library of the browser. */
 export type DocumentationPage = {

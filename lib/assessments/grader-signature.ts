@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** How far the clock of a grader may be from ours, in milliseconds; what was signed before is an old word. */
-export const signatureTolerance = 5 * 60 * 1000;
+const signatureTolerance = 5 * 60 * 1000;
 
 /** What the grader of an item in an offering signs with: nothing that is stored, and another one for each. */
 export const graderSecret = (

@@ -30,7 +30,7 @@ const asked = {
 };
 
 /** What is read of a question. */
-export const questionColumns = {
+const questionColumns = {
   id: questions.id,
   question_pool_id: questions.question_pool_id,
   version: questions.version,

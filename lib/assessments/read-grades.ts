@@ -2,7 +2,7 @@ import { type CsvRow, readCsv } from "../csv.ts";
 import type { Entry } from "./setting-grades.ts";
 
 /** A line or a field of a file that says no grade. */
-export type CsvFault = {
+type CsvFault = {
   line: number;
   user_id: number | null;
   content_item_id: number | null;

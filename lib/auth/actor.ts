@@ -49,7 +49,7 @@ const actorQuery = madeOnce((db: Db) =>
 );
 
 /** A person as they see themselves: what is stored, without the password. */
-export type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
+type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
 /** The signed-in person of a request. */
 export type Actor = Bearer & {

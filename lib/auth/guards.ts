@@ -20,7 +20,7 @@ export type Access<A> = {
 };
 
 /** What a guard sees of a request. */
-export type Arrival = {
+type Arrival = {
   /** The value of the Authorization header. */
   authorization: string | undefined;
   deps: Deps;

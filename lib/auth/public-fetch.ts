@@ -35,7 +35,7 @@ export const isPublic = (address: string): boolean => {
   return family !== 0 && !inward.check(address, family === 4 ? "ipv4" : "ipv6");
 };
 
-export class InwardAddress extends Error {
+class InwardAddress extends Error {
   override name = "InwardAddress";
 }
 

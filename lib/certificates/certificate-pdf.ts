@@ -4,7 +4,7 @@ import { trueTypeOf } from "./woff.ts";
 import { datesOf, groupsOf, meaningOf } from "./wording.ts";
 
 /** The usual one, TrueType, is for most scripts; the other, WOFF, has a plain sign for nearly every other character. */
-export type Fonts = { usual: Buffer; other: Buffer };
+type Fonts = { usual: Buffer; other: Buffer };
 
 /** `address` is where the certificate can be verified, and is printed on it. */
 export type PdfOptions = { code: string; address: string; fonts: Fonts };

@@ -5,7 +5,7 @@ import type { OpenTurn } from "./open-turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
 /** The history that a call may carry, in characters: about 50 000 tokens. Beyond it the oldest are dropped. */
-export const longestHistory = 200_000;
+const longestHistory = 200_000;
 
 /** A question of the conversation, and its answer. */
 export type Exchange = { question: string; answer: string };
@@ -42,7 +42,7 @@ export function llmRequest(
 const questionOf = ({ shared, message, content }: OpenTurn): string => (shared && message) || content;
 
 /** The newest exchanges that fit, oldest first. */
-export function newestWithin(characters: number, exchanges: readonly Exchange[]): Exchange[] {
+function newestWithin(characters: number, exchanges: readonly Exchange[]): Exchange[] {
   let left = characters;
   const kept: Exchange[] = [];
   for (const exchange of exchanges.toReversed()) {

@@ -80,7 +80,7 @@ export async function listMessages(
 }
 
 /** A message as it is answered. */
-export const asMessage = (message: MessageRow): ChatMessage => ({
+const asMessage = (message: MessageRow): ChatMessage => ({
   ...message,
   question: message.role === "assistant" ? (questionIn(message.content) ?? null) : null,
   created_at: toInstant(message.created_at),

@@ -61,7 +61,7 @@ export async function pruneTree(
  * Moves visits into the counts and last uses of their nodes; a visit is either here or there at any moment. Who followed
  * the answer as it was made used it when it was stored.
  */
-export async function foldVisits(db: Db): Promise<number> {
+async function foldVisits(db: Db): Promise<number> {
   return countOf(
     db,
     sql`

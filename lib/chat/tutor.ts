@@ -20,7 +20,7 @@ import { refuseSession } from "./ownership.ts";
 import type { TurnWorld } from "./turn.ts";
 
 /** An answer as it is made. At its end stands the stored message, or why there is none. */
-export type Turn = AsyncGenerator<News, { message: ChatMessage } | { error: string }, undefined>;
+type Turn = AsyncGenerator<News, { message: ChatMessage } | { error: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
 export type Reply = { stored: StoredAnswer } | Turn;

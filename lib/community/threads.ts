@@ -219,7 +219,7 @@ export async function deleteThread(db: Db, actor: Actor, threadId: number): Prom
 }
 
 /** Why a write did not reach a thread: 404 when the caller does not see it, else 403. */
-export async function refuseThread(db: Db, actor: Actor, threadId: number): Promise<never> {
+async function refuseThread(db: Db, actor: Actor, threadId: number): Promise<never> {
   await getThread(db, actor, threadId);
   throw forbidden();
 }

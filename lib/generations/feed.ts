@@ -6,7 +6,6 @@ import { Patience } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { madeOnce } from "../made-once.ts";
 import type { Piece } from "./piece.ts";
-import type { Draft } from "./transcript.ts";
 
 /** One process asks after an answer that another makes at most four times a second, however many listen here. */
 const pollEveryMs = 250;
@@ -222,5 +221,3 @@ export function openFeed(db: Db, generation: number): { feed: Feed } & Disposabl
     },
   };
 }
-
-export type { Draft };

@@ -30,7 +30,7 @@ export function logRequest(log: Logger, request: LoggedRequest): void {
  * A path without what opens something to whoever knows it: the values of parameters that are tokens, and where
  * no route says what a value is, every segment that is long enough to be one. The query is not part of a path.
  */
-export function showablePath(path: string, route: string | undefined): string {
+function showablePath(path: string, route: string | undefined): string {
   if (route && !route.includes("token}")) return path;
   const names = route?.split("/");
   const isSecret = (segment: string, at: number) =>

@@ -9,7 +9,7 @@ export type Line = { number: number; values: Readonly<Record<string, string>> };
  * one of the required columns, or with a column twice; a line with too few or too many values has empty ones or none
  * for them.
  */
-export function readTable(file: string, text: string, required: readonly string[]): Line[] {
+function readTable(file: string, text: string, required: readonly string[]): Line[] {
   const [header, ...body] = parsed(file, text);
   const columns = (header?.fields ?? []).map((name) => name.trim());
   const missing = required.filter((name) => !columns.includes(name));

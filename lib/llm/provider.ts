@@ -43,7 +43,7 @@ export const noUsage: LlmUsage = {
 };
 
 /** A piece of the answer, as the provider cut it; never empty. */
-export type LlmText = { type: "text"; text: string };
+type LlmText = { type: "text"; text: string };
 
 /**
  * The end of the answer. `complete` is false when the model did not stop by itself: at the token limit,

@@ -40,7 +40,7 @@ export const families = {
   },
 } as const satisfies Record<string, Family>;
 
-export type FamilyName = keyof typeof families;
+type FamilyName = keyof typeof families;
 
 /** The families that are histograms. */
 export type HistogramName = {

@@ -3,7 +3,7 @@ import { operationOf } from "./operation.ts";
 import { createTally, type Tally } from "./tally.ts";
 
 /** A request whose answer has ended. `route` is its pattern, absent where nothing stands at its path. */
-export type AnsweredRequest = {
+type AnsweredRequest = {
   method: string;
   route: string | undefined;
   status: number;

@@ -1,4 +1,4 @@
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** How much was added to one sample since the last batch. */
 export type Addition = { sample: string; labels: Labels; amount: number };

@@ -27,7 +27,7 @@ export const PromptGraph = z.object({
   links: z.array(GraphLink),
 });
 
-export type GraphPrompt = z.output<typeof GraphPrompt>;
+type GraphPrompt = z.output<typeof GraphPrompt>;
 export type GraphLink = z.output<typeof GraphLink>;
 export type PromptGraph = z.output<typeof PromptGraph>;
 

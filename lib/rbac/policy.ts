@@ -118,10 +118,10 @@ export const policy = {
 export type Action = keyof typeof policy;
 
 /** The rank of a role, 0 for student; a higher rank may do all that a lower one may. */
-export const rankOf = (role: RoleName): number => roles.indexOf(role);
+const rankOf = (role: RoleName): number => roles.indexOf(role);
 
 /** Whether `held` reaches the role `least`. */
-export const reaches = (held: RoleName, least: RoleName): boolean => rankOf(held) >= rankOf(least);
+const reaches = (held: RoleName, least: RoleName): boolean => rankOf(held) >= rankOf(least);
 
 /** Whether someone who holds these roles may do `action`, to a thing in `scope` where the rule asks for one. */
 export function can(held: readonly HeldRole[], action: Action, scope?: Scope): boolean {

@@ -65,7 +65,7 @@ export const AnswerMeta = z.object({
 });
 
 /** A multiple-choice question that an answer ends with, as data. */
-export const Question = z
+const Question = z
   .object({
     questionId: z.string(),
     question: z.string(),

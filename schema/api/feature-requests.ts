@@ -30,7 +30,7 @@ export const FeatureRequest = z
   .meta({ id: "FeatureRequest" });
 
 /** The same, with whose wish it is; null for people whom the caller may not see. */
-export const FeatureRequestOfUser = z
+const FeatureRequestOfUser = z
   .object({
     ...FeatureRequest.shape,
     user_email: z.string().nullable(),

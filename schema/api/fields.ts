@@ -4,7 +4,7 @@ import { writtenLength } from "./json-length.ts";
 import { momentOf } from "./moment.ts";
 
 /** The largest id that a column holds. */
-export const maxId = 2_147_483_647;
+const maxId = 2_147_483_647;
 
 /** What is said of everything that should have been an integer. */
 export const notAnInteger = "Input should be a valid integer";

@@ -130,7 +130,7 @@ const worth = {
   current_letter: z.string().nullable().meta({ example: "A" }),
 };
 
-export const GradebookRow = z
+const GradebookRow = z
   .object({
     user_id: Id,
     full_name: z.string(),

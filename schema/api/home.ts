@@ -8,7 +8,7 @@ import { Teacher } from "./offerings.ts";
 export const HomeQuery = z.strictObject(windowOf({ limit: 20, max: 100 }));
 
 /** The first thing that is left to do, in the order of the course, and is not locked. */
-export const NextItem = z
+const NextItem = z
   .object({
     id: Id.meta({ description: "The content item's id" }),
     module_id: Id,
@@ -19,7 +19,7 @@ export const NextItem = z
   .meta({ id: "NextItem" });
 
 /** A course that the person takes, or waits for. */
-export const HomeCourse = z
+const HomeCourse = z
   .object({
     enrollment_id: Id,
     status: EnrollmentStatus,
@@ -33,7 +33,7 @@ export const HomeCourse = z
   .meta({ id: "HomeCourse" });
 
 /** Something that is to be done until a moment. */
-export const DueItem = z
+const DueItem = z
   .object({
     ...NextItem.shape,
     due_at: Instant,

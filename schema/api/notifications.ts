@@ -86,8 +86,6 @@ export const NotificationPreferencesUpdate = z
   .partial()
   .meta({ id: "NotificationPreferencesUpdate" });
 
-export const MailStopped = z.object({ detail: z.string() }).meta({ id: "MailStopped" });
-
 export type Notification = z.input<typeof Notification>;
 export type NotificationPage = z.input<typeof NotificationPage>;
 export type NotificationQuery = z.output<typeof NotificationQuery>;

@@ -15,7 +15,7 @@ export const OutlineQuery = z.strictObject({
 const lockReasons = ["ENROLLMENT_REQUIRED", "NOT_AVAILABLE_YET", "MODULES_INCOMPLETE"] as const;
 
 /** Why something cannot be worked with now. */
-export const Lock = z
+const Lock = z
   .object({
     reason: z.enum(lockReasons).meta({ description: "The first of these that holds" }),
     available_from: Instant.nullable().meta({
@@ -35,7 +35,7 @@ const OutlineSubmission = z.object({
 });
 
 /** A content item without what is in it. */
-export const OutlineItem = z
+const OutlineItem = z
   .object({
     id: Id,
     title: z.string(),

@@ -28,7 +28,7 @@ const nameRules: [breaks: RegExp, rule: string][] = [
 ];
 
 /** The name that all versions of a prompt share. */
-export const PromptName = title(255)
+const PromptName = title(255)
   .superRefine((name, context) => {
     const broken = nameRules.find(([breaks]) => breaks.test(name));
     if (broken) context.addIssue(broken[1]);
@@ -39,7 +39,7 @@ export const PromptName = title(255)
     example: "tutor/tone",
   });
 
-export const PromptLabel = z
+const PromptLabel = z
   .string()
   .regex(/^[a-z0-9_.-]{1,36}$/, "Label should be 1 to 36 of lowercase letters, digits, _, - and .")
   .meta({ example: "production" });

@@ -8,7 +8,7 @@ const exampleItem =
   '<choiceInteraction responseIdentifier="RESPONSE" maxChoices="1"><simpleChoice identifier="A">A body without forces' +
   '</simpleChoice><simpleChoice identifier="B">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>';
 
-export const QtiVersion = z.enum(["2.1", "3.0"]).meta({ description: "The version of QTI" });
+const QtiVersion = z.enum(["2.1", "3.0"]).meta({ description: "The version of QTI" });
 
 export const QtiQuery = z.object({
   version: QtiVersion.default("2.1"),

@@ -4,7 +4,7 @@ import { listQuery, searchIn, sortedBy } from "./listing.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
 
 /** What a learner answers to a question. */
-export const QuizResponse = z
+const QuizResponse = z
   .union([text(2000), z.number(), z.boolean(), list(text(64), { max: 20 }), z.null()])
   .meta({
     description:
@@ -59,7 +59,7 @@ const result = z.object({
 });
 
 /** A question of an attempt. */
-export const AttemptQuestion = z
+const AttemptQuestion = z
   .object({
     question_id: Id,
     position: z.int().meta({ description: "Counts from 1, and stays as it was drawn" }),

@@ -7,7 +7,7 @@ type Program = "pg_dump" | "pg_restore";
 type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** A program of PostgreSQL's that is not there, or too old: the message says what to install. */
-export class Unfit extends Error {
+class Unfit extends Error {
   override name = "Unfit";
 }
 

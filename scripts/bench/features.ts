@@ -8,7 +8,7 @@ const features = {
   tracing: { OBS_HOST: "" },
 };
 
-export type Feature = keyof typeof features;
+type Feature = keyof typeof features;
 
 /** An operation's measures with everything on, and with one feature off. */
 export type FeatureCost = { name: string; whole: Measured; without: Record<Feature, Measured> };

@@ -63,7 +63,7 @@ const memoryVerdict = (megabytes: number): Verdict =>
 const marks = { begin: "<!-- measured: begin -->", end: "<!-- measured: end -->" };
 
 /** The document with other measures between its marks; the rest of it is written by hand. */
-export function replaceMeasured(text: string, measured: string): string {
+function replaceMeasured(text: string, measured: string): string {
   const [begin, end] = [text.indexOf(marks.begin), text.indexOf(marks.end)];
   if (begin < 0 || end < begin) throw new Error("docs/performance.md has no place for what is measured");
   return `${text.slice(0, begin + marks.begin.length)}\n\n${measured}\n\n${text.slice(end)}`;

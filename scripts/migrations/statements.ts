@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const schema = fileURLToPath(new URL("../../schema", import.meta.url));
 
 /** What a statement of schema/functions or schema/db/constraints.sql makes. */
-export type Made = "extension" | "function" | "view" | "trigger" | "constraint";
+type Made = "extension" | "function" | "view" | "trigger" | "constraint";
 
 /** A statement with the comment that stands right above it, and where it stands. */
 export type Statement = { text: string; makes: Made; name: string; file: string };

@@ -44,7 +44,7 @@ export function addExamples(document: ApiDocument): ApiDocument {
  * A value of this schema: the example that it brings, or one made of its parts. Schemas that contain themselves
  * end in an empty list.
  */
-export function exampleOf(
+function exampleOf(
   schema: Schema,
   components: Record<string, Schema>,
   name = "",

@@ -15,7 +15,7 @@ export type Streamed = {
   milliseconds: number;
 };
 
-export type Question = { questionId: string; question: string; options: { id: string; text: string }[] };
+type Question = { questionId: string; question: string; options: { id: string; text: string }[] };
 
 type StreamEvent = {
   content: string;

@@ -2,8 +2,8 @@ import { stdout } from "node:process";
 
 const paint = (code: number) => (text: string) => (stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
 
-export const bold = paint(1);
-export const dim = paint(2);
+const bold = paint(1);
+const dim = paint(2);
 const green = paint(32);
 const red = paint(31);
 
@@ -11,7 +11,7 @@ const red = paint(31);
 export type Facts = { status?: number; milliseconds?: number; firstChunk?: number; source?: string };
 
 /** Something that is not as it should be: the tour goes on where it can, and fails at its end. */
-export class Unexpected extends Error {}
+class Unexpected extends Error {}
 
 /** Throws `Unexpected` with this message unless the condition holds. */
 export function expect(condition: unknown, message: string): asserts condition {

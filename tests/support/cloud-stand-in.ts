@@ -2,7 +2,7 @@ import { startStandInServer } from "../../scripts/local/stand-in-server.ts";
 import { bedrockWriter } from "./bedrock-protocol.ts";
 
 /** With which keys a call was signed. */
-export type SignedCall = { accessKeyId: string | undefined; sessionToken: string | undefined };
+type SignedCall = { accessKeyId: string | undefined; sessionToken: string | undefined };
 
 export type CloudStandIn = { url: string; calls: SignedCall[]; close(): Promise<void> };
 

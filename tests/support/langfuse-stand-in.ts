@@ -2,10 +2,10 @@ import { EventEmitter, once } from "node:events";
 import { startStandInServer } from "../../scripts/local/stand-in-server.ts";
 
 /** What the stand-in does with a delivery: take it, take it and never answer, or refuse it. */
-export type Behaviour = "answers" | "hangs" | "fails";
+type Behaviour = "answers" | "hangs" | "fails";
 
 /** A span with its attributes under their names, their values out of the protocol's wrapping. */
-export type RecordedSpan = {
+type RecordedSpan = {
   name: string;
   traceId: string;
   parentSpanId: string | undefined;
@@ -14,7 +14,7 @@ export type RecordedSpan = {
   attributes: Record<string, unknown>;
 };
 
-export type Delivery = {
+type Delivery = {
   authorization: string | undefined;
   ingestionVersion: string | string[] | undefined;
   resource: Record<string, unknown>;

@@ -44,7 +44,7 @@ export type ScriptedAnswer = {
 type Chunks = readonly (string | Promise<unknown>)[];
 
 /** A body that Bedrock was sent, with the model, which stands in the path. */
-export type ConverseRequest = ConverseBody & { modelId: string };
+type ConverseRequest = ConverseBody & { modelId: string };
 
 export type LlmStandIn = {
   /** Base URL of the Messages API. */

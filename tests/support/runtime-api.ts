@@ -8,7 +8,7 @@ export type Outcome =
   | { kind: "streamed"; chunks: Buffer[]; brokenOff: boolean }
   | { kind: "error"; error: RuntimeError };
 
-export type RuntimeError = { errorType: string; errorMessage: string };
+type RuntimeError = { errorType: string; errorMessage: string };
 
 export type RuntimeApi = {
   /** `host:port`, for AWS_LAMBDA_RUNTIME_API. */

@@ -8,7 +8,6 @@ import {
   type TutorEvent,
 } from "learning-platform-client";
 
-export type Message = Schemas["ChatMessage"];
 type Session = Schemas["ChatSessionWithMessages"];
 
 /** What is known of a conversation; while an answer is being told, what was said and what has been heard of it. */

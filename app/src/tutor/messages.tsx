@@ -73,13 +73,7 @@ function OwnWords({ said }: { said: Said }) {
   return <p class={`own ${said.kind}`}>{said.kind === "choice" ? said.label : said.content}</p>;
 }
 
-export function Answer({
-  message,
-  onRated,
-}: {
-  message: Message;
-  onRated?: (() => Promise<void>) | undefined;
-}) {
+function Answer({ message, onRated }: { message: Message; onRated?: (() => Promise<void>) | undefined }) {
   return (
     <div class="answer">
       <Prose source={wordsOf(message.content)} />

@@ -7,7 +7,7 @@ import { element, writeXml } from "./xml.ts";
 export type QtiFile = { name: string; xml: string };
 
 /** A package has no more items than an import takes, and none of them is larger than the whole request may be. */
-export const mostFiles = 200;
+const mostFiles = 200;
 const largestFile = 256 * 1024;
 const largestPackage = 8 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ import { type LoadedOperation, operationsOn } from "./operations.ts";
 export type Server = { url: string; pid: number };
 
 /** What one of a crowd sends of an operation, with a token of their own. */
-export type SentBy = (operation: LoadedOperation) => (one: number) => Sent;
+type SentBy = (operation: LoadedOperation) => (one: number) => Sent;
 
 type Settings = Record<string, string>;
 
