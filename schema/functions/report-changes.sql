@@ -124,9 +124,13 @@ create or replace trigger note_changes
   after insert or update of status, completion_source, dropped_at, course_offering_id or delete on enrollments
   for each row execute function note_changes();
 
-create or replace trigger note_changes
-  after insert or update of first_started_at, completed_at or delete on user_content_progress
+-- Most posts of progress leave both days as they were: those note nothing.
+create or replace trigger note_changes after insert or delete on user_content_progress
   for each row execute function note_changes();
+
+create or replace trigger note_later_changes after update of first_started_at, completed_at on user_content_progress
+  for each row when ((new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at))
+  execute function note_changes();
 
 create or replace trigger note_changes after insert or update or delete on course_trees
   for each row execute function note_changes();

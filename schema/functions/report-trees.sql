@@ -12,9 +12,12 @@ end $$;
 create or replace trigger note_tree after insert or update of started_at, completed_at or delete on user_module_progress
   for each row execute function note_tree();
 
-create or replace trigger note_tree
-  after insert or update of first_started_at, completed_at or delete on user_content_progress
+create or replace trigger note_tree after insert or delete on user_content_progress
   for each row execute function note_tree();
+
+create or replace trigger note_later_tree after update of first_started_at, completed_at on user_content_progress
+  for each row when ((new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at))
+  execute function note_tree();
 
 -- A module that is published, moves or goes decides for everyone whether their tree is complete.
 create or replace function note_outline() returns trigger language plpgsql as $$
