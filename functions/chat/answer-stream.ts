@@ -9,6 +9,7 @@ import type { Piece } from "../../lib/generations/piece.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
 import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
+import type { Outgoing } from "../../lib/http/whole-answer.ts";
 import { madeOnce } from "../../lib/made-once.ts";
 import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
 
@@ -21,10 +22,16 @@ data: {"content":"","done":true,"message_id":17}
 /** An answer ends in time to say so before a function's own time is up. */
 export function turnWorld(deps: Deps, http: Call["http"]): TurnWorld {
   const milliseconds = Math.max(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
+  const deadline = performance.now() + milliseconds;
+  let signal: AbortSignal | undefined;
   return {
     ...deps,
-    signal: AbortSignal.timeout(milliseconds),
-    deadline: performance.now() + milliseconds,
+    deadline,
+    // A stored answer needs none, and its timer would outlive it by minutes.
+    get signal() {
+      signal ??= AbortSignal.timeout(Math.max(Math.round(deadline - performance.now()), 0));
+      return signal;
+    },
   };
 }
 
@@ -32,8 +39,8 @@ export function turnWorld(deps: Deps, http: Call["http"]): TurnWorld {
  * A stored answer leaves whole. Of any other the first piece is waited for, so that what fails before it is still
  * answered with a status of its own. Traces are waited for when the learner has everything.
  */
-export async function streamReply({ tracer }: Deps, http: Call["http"], reply: Reply): Promise<Response> {
-  if ("stored" in reply) return wholeEventStream(http, storedText(reply.stored));
+export async function streamReply({ tracer }: Deps, http: Call["http"], reply: Reply): Promise<Outgoing> {
+  if ("stored" in reply) return wholeEventStream(storedText(reply.stored));
   const first = await reply.next();
   return eventStream(http, async (send) => {
     let step = first;

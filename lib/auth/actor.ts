@@ -2,6 +2,7 @@ import { and, eq, not, or, sql } from "drizzle-orm";
 import * as z from "zod";
 import { users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
+import { wireColumns } from "../db/json-rows.ts";
 import { valueAs } from "../db/rows.ts";
 import { madeOnce } from "../made-once.ts";
 import { HeldRole } from "../rbac/policy.ts";
@@ -21,28 +22,45 @@ export const profileColumns = {
 };
 
 // Written out: in a selection from a single table Drizzle would leave the table's name off its column.
-const heldRoles = valueAs(z.array(HeldRole))`coalesce((
+const heldRoles = sql`coalesce((
   select json_agg(json_build_object(
     'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
   from held_roles where user_id = users.id), '[]'::json)`;
 
+/** Whether a text is a person as the statement writes them: what `valueAs` checks of other values. */
+const isPerson = (text: string): boolean =>
+  z
+    .object({ profile: z.record(z.string(), z.unknown()), roles: z.array(HeldRole) })
+    .safeParse(JSON.parse(text)).success;
+
+/** The profile and the roles held everywhere, as one text: who is the same as before is seen without reading it. */
+const person = valueAs(z.string().refine(isPerson))`json_build_object(
+  'profile', (select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own),
+  'roles', ${heldRoles})::text`;
+
 /**
- * Loads who a token speaks of, with the roles held everywhere: one query, the first of nearly every request. Nobody is
+ * Loads who a token speaks of, as `readPerson` reads them: one query, the first of nearly every request. Nobody is
  * found by a token that has ended; someone who is inactive is, to be told so.
  */
+export async function findPerson(db: Db, { id, token_version }: Bearer): Promise<string | undefined> {
+  const [row] = await personQuery(db).execute({ id, token_version });
+  return row?.person;
+}
+
+export const readPerson = (person: string): Person => JSON.parse(person);
+
+/** The same as the actor of a request. */
 export async function findActor(db: Db, bearer: Bearer): Promise<Actor | undefined> {
-  const [row] = await actorQuery(db).execute({ id: bearer.id, token_version: bearer.token_version });
-  if (!row) return undefined;
-  const { roles, ...profile } = row;
-  return { ...bearer, profile, roles };
+  const person = await findPerson(db, bearer);
+  return person === undefined ? undefined : { ...bearer, ...readPerson(person) };
 }
 
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
 
 /** The text is built once for each database; the pool names the statement. */
-const actorQuery = madeOnce((db: Db) =>
+const personQuery = madeOnce((db: Db) =>
   db
-    .select({ ...profileColumns, roles: heldRoles })
+    .select({ person })
     .from(users)
     .where(and(eq(users.id, sql.placeholder("id")), or(isCurrent, not(users.is_active))))
     .prepare(""),
@@ -51,8 +69,8 @@ const actorQuery = madeOnce((db: Db) =>
 /** A person as they see themselves: what is stored, without the password. */
 type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
+/** What is the person's: the rest of an actor is what the token says. */
+export type Person = { profile: Profile; roles: readonly HeldRole[] };
+
 /** The signed-in person of a request. */
-export type Actor = Bearer & {
-  profile: Profile;
-  roles: readonly HeldRole[];
-};
+export type Actor = Bearer & Person;

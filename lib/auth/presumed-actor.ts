@@ -1,26 +1,30 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Db } from "../db/client.ts";
 import { checkedInFlight } from "../db/flight.ts";
 import { madeOnce } from "../made-once.ts";
 import type { Bearer } from "../tokens.ts";
-import { type Actor, findActor } from "./actor.ts";
+import { type Actor, findPerson, type Person, readPerson } from "./actor.ts";
 
 /** People whom one process remembers for each database, some 1 KB each. */
 const mostRemembered = 5000;
 
-/** What is remembered is the person's; what a token says is taken from that of each request. */
-type Person = Omit<Actor, keyof Bearer>;
+/** A person, and the text that they were read from: the same text is the same person. */
+type Remembered = { text: string; person: Person };
 
-const remembered = madeOnce((_db: Db) => new Map<number, Person>());
+const remembered = madeOnce((_db: Db) => new Map<number, Remembered>());
 
 /** Finds who a token speaks of, if it has not ended, and remembers them for their next read. */
 export async function findAndRemember(db: Db, bearer: Bearer): Promise<Actor | undefined> {
-  const actor = await findActor(db, bearer);
+  const text = await findPerson(db, bearer);
   const known = remembered(db);
+  if (text === undefined) {
+    known.delete(bearer.id);
+    return undefined;
+  }
+  const last = known.get(bearer.id);
+  const found = last?.text === text ? last : { text, person: readPerson(text) };
   if (known.size >= mostRemembered) known.clear();
-  if (actor) known.set(bearer.id, { profile: actor.profile, roles: actor.roles });
-  else known.delete(bearer.id);
-  return actor;
+  known.set(bearer.id, found);
+  return { ...bearer, ...found.person };
 }
 
 /**
@@ -33,14 +37,13 @@ export async function readAs<Reply>(
   bearer: Bearer,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {
-  const person = remembered(db).get(bearer.id);
-  if (!person) return read(await findAndRemember(db, bearer));
-  const presumed: Actor = { ...bearer, ...person };
+  const presumed = remembered(db).get(bearer.id)?.person;
+  if (!presumed) return read(await findAndRemember(db, bearer));
   const [outcome, actor] = await checkedInFlight(
-    () => read(presumed),
+    () => read({ ...bearer, ...presumed }),
     () => findAndRemember(db, bearer),
   );
-  if (!isDeepStrictEqual(actor, presumed)) return read(actor);
+  if (actor?.profile !== presumed.profile) return read(actor);
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { wireForm } from "../../schema/db/columns.ts";
 import { JsonList } from "../json-list.ts";
@@ -7,12 +7,32 @@ import type { Db } from "./client.ts";
 import type { PagedRows } from "./page.ts";
 import { rowsOf } from "./rows.ts";
 
-/** What a statement selects to answer these columns, and parts of SQL that are JSON already, under their keys. */
-export const wireColumns = (columns: Record<string, PgColumn | SQL>): SQL =>
-  sql.join(
+type Columns = Record<string, PgColumn | SQL>;
+
+/** Lists of columns that came before; as text, where no value of a request is in them. */
+const known = new WeakMap<Columns, SQL | undefined>();
+
+const dialect = new PgDialect();
+
+/**
+ * What a statement selects to answer these columns, and parts of SQL that are JSON already, under their keys. The same
+ * list of columns is written once: that takes longer than most of what a list's request does besides.
+ */
+export function wireColumns(columns: Columns): SQL {
+  const text = known.get(columns);
+  if (text) return text;
+  const selection = sql.join(
     Object.entries(columns).map(([name, column]) => sql`${wireForm(column)} as ${sql.identifier(name)}`),
     sql`, `,
   );
+  known.set(columns, known.has(columns) ? asText(selection) : undefined);
+  return selection;
+}
+
+function asText(selection: SQL): SQL | undefined {
+  const { sql: text, params } = dialect.sqlToQuery(selection);
+  return params.length === 0 ? sql.raw(text) : undefined;
+}
 
 const Row = z.object({ written: z.string() });
 

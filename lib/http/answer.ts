@@ -7,9 +7,13 @@ import { revalidatedHeaders } from "./conditional.ts";
 import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
+import { type Outgoing, WholeAnswer } from "./whole-answer.ts";
 
 /** The most bytes that an answer has, unless it is a stream: a function can send no more than 6 MB. */
 export const largestAnswer = 5 * 1024 * 1024;
+
+/** From here on a text is turned into bytes once, and not each time that they are counted, hashed and sent. */
+const largeText = 16 * 1024;
 
 type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
 
@@ -19,30 +23,42 @@ type Reply = { asked: Asked | undefined; body: object; status: number };
  * A reply as JSON. Where its list, or the one list of its page, goes on, a `Link` header leads to what follows. One that
  * would be too large ends early; a 400 where nothing can be left out, or nothing would lead to it.
  */
-export function jsonAnswer(
+export async function jsonAnswer(
   c: Context,
   settings: Settings,
   contract: Contract,
   { asked, body: reply, status }: Reply,
-): Response {
+): Promise<Outgoing> {
   const part = reply instanceof ListPart ? reply : undefined;
-  const whole = part?.items ?? (reply instanceof PageWith ? reply.body : reply);
-  const text = whole instanceof JsonList ? whole.text : JSON.stringify(whole);
-  const isWhole = sizeOf(text) <= largestAnswer;
+  const all = part?.items ?? (reply instanceof PageWith ? reply.body : reply);
+  const text = all instanceof JsonList ? all.text : JSON.stringify(all);
+  const written = bytesOf(text);
+  const isWhole = written.length <= largestAnswer;
   if (!isWhole && !part?.at && !contract.query?.shape["skip"]) throw tooLargeToSend();
-  const { body, count } = isWhole ? { body: text, count: lengthOf(whole) } : shortened(read(whole));
+  const { body, count } = isWhole ? { body: written, count: lengthOf(all) } : shortened(read(all));
   const key = isWhole && contract.query?.shape["after"] ? nextOf(reply) : undefined;
   const hasMore = !isWhole || part?.hasMore;
   const address =
     key !== undefined && asked
       ? addressBehind(c, settings, cursorBehind(contract, asked, key))
       : hasMore && addressAfter(c, settings, count, part?.at);
-  return c.body(body, status as 200, {
+  return whole(c, body, status, {
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
-    ...(contract.changesSeldom && revalidatedHeaders(body)),
+    ...(contract.changesSeldom && (await revalidatedHeaders(body))),
     ...(address && { Link: `<${address}>; rel="next"` }),
   });
+}
+
+/** An answer with these headers, and with those that its operation has set, such as cookies. */
+export function whole(
+  c: Context,
+  body: WholeAnswer["body"],
+  status: number,
+  headers: Record<string, string> = {},
+): Outgoing {
+  const own = c.body(null).headers.keys().next();
+  return own.done ? new WholeAnswer(body, status, headers) : c.newResponse(body, status as 200, headers);
 }
 
 /** The key behind which the list of a reply goes on. */
@@ -56,9 +72,8 @@ const read = (reply: object): object => (reply instanceof JsonList ? JSON.parse(
 
 const tooLargeToSend = () => badRequest(`The answer would be over ${largestAnswer / 1024 / 1024} MiB`);
 
-/** No text has more bytes than three for each of its units, so that most need not be counted. */
-const sizeOf = (text: string): number =>
-  text.length * 3 <= largestAnswer ? text.length : Buffer.byteLength(text);
+const bytesOf = (text: string): string | Buffer<ArrayBuffer> =>
+  text.length < largeText ? text : Buffer.from(text);
 
 const lengthOf = (reply: object): number => (Array.isArray(reply) ? reply.length : 0);
 

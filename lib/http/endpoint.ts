@@ -6,6 +6,7 @@ import type { ErrorStatus } from "../errors.ts";
 import type { Found } from "../found.ts";
 import type { JsonList } from "../json-list.ts";
 import type { ListPart, PageWith } from "../list-part.ts";
+import type { Outgoing } from "./whole-answer.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
 export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
@@ -54,7 +55,7 @@ export type Call<C extends Contract = Contract> = {
 };
 
 type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
-  ? z.input<C["answer"]["schema"]> | PartOf<z.input<C["answer"]["schema"]>> | FoundOf<C["answer"]> | Response
+  ? z.input<C["answer"]["schema"]> | PartOf<z.input<C["answer"]["schema"]>> | FoundOf<C["answer"]> | Outgoing
   : unknown;
 
 type PartOf<Body> = Body extends readonly (infer Item)[]
@@ -67,7 +68,7 @@ type FoundOf<A extends Answer> = A extends { found: string; schema: z.ZodType }
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
 
-/** An operation: its contract and its handler side by side. The handler returns the body, or a Response. */
+/** An operation: its contract and its handler side by side. The handler returns the body, or an answer as it goes out. */
 export function endpoint<const C extends Contract>(
   contract: C,
   handle: (call: Call<C>) => Promise<Reply<C>> | Reply<C>,

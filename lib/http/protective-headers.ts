@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
+import type { Outgoing } from "./whole-answer.ts";
 
 const oneYearSeconds = 31_536_000;
 
@@ -7,22 +8,22 @@ const oneYearSeconds = 31_536_000;
  * Sets what keeps an answer from being taken for something else, and its address from others; over https, that
  * browsers stay with it. Only what anyone gets without a token may be kept by a cache.
  */
-export function protect(c: Context, config: Config, route: string | undefined): void {
-  const { headers } = c.res;
+export function protect(c: Context, config: Config, route: string | undefined, outgoing: Outgoing): void {
+  const { headers } = outgoing;
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Referrer-Policy", "no-referrer");
   if ((config.PUBLIC_URL ?? c.req.url).startsWith("https:"))
     headers.set("Strict-Transport-Security", `max-age=${oneYearSeconds}`);
-  if (!headers.has("Cache-Control") && !isOpen(c, route)) headers.set("Cache-Control", "no-store");
+  if (!headers.has("Cache-Control") && !isOpen(c, route, outgoing)) headers.set("Cache-Control", "no-store");
 }
 
 /** Parts of a path that are known to those alone whom they were given to. */
 const givenToSome = /(token|certificate_code)\}/;
 
 /** Whether the answer is the same for everyone: it was asked for without a token, in the path too, and brings none. */
-const isOpen = ({ req, res }: Context, route: string | undefined): boolean =>
+const isOpen = ({ req }: Context, route: string | undefined, { status, headers }: Outgoing): boolean =>
   ["GET", "HEAD"].includes(req.method) &&
-  res.status < 400 &&
+  status < 400 &&
   req.header("authorization") === undefined &&
   !givenToSome.test(route ?? "") &&
-  !res.headers.has("Set-Cookie");
+  !headers.has("Set-Cookie");

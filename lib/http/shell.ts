@@ -1,4 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { isUnavailable } from "../db/client.ts";
 import { violationAnswer } from "../db/violations.ts";
@@ -7,31 +7,46 @@ import { HttpError, unavailable, ValidationError } from "../errors.ts";
 import { Found } from "../found.ts";
 import { describeError } from "../log.ts";
 import { allowOrigins } from "./allow-origins.ts";
-import { jsonAnswer } from "./answer.ts";
+import { jsonAnswer, whole } from "./answer.ts";
 import { basePath } from "./base-path.ts";
-import { conditional } from "./conditional.ts";
+import { unlessHeld } from "./conditional.ts";
 import type { Contract, Endpoint, Group } from "./endpoint.ts";
 import { routePath } from "./paths.ts";
 import type { streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
 import { type Parts, validate } from "./validate.ts";
+import { type Outgoing, WholeAnswer } from "./whole-answer.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
 type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 
+/** What still happens to an answer on a server of our own. */
+type Finish = (c: Context, outgoing: Outgoing) => Promise<Outgoing>;
+
 /**
  * The only place that constructs an app: the request id, the log line, CORS, the operations of the groups with
  * their guards and validation, and every shape of error. Each Lambda passes its own group, the local server all,
- * with what else stands between the service and its clients there (`outermost`).
+ * with what it does to their answers (`finish`). Hono finds the operation; what happens around each of them is called
+ * one after the other, not as its middlewares, so that an answer's headers are written once.
  */
-export function shell(deps: Deps, groups: readonly Group[], ...outermost: MiddlewareHandler[]): App {
+export function shell(deps: Deps, groups: readonly Group[], finish: Finish = async (_, same) => same): App {
   const app: App = new Hono({ getPath: ownPath(deps) });
+  const observed = telemetry(deps);
+  const otherOrigins = allowOrigins(deps.config);
 
-  for (const middleware of outermost) app.use(middleware);
-  app.use(telemetry(deps));
-  app.use(allowOrigins(deps.config));
-  app.on(["POST", "PUT", "PATCH", "DELETE"], "*", limitedBody);
+  const serve = async (c: Context, route: string | undefined, work: () => Promise<Outgoing>) => {
+    const isPreflight = c.req.method === "OPTIONS";
+    const outgoing = await observed(c, route, async () => {
+      if (isPreflight) return otherOrigins.answerPreflight(c);
+      const within = async () => (await refuseTooLarge(c)) ?? work();
+      const reply = await merged(c, within).catch((error) => merged(c, async () => errorAnswer(deps, error)));
+      otherOrigins.allow(c, reply.headers);
+      return reply;
+    });
+    const finished = await finish(c, outgoing);
+    return finished instanceof WholeAnswer ? finished.toResponse() : finished;
+  };
 
   const operations = groups.flatMap((group) =>
     group.endpoints.map((one) => ({
@@ -41,18 +56,30 @@ export function shell(deps: Deps, groups: readonly Group[], ...outermost: Middle
   );
   for (const [path, ones] of byPath(operations)) {
     for (const one of ones) {
-      if (one.contract.changesSeldom) app.on(methodOf(one), one.path, conditional);
-      app.on(methodOf(one), one.path, (c) => answer(deps, one, c));
+      const route = patternOf(one.path);
+      app.on(methodOf(one), one.path, (c) => serve(c, route, () => answer(deps, one, c)));
     }
     // Before the next path, so that other methods of a literal one are not taken for a parameter's.
     const Allow = methodsOf(ones).join(", ");
-    app.all(path, () => refuse(405, "Method Not Allowed", { Allow }));
+    app.all(path, (c) => serve(c, patternOf(path), async () => refuse(405, "Method Not Allowed", { Allow })));
   }
 
-  app.notFound(() => refuse(404, "Not Found"));
+  app.notFound((c) => serve(c, undefined, async () => refuse(404, "Not Found")));
+  // What failed on its way out.
   app.onError((error) => errorAnswer(deps, error));
   return app;
 }
+
+/** With the headers that were set on the way to a `Response`, which Hono adds. */
+async function merged(c: Context, work: () => Promise<Outgoing>): Promise<Outgoing> {
+  const reply = await work();
+  if (reply instanceof WholeAnswer) return reply;
+  c.res = reply;
+  return c.res;
+}
+
+/** A path as it is logged and measured: `/api/v1/courses/{course_id}`. */
+const patternOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
 /** Paths with and without a slash at their end are the same. */
 const { getPath } = new Hono({ strict: false });
@@ -66,7 +93,7 @@ const ownPath =
   };
 
 /** A request's walk: the guard, the validation, the handler, its answer. */
-async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<Response> {
+async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): Promise<Outgoing> {
   const authorization = c.req.header("authorization");
   const arrival = { authorization, deps, onlyReads: onlyReads(contract) };
   let parts: Parts | undefined;
@@ -74,11 +101,13 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
     parts = await validate(c, contract);
     return handle({ deps, actor, http: c, ...(parts as { params: never; query: never; body: never }) });
   });
-  if (reply instanceof Response) return reply;
-  if (reply === undefined) return c.body(null, contract.answer.status as 204);
+  if (reply instanceof WholeAnswer) return reply;
+  if (reply instanceof Response) return contract.changesSeldom ? unlessHeld(c, reply) : reply;
+  if (reply === undefined) return whole(c, null, contract.answer.status);
   const [body, status] =
     reply instanceof Found ? [reply.body, 200] : [reply as object, contract.answer.status];
-  return jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
+  const outgoing = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
+  return contract.changesSeldom ? unlessHeld(c, outgoing) : outgoing;
 }
 
 /** A stream is more than a read: it may take over the writing of what it tells. */
@@ -89,11 +118,13 @@ const tooLarge = () => refuse(413, "Request body is over 1 MiB");
 const countedBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
 
 /** A stated length is judged as it is; only a body of unknown length is looked at, which costs a stream of its own. */
-const limitedBody: MiddlewareHandler = async (c, next) => {
+async function refuseTooLarge(c: Context): Promise<Response | undefined> {
+  if (["GET", "HEAD"].includes(c.req.method)) return undefined;
   const length = c.req.header("content-length");
-  if (length === undefined || c.req.header("transfer-encoding")) return countedBody(c, next);
-  return Number(length) > maxBodyBytes ? tooLarge() : next();
-};
+  if (length === undefined || c.req.header("transfer-encoding"))
+    return (await countedBody(c, async () => {})) ?? undefined;
+  return Number(length) > maxBodyBytes ? tooLarge() : undefined;
+}
 
 const methodOf = ({ contract }: Endpoint): string => contract.method.toUpperCase();
 
@@ -111,14 +142,14 @@ function methodsOf(operations: readonly Endpoint[]): string[] {
   return [...methods].sort();
 }
 
-function errorAnswer({ log }: Deps, thrown: Error): Response {
+function errorAnswer({ log }: Deps, thrown: unknown): Response {
   if (thrown instanceof ValidationError) return Response.json({ detail: thrown.faults }, { status: 422 });
   const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));
   if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
   return error ? refuse(error.status, error.message, error.headers) : refuse(500, "Internal Server Error");
 }
 
-const outOfReach = (thrown: Error): HttpError | undefined =>
+const outOfReach = (thrown: unknown): HttpError | undefined =>
   isUnavailable(thrown) ? unavailable("The database cannot be reached", thrown) : undefined;
 
 const refuse = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): Response =>

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { WholeAnswer } from "./whole-answer.ts";
 
 /** Writes events, as `eventText` puts them; a reader who has gone away is no error, the events are dropped. */
 export type Send = (text: string) => void;
@@ -47,7 +48,7 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
 }
 
 /** The same answer when all of its events are there: it leaves at once. */
-export const wholeEventStream = (c: Context, text: string): Response => c.body(text, 200, headers);
+export const wholeEventStream = (text: string): WholeAnswer => new WholeAnswer(text, 200, headers);
 
 const headers = {
   "Content-Type": "text/event-stream; charset=utf-8",

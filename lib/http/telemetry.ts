@@ -1,29 +1,35 @@
-import type { Context, MiddlewareHandler } from "hono";
-import { matchedRoutes } from "hono/route";
+import type { Context } from "hono";
 import type { Deps } from "../deps.ts";
 import { type RequestRecord, recordRequest } from "../request-record.ts";
 import { logRequest } from "./access-log.ts";
 import { protect } from "./protective-headers.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
+import type { AnswerHeaders, Outgoing } from "./whole-answer.ts";
 
-/** Middleware: gives each request its id and its record, and logs and measures it when its answer has ended. */
-export function telemetry({ config, lifecycle, log, metrics, now }: Deps): MiddlewareHandler {
-  return async (c, next) => {
+/** Does a request's work, which throws nothing, around it what every request is given. `route` is its path's pattern. */
+export type Observed = (
+  c: Context,
+  route: string | undefined,
+  work: () => Promise<Outgoing>,
+) => Promise<Outgoing>;
+
+/** Gives each request its id and its record, and logs and measures it when its answer has ended. */
+export function telemetry({ config, lifecycle, log, metrics, now }: Deps): Observed {
+  return async (c, route, work) => {
     const started = performance.now();
     const request_id = wellFormedId(c.req.header("x-request-id")) ?? crypto.randomUUID();
     const record: RequestRecord = { request_id, at: now(), from: addressOf(c), count: 0, duration_ms: 0 };
     metrics.requestStarted();
     const endRequest = lifecycle.begin();
-    await recordRequest(record, next);
+    const outgoing = await recordRequest(record, work);
 
-    const { headers, status } = c.res;
+    const { headers, status } = outgoing;
     headers.set("X-Request-ID", request_id);
     if (isJson(headers)) headers.set("Server-Timing", serverTiming(record));
 
     const { method, path } = c.req;
-    const route = routeOf(c);
-    protect(c, config, route);
+    protect(c, config, route, outgoing);
     const end = () => {
       endRequest();
       const duration_ms = performance.now() - started;
@@ -34,6 +40,7 @@ export function telemetry({ config, lifecycle, log, metrics, now }: Deps): Middl
     const ended: Promise<void> | undefined = c.get(streamEnded);
     if (ended) void ended.finally(end);
     else end();
+    return outgoing;
   };
 }
 
@@ -46,11 +53,5 @@ function addressOf({ env }: Context): string | undefined {
 const wellFormedId = (id: string | undefined): string | undefined =>
   id && /^[A-Za-z0-9._-]{8,128}$/.test(id) ? id : undefined;
 
-const isJson = (headers: Headers): boolean =>
+const isJson = (headers: AnswerHeaders): boolean =>
   headers.get("content-type")?.startsWith("application/json") ?? false;
-
-/** The pattern of the route that answered, such as `/api/v1/courses/{course_id}`. */
-function routeOf(c: Context): string | undefined {
-  const route = matchedRoutes(c).find(({ path }) => !path.includes("*"));
-  return route?.path.replaceAll(/:(\w+)/g, "{$1}");
-}

@@ -4,6 +4,7 @@ import { promptVersions } from "../../schema/db/prompts.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
+import { madeOnce } from "../made-once.ts";
 import { graphParts, PromptGraph } from "./graph.ts";
 import { BrokenReference, inlineReferences, resolutionGraph } from "./inline.ts";
 import { referencesOf } from "./references.ts";
@@ -22,13 +23,10 @@ export async function getPrompt(
   { version, label }: PromptSelector,
 ): Promise<ResolvedPrompt> {
   if (version && label) throw badRequest("Give a version or a label, not both");
-  const [condition, described] = version
-    ? [eq(promptVersions.version, version), `version ${version}`]
-    : [carries(label ?? "production"), `label '${label ?? "production"}'`];
-  const [row] = await db
-    .select({ prompt: getViewSelectedFields(promptVersions), graph })
-    .from(promptVersions)
-    .where(and(eq(promptVersions.name, name), condition));
+  const described = version ? `version ${version}` : `label '${label ?? "production"}'`;
+  const [row] = version
+    ? await byVersion(db).execute({ name, version })
+    : await byLabel(db).execute({ name, label: label ?? "production" });
   if (!row) throw notFound(`Prompt '${name}' with ${described}`);
   return {
     ...row.prompt,
@@ -38,8 +36,20 @@ export async function getPrompt(
   };
 }
 
-const carries = (label: string): SQL => sql`${promptVersions.id} = (
-  select prompt_id from prompt_labels where prompt_labels.name = prompt_versions.name and label = ${label})`;
+const promptWhere = (condition: SQL) =>
+  madeOnce((db: Db) =>
+    db
+      .select({ prompt: getViewSelectedFields(promptVersions), graph })
+      .from(promptVersions)
+      .where(and(eq(promptVersions.name, sql.placeholder("name")), condition))
+      .prepare(""),
+  );
+
+const byVersion = promptWhere(eq(promptVersions.version, sql.placeholder("version")));
+
+const byLabel = promptWhere(sql`${promptVersions.id} = (
+  select prompt_id from prompt_labels
+  where prompt_labels.name = prompt_versions.name and label = ${sql.placeholder("label")})`);
 
 /** The root's text with its references inlined; a 400 when one of them cannot be followed. */
 export function resolvedText(graph: PromptGraph): string {

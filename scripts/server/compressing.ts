@@ -1,7 +1,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from "hono/compress";
+import type { AnswerHeaders, Outgoing } from "../../lib/http/whole-answer.ts";
 
 const gzipped = promisify(gzip);
 
@@ -11,29 +12,30 @@ const leastBytes = 1024;
 const asStream = compress({ threshold: leastBytes });
 
 /**
- * Middleware: compresses larger answers where the client takes that; on AWS the gateway does it. Streams of events and
- * refusals never. An answer of a known length leaves as one piece, any other as it is made.
+ * Compresses larger answers where the client takes that; on AWS the gateway does it. Streams of events and refusals
+ * never. A whole answer leaves as one piece, any other as it is made.
  */
-export const compressing: MiddlewareHandler = async (c, next) => {
-  await next();
-  if (!c.res.ok) return;
-  if (!c.res.headers.has("Content-Length")) return void (await asStream(c, async () => {}));
-  if (!isWorthIt(c)) return;
-  const { headers, status } = c.res;
+export async function compressing(c: Context, outgoing: Outgoing): Promise<Outgoing> {
+  if (!outgoing.ok) return outgoing;
+  if (outgoing instanceof Response) {
+    c.res = undefined;
+    c.res = outgoing;
+    await asStream(c, async () => {});
+    return c.res;
+  }
+  const { headers, body } = outgoing;
+  if (body === null || !isWorthIt(c, headers)) return outgoing;
   headers.append("Vary", "Accept-Encoding");
-  if (!takesGzip(c.req.header("accept-encoding"))) return;
-  const body = await gzipped(await c.res.arrayBuffer());
+  if (!takesGzip(c.req.header("accept-encoding"))) return outgoing;
+  outgoing.body = await gzipped(body);
   headers.set("Content-Encoding", "gzip");
-  headers.set("Content-Length", String(body.byteLength));
-  // Taken away first, since Hono copies the headers of the one before into the next.
-  c.res = undefined;
-  c.res = new Response(body, { status, headers });
-};
+  headers.set("Content-Length", String(outgoing.body.byteLength));
+  return outgoing;
+}
 
-const isWorthIt = ({ req, res: { headers } }: Context): boolean =>
+const isWorthIt = ({ req }: Context, headers: AnswerHeaders): boolean =>
   req.method !== "HEAD" &&
   Number(headers.get("Content-Length")) >= leastBytes &&
-  !headers.has("Content-Encoding") &&
   COMPRESSIBLE_CONTENT_TYPE_REGEX.test(headers.get("Content-Type") ?? "");
 
 /** By name or by `*`, unless with a weight of 0. */
