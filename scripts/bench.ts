@@ -7,6 +7,8 @@ import { benchAnswers } from "./bench/answers.ts";
 import { benchCachedAnswer } from "./bench/cached-answer.ts";
 import { type BenchEnvironment, openBenchEnvironment } from "./bench/environment.ts";
 import { benchFlags } from "./bench/flags.ts";
+import { benchLargeList } from "./bench/large-list.ts";
+import { benchStreams } from "./bench/private-streams.ts";
 import { printVerdicts, type Verdict } from "./bench/report.ts";
 import { benchReports } from "./bench/reports.ts";
 import { benchScale } from "./bench/scale.ts";
@@ -14,7 +16,12 @@ import { benchSecondStart } from "./bench/second-start.ts";
 import { writePerformance } from "./bench/write-performance.ts";
 
 const flags = benchFlags();
-const large = [...(flags.scale ? [benchScale] : []), ...(flags.reports ? [benchReports] : [])];
+const single = [
+  ...(flags.scale ? [benchScale] : []),
+  ...(flags.reports ? [benchReports] : []),
+  ...(flags.blocking ? [benchLargeList] : []),
+  ...(flags.memory ? [benchStreams] : []),
+];
 const isPartial =
   flags.quick ||
   flags["no-access-log"] ||
@@ -24,7 +31,7 @@ const isPartial =
 const againstLimit = (stage: BenchEnvironment) => benchAgainstLimit(stage, flags);
 const usual = isPartial ? [againstLimit] : [againstLimit, benchCachedAnswer, benchAnswers, benchSecondStart];
 const written = (stage: BenchEnvironment) => writePerformance(stage, flags.quick);
-const parts = flags.write ? [written] : large.length > 0 ? large : usual;
+const parts = flags.write ? [written] : single.length > 0 ? single : usual;
 
 const stage = await openBenchEnvironment();
 const verdicts: Verdict[] = [];

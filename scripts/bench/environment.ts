@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { migrate } from "../../lib/db/migrate.ts";
 import { startLocalPostgres } from "../local/postgres.ts";
 import { readPostmaster } from "../local/postgres-folder.ts";
+import { servingArguments } from "../server/node-arguments.ts";
 
 /** The settings of what is measured: those of production, with an LLM at `tutorUrl`. */
 export const benchSettings = (databaseUrl: string, tutorUrl = "http://127.0.0.1/never-reached") => ({
@@ -22,13 +24,14 @@ export type BenchEnvironment = {
   databaseUrl: string;
   /** The first process of the PostgreSQL. */
   postmaster: number;
-  /** Starts a script of this folder and answers what it says of itself when it is ready, and its process. */
+  /**
+   * Starts a script of this folder, with what `npm start` tells Node, and answers what it says of itself when it is
+   * ready, its process, and how to ask it something.
+   */
   start<Ready extends { url: string }>(
     script: string,
     environment: Record<string, string>,
-    /** What Node is told besides. */
-    execArgv?: string[],
-  ): Promise<Ready & { pid: number }>;
+  ): Promise<Ready & { pid: number; ask(question: string): Promise<unknown> }>;
   close(): Promise<void>;
 };
 
@@ -43,16 +46,21 @@ export async function openBenchEnvironment(): Promise<BenchEnvironment> {
   return {
     databaseUrl: postgres.url,
     postmaster,
-    start: (script, environment, execArgv = []) => {
+    start: (script, environment) => {
       const child = fork(path.join(import.meta.dirname, script), {
         env: { ...process.env, ...environment },
-        execArgv,
+        execArgv: servingArguments,
         // The log costs what it costs, and nobody reads it.
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
       processes.push(child);
       return new Promise((resolve, reject) => {
-        child.once("message", (ready) => resolve({ ...(ready as object), pid: child.pid } as never));
+        const ask = (question: string) => {
+          const answered = once(child, "message").then(([answer]) => answer);
+          child.send(question);
+          return answered;
+        };
+        child.once("message", (ready) => resolve({ ...(ready as object), pid: child.pid, ask } as never));
         child.once("exit", (code) => reject(new Error(`${script} ended with ${code}`)));
       });
     },

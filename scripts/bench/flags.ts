@@ -3,7 +3,7 @@ import { commandLine, refuse } from "../command-line.ts";
 const usage = `npm run bench -- [--quick] [--only NAME] [--latency MS] [--compare BASE_URL] [--no-access-log] [--no-metrics]
                 [--no-tracing]
 npm run bench -- --write [--quick]
-npm run bench -- [--scale] [--reports]
+npm run bench -- [--scale] [--reports] [--memory] [--blocking]
 
 Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
 each request in one named statement.
@@ -19,7 +19,9 @@ each request in one named statement.
                      and the costs that \`npm run monday\` reads; a quarter of an hour, on a machine that does nothing else;
                      with --quick only 16 at once, and without the memory of streams, in four minutes
 --scale              every read of a large platform, which takes minutes to load, against the same read of a small one
---reports            in the same way every report of a platform on which much has happened`;
+--reports            in the same way every report of a platform on which much has happened
+--memory             what a thousand answers at once take, each for one learner alone; two minutes
+--blocking           for how long a list of ten thousand modules keeps everyone else waiting`;
 
 /** What the bench is told on its command line. */
 export function benchFlags() {
@@ -37,6 +39,8 @@ export function benchFlags() {
       write: flag,
       scale: flag,
       reports: flag,
+      memory: flag,
+      blocking: flag,
     },
   });
   if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency is a number of milliseconds`, usage);

@@ -3,13 +3,17 @@ import { loadConfig } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
 import { wire } from "../../lib/deps.ts";
 import { startPracticeTutor } from "../local/practice-tutor.ts";
+import { seed } from "../seed.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, greetingOf } from "./learners.ts";
 import type { Server } from "./limit/stage.ts";
+import { atMost, type Verdict } from "./report.ts";
 import { readStream } from "./streams.ts";
 
 /** Readers of answers that nobody shares, all at the same time. */
 export const privateStreams = 1000;
+
+const mostMegabytes = 300;
 
 /** So slow that the first answer has not ended when the last has begun. */
 const pauseMs = 400;
@@ -38,6 +42,17 @@ export async function memoryOfStreams(
   await tutor.close();
   return megabytes;
 }
+
+/** The memory that they take on a database of its own. */
+export async function benchStreams(stage: BenchEnvironment): Promise<Verdict[]> {
+  const database = connectDatabase({ url: stage.databaseUrl });
+  await seed(database.db, { now: new Date(), bcryptCost: 4 });
+  await database.close();
+  return [streamsVerdict(await memoryOfStreams(stage))];
+}
+
+export const streamsVerdict = (megabytes: number): Verdict =>
+  atMost(`${privateStreams} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
 
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");

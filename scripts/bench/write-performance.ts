@@ -7,8 +7,8 @@ import type { BenchEnvironment } from "./environment.ts";
 import { costOfFeatures, type FeatureCost } from "./features.ts";
 import { quickPace, usualPace } from "./limit/rounds.ts";
 import { openLimit } from "./limit/stage.ts";
-import { memoryOfStreams, privateStreams } from "./private-streams.ts";
-import { atMost, type Verdict } from "./report.ts";
+import { memoryOfStreams, privateStreams, streamsVerdict } from "./private-streams.ts";
+import type { Verdict } from "./report.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const document = path.join(root, "docs/performance.md");
@@ -16,8 +16,6 @@ const costsFile = path.join(root, "docs/performance-costs.json");
 
 /** The milliseconds of network that each round trip takes in the second table. */
 const latency = 5;
-
-const mostMegabytes = 300;
 
 /** Measures everything that docs/performance.md says, and puts it there, and what each operation costs beside it. */
 export async function writePerformance(bench: BenchEnvironment, isQuick: boolean): Promise<Verdict[]> {
@@ -53,12 +51,9 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
       promised: `at least ${one.operation.goal}, p99 at most 2 times, no error`,
       reached: isKept(one),
     })),
-    ...(megabytes === undefined ? [] : [memoryVerdict(megabytes)]),
+    ...(megabytes === undefined ? [] : [streamsVerdict(megabytes)]),
   ];
 }
-
-const memoryVerdict = (megabytes: number): Verdict =>
-  atMost(`${privateStreams} private streams`, Math.round(megabytes), mostMegabytes, "MB resident");
 
 const marks = { begin: "<!-- measured: begin -->", end: "<!-- measured: end -->" };
 

@@ -8,8 +8,9 @@ import { connectDatabase } from "../../lib/db/client.ts";
 import { createLog, type Logger } from "../../lib/log.ts";
 import { openLogFiles, toBoth } from "../../lib/log-files.ts";
 import { checkPortIsFree } from "./listen.ts";
-import { nodeArguments } from "./node-arguments.ts";
+import { servingArguments } from "./node-arguments.ts";
 import { findObstacle } from "./obstacles.ts";
+import type { Serving } from "./worker.ts";
 
 /** A worker that ends is started again after a pause, which doubles from the first to the second value while it goes on. */
 const pausesMs = { first: 100, longest: 30_000 };
@@ -68,7 +69,7 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
   let stopping = false;
   // Each worker accepts for itself: a connection on its way through the primary to one that dies would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  cluster.setupPrimary({ silent: true, execArgv: nodeArguments });
+  cluster.setupPrimary({ silent: true, execArgv: servingArguments });
   for (let n = 0; n < workersOf(config); n++) start(pausesMs.first);
 
   function start(pauseMs: number): void {
@@ -77,8 +78,8 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
     workers.add(worker);
     forwardLines(worker, lines);
     const startedAt = performance.now();
-    worker.once("message", () => {
-      log.info({ pid: worker.process.pid }, "serving");
+    worker.once("message", ({ heap_megabytes }: Serving) => {
+      log.info({ pid: worker.process.pid, heap_megabytes }, "serving");
       serving.add(worker);
       if (!scheduler) appointScheduler();
     });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { getHeapStatistics } from "node:v8";
 import type { Config } from "../../lib/config.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { type Deps, wire } from "../../lib/deps.ts";
@@ -7,6 +8,9 @@ import type { Rounds } from "../../lib/rounds.ts";
 import { startServer } from "./http-server.ts";
 import { startSchedule } from "./schedule.ts";
 import { serverConfig } from "./settings.ts";
+
+/** What a process that serves says of itself: how large its heap may grow. */
+export type Serving = { heap_megabytes: number };
 
 /**
  * One process of the server: serves until it is told to stop, then lets the answers that it is giving come to their
@@ -17,7 +21,9 @@ export async function serveUntilStopped(config: Config = serverConfig()): Promis
   const deps = wire(config, { parts: cloudParts });
   const schedule = startScheduleWhenTold(deps);
   const server = await startServer({ deps, host: config.HOST, port: config.PORT });
-  process.send?.("serving");
+  process.send?.({
+    heap_megabytes: Math.round(getHeapStatistics().heap_size_limit / 2 ** 20),
+  } satisfies Serving);
   await told;
   const scheduleEnded = schedule.stop();
   deps.lifecycle.drain();

@@ -547,7 +547,7 @@ describe("the environment on AWS", () => {
     ],
     ...["OPENAI_API_KEY", "CLOUD_SECRET_ACCESS_KEY", "CLOUD_SESSION_TOKEN", "OBS_SECRET_KEY", "SMTP_URL"],
   ];
-  const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION"];
+  const ofDeployment = ["SECRET_SETTINGS", "SECRET_VERSION", "NODE_OPTIONS"];
 
   it("has every setting that means something there, the secret ones by the secret's reference", () => {
     const open = settingNames.filter((name) => ![...elsewhere, ...secret].includes(name));
@@ -559,6 +559,15 @@ describe("the environment on AWS", () => {
         CLOUD_REGION: "eu-central-1",
         SECRET_SETTINGS: "{{resolve:secretsmanager:learning-platform/production/settings}}",
       });
+    }
+  });
+
+  it("leaves room beside the heap in the memory of each function", () => {
+    for (const [name, { Environment, MemorySize }] of Object.entries(functions())) {
+      const { Variables } = Environment as { Variables: Record<string, string> };
+      const [, heap] = /^--max-old-space-size=(\d+)$/.exec(Variables["NODE_OPTIONS"] ?? "") ?? [];
+      expect(Number(heap), name).toBeGreaterThanOrEqual(320);
+      expect(Number(heap), name).toBeLessThanOrEqual((Number(MemorySize) * 5) / 8);
     }
   });
 

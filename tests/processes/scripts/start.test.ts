@@ -130,6 +130,12 @@ describe("a production server", () => {
       .toContain('http_requests_total{method="GET",path="/api/v1/users/me",status="200"} 20');
   });
 
+  it("bounds the heap of each of its processes", () => {
+    const heaps = logOf(run).flatMap(({ heap_megabytes }) => heap_megabytes ?? []);
+    expect(heaps.length).toBeGreaterThanOrEqual(2);
+    for (const megabytes of heaps) expect(megabytes).toBeLessThanOrEqual(512 + 64);
+  });
+
   it("answers what is asked of it after a deployment, and each of what is not in order is told", async () => {
     const { item } = await make.topic();
     const email = `${make.unique("smoke")}@example.edu`;
