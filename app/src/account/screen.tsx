@@ -5,6 +5,7 @@ import { Form, typed } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { api, tokens } from "../service.ts";
 import { usePerson, useSession } from "../session.tsx";
+import { NewPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 import { Calendar } from "./calendar.tsx";
 import { Leaving } from "./leaving.tsx";
@@ -116,10 +117,7 @@ function Password() {
           {t("account.current.password")}
           <input type="password" name="current_password" autocomplete="current-password" />
         </label>
-        <label>
-          {t("account.new.password")}
-          <input type="password" name="new_password" autocomplete="new-password" required />
-        </label>
+        <NewPasswordField name="new_password" label={t("account.new.password")} />
       </Form>
     </section>
   );

@@ -1,12 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
-import { Empty } from "../parts/empty.tsx";
 import { Form, typed } from "../parts/form.tsx";
-import { Shown, useReading } from "../reading.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { addressOf, api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { linesOf } from "../work/lines.ts";
+import { EditableList, Editing } from "./editable.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Provider = Schemas["UniversityProvider"];
@@ -14,18 +13,19 @@ type Provider = Schemas["UniversityProvider"];
 /** The identity providers that a university brings itself. */
 export function IdentityProvidersScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
-  const providers = useReading(
-    (signal) => dataOf(api.listUniversityProviders({ params: { path }, signal })),
+  // The service answers all of them at once.
+  const providers = usePaged(
+    async ({ skip, limit }, signal) =>
+      (await dataOf(api.listUniversityProviders({ params: { path }, signal }))).slice(skip, skip + limit),
     [university],
   );
-  const create = async (fields: FormData) => {
+  const create = (fields: FormData) => {
     const body = {
       name: typed(fields, "name"),
       client_secret: typed(fields, "client_secret"),
       ...changeOf(fields),
     };
-    await dataOf(api.createUniversityProvider({ params: { path }, body }));
-    providers.again();
+    return dataOf(api.createUniversityProvider({ params: { path }, body }));
   };
   const link = `${location.origin}${location.pathname}?university=${university}`;
   return (
@@ -33,35 +33,22 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
       <p class="quiet">
         {t("providers.about")} <a href={link}>{link}</a>
       </p>
-      <Shown of={providers}>
-        {(found) =>
-          found.length === 0 ? (
-            <Empty>{t("providers.empty")}</Empty>
-          ) : (
-            <ul class="stack">
-              {found.map((one) => (
-                <li key={`${one.id} ${one.updated_at}`} class="card">
-                  <ProviderView provider={one} onChange={providers.again} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Shown>
-      <section class="card" aria-labelledby="new-provider">
-        <h2 id="new-provider">{t("providers.new")}</h2>
-        <Form send={create} submit={t("providers.create")} done={t("saved")} clears>
-          <label>
-            {t("providers.name")}
-            <input name="name" pattern="[a-z0-9\-]+" maxLength={64} required />
-          </label>
-          <ProviderFields />
-          <label>
-            {t("providers.secret")}
-            <input type="password" name="client_secret" autocomplete="off" maxLength={1000} required />
-          </label>
-        </Form>
-      </section>
+      <EditableList
+        of={providers}
+        empty={t("providers.empty")}
+        view={(one) => <ProviderView provider={one} onChange={providers.reading.again} />}
+        fresh={{ title: t("providers.new"), submit: t("providers.create"), send: create }}
+      >
+        <label>
+          {t("providers.name")}
+          <input name="name" pattern="[a-z0-9\-]+" maxLength={64} required />
+        </label>
+        <ProviderFields />
+        <label>
+          {t("providers.secret")}
+          <input type="password" name="client_secret" autocomplete="off" maxLength={1000} required />
+        </label>
+      </EditableList>
     </UniversityScreen>
   );
 }
@@ -101,20 +88,14 @@ function ProviderFields({ provider }: { provider?: Provider }) {
 function ProviderView({ provider, onChange }: { provider: Provider; onChange: () => void }) {
   const person = usePerson();
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
-  const save = async (fields: FormData) => {
+  const save = (fields: FormData) => {
     const client_secret = typed(fields, "client_secret");
     const body = { ...changeOf(fields), ...(client_secret && { client_secret }) };
-    await dataOf(api.updateUniversityProvider({ params, body }));
-    onChange();
+    return dataOf(api.updateUniversityProvider({ params, body }));
   };
   const grant = async (fields: FormData) => {
     const body = { email_domains: linesOf(typed(fields, "domains")) };
     await dataOf(api.grantProviderDomains({ params, body }));
-    onChange();
-  };
-  const remove = async () => {
-    if (!confirm(t("providers.delete.sure"))) return;
-    await dataOf(api.removeUniversityProvider({ params }));
     onChange();
   };
   return (
@@ -136,27 +117,28 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
           </dd>
         </div>
       </dl>
-      <details>
-        <summary>{t("edit")}</summary>
-        <Form send={save} submit={t("save")}>
-          <ProviderFields provider={provider} />
-          <label>
-            {t("providers.new.secret")}
-            <input type="password" name="client_secret" autocomplete="off" maxLength={1000} />
-          </label>
-        </Form>
-        {isPlatformAdmin(person) && (
-          <Form send={grant} submit={t("providers.grant")}>
-            <label>
-              {t("providers.domains.each")}
-              <textarea name="domains" rows={3} defaultValue={provider.email_domains.join("\n")} />
-            </label>
-          </Form>
-        )}
-        <Action class="quiet" run={remove}>
-          {t("delete")}
-        </Action>
-      </details>
+      <Editing
+        save={save}
+        remove={() => dataOf(api.removeUniversityProvider({ params }))}
+        sure={t("providers.delete.sure")}
+        onChange={onChange}
+        also={
+          isPlatformAdmin(person) && (
+            <Form send={grant} submit={t("providers.grant")}>
+              <label>
+                {t("providers.domains.each")}
+                <textarea name="domains" rows={3} defaultValue={provider.email_domains.join("\n")} />
+              </label>
+            </Form>
+          )
+        }
+      >
+        <ProviderFields provider={provider} />
+        <label>
+          {t("providers.new.secret")}
+          <input type="password" name="client_secret" autocomplete="off" maxLength={1000} />
+        </label>
+      </Editing>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { reportDay } from "../format.ts";
-import { Action } from "../parts/action.tsx";
-import { Form, typed } from "../parts/form.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { typed } from "../parts/form.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { EditableList, Editing } from "./editable.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Term = Schemas["Term"];
@@ -17,29 +17,18 @@ export function TermsScreen({ university }: { university: string }) {
       dataOf(api.listUniversityTerms({ params: { path, query: { ...part, sort: "-starts_on" } }, signal })),
     [university],
   );
-  const create = async (fields: FormData) => {
-    await dataOf(api.createUniversityTerm({ params: { path }, body: termOf(fields) }));
-    terms.reading.again();
-  };
+  const create = (fields: FormData) =>
+    dataOf(api.createUniversityTerm({ params: { path }, body: termOf(fields) }));
   return (
     <UniversityScreen university={university} part="terms" title={t("terms")}>
-      <Listed of={terms} empty={t("terms.empty")}>
-        {(found) => (
-          <ul class="stack">
-            {found.map((term) => (
-              <li key={`${term.id} ${term.updated_at}`} class="card">
-                <TermView term={term} onChange={terms.reading.again} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Listed>
-      <section class="card" aria-labelledby="new-term">
-        <h2 id="new-term">{t("terms.new")}</h2>
-        <Form send={create} submit={t("terms.create")} done={t("saved")} clears>
-          <TermFields />
-        </Form>
-      </section>
+      <EditableList
+        of={terms}
+        empty={t("terms.empty")}
+        view={(term) => <TermView term={term} onChange={terms.reading.again} />}
+        fresh={{ title: t("terms.new"), submit: t("terms.create"), send: create }}
+      >
+        <TermFields />
+      </EditableList>
     </UniversityScreen>
   );
 }
@@ -71,15 +60,6 @@ function TermFields({ term }: { term?: Term }) {
 
 function TermView({ term, onChange }: { term: Term; onChange: () => void }) {
   const params = { path: { university_id: term.university_id, term_id: term.id } };
-  const save = async (fields: FormData) => {
-    await dataOf(api.updateUniversityTerm({ params, body: termOf(fields) }));
-    onChange();
-  };
-  const remove = async () => {
-    if (!confirm(t("terms.delete.sure"))) return;
-    await dataOf(api.deleteUniversityTerm({ params }));
-    onChange();
-  };
   return (
     <>
       <div class="line-head">
@@ -88,15 +68,14 @@ function TermView({ term, onChange }: { term: Term; onChange: () => void }) {
           {reportDay(term.starts_on)} – {reportDay(term.ends_on)}
         </span>
       </div>
-      <details>
-        <summary>{t("edit")}</summary>
-        <Form send={save} submit={t("save")}>
-          <TermFields term={term} />
-        </Form>
-        <Action class="quiet" run={remove}>
-          {t("delete")}
-        </Action>
-      </details>
+      <Editing
+        save={(fields) => dataOf(api.updateUniversityTerm({ params, body: termOf(fields) }))}
+        remove={() => dataOf(api.deleteUniversityTerm({ params }))}
+        sure={t("terms.delete.sure")}
+        onChange={onChange}
+      >
+        <TermFields term={term} />
+      </Editing>
     </>
   );
 }

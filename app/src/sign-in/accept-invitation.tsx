@@ -8,6 +8,7 @@ import { parameterOf, to } from "../places.ts";
 import { api, tokens } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
+import { NameField, NewPasswordField } from "./account-fields.tsx";
 
 /** Where the link of an invitation leads: to a new account, or to more in the one that is signed in. */
 export function AcceptInvitationScreen() {
@@ -44,14 +45,8 @@ export function AcceptInvitationScreen() {
           ) : (
             <Form send={begin} submit={t("invited.accept")}>
               <p class="quiet">{t("invited.new")}</p>
-              <label>
-                {t("name")}
-                <input name="full_name" maxLength={255} autocomplete="name" required />
-              </label>
-              <label>
-                {t("password")}
-                <input type="password" name="password" autocomplete="new-password" required />
-              </label>
+              <NameField />
+              <NewPasswordField />
             </Form>
           )}
         </div>

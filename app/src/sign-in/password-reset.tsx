@@ -6,6 +6,7 @@ import { Notice } from "../parts/notice.tsx";
 import { parameterOf, to } from "../places.ts";
 import { api, tokens } from "../service.ts";
 import { t } from "../texts.ts";
+import { NewPasswordField } from "./account-fields.tsx";
 
 /** Asks for a mail; the same is said whether or not there is an account, as the service does. */
 export function ForgotPasswordScreen() {
@@ -51,10 +52,7 @@ export function ResetPasswordScreen() {
       ) : (
         <div class="card">
           <Form send={send} submit={t("reset.set")}>
-            <label>
-              {t("account.new.password")}
-              <input type="password" name="new_password" autocomplete="new-password" required />
-            </label>
+            <NewPasswordField name="new_password" label={t("account.new.password")} />
           </Form>
         </div>
       )}

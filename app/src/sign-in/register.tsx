@@ -4,6 +4,7 @@ import { Heading } from "../parts/heading.tsx";
 import { to } from "../places.ts";
 import { api, platformName, tokens } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
+import { NameField, NewPasswordField } from "./account-fields.tsx";
 
 /** A new account, which is signed in at once; a mail asks to confirm the address. */
 export function RegisterScreen() {
@@ -23,18 +24,12 @@ export function RegisterScreen() {
       <Heading title={t("register.at", { name: platformName })} />
       <div class="card">
         <Form send={send} submit={t("register")}>
-          <label>
-            {t("name")}
-            <input name="full_name" maxLength={255} autocomplete="name" required />
-          </label>
+          <NameField />
           <label>
             {t("email")}
             <input type="email" name="email" autocomplete="username" required />
           </label>
-          <label>
-            {t("password")}
-            <input type="password" name="password" autocomplete="new-password" required />
-          </label>
+          <NewPasswordField />
         </Form>
       </div>
       <a href={to()}>{t("register.have.account")}</a>
