@@ -5687,6 +5687,8 @@ export interface components {
              * @example 1
              */
             actor_id: number | null;
+            /** @description Null for people whom the caller may not see */
+            actor_name: string | null;
             /** @description What else is known of it */
             details: {
                 [key: string]: unknown;
@@ -5708,6 +5710,8 @@ export interface components {
              * @example 1
              */
             subject_id: number | null;
+            /** @description Null for people whom the caller may not see */
+            subject_name: string | null;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -13701,7 +13705,9 @@ export interface operations {
                      *         "occurred_at": "2026-09-01T08:00:00.000Z",
                      *         "action": "role.granted",
                      *         "actor_id": 1,
+                     *         "actor_name": "text",
                      *         "subject_id": 1,
+                     *         "subject_name": "text",
                      *         "university_id": 1,
                      *         "request_id": "text",
                      *         "from_address": "text",
@@ -19207,6 +19213,8 @@ export interface operations {
                 after?: string;
                 /** @description How many entries at most */
                 limit?: number;
+                /** @description Those that the caller wrote, or those of others */
+                own?: boolean;
                 /** @description How many entries to leave out before the first */
                 skip?: number;
             };

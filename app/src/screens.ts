@@ -35,6 +35,10 @@ const learning = {
   "flashcards/review": onDemand(async () => (await import("./study/review.tsx")).ReviewScreen),
   "flashcards/:deck": onDemand(async () => (await import("./study/deck.tsx")).DeckScreen),
   "flashcards/:deck/review": onDemand(async () => (await import("./study/review.tsx")).ReviewScreen),
+  "feature-requests": onDemand(async () => (await import("./feature-requests/own.tsx")).OwnRequestsScreen),
+  "feature-requests/all": onDemand(
+    async () => (await import("./feature-requests/all.tsx")).AllRequestsScreen,
+  ),
   account: onDemand(async () => (await import("./account/screen.tsx")).AccountScreen),
 } satisfies Screens;
 
@@ -120,6 +124,25 @@ const administering = {
   reports: onDemand(async () => (await import("./reports/screen.tsx")).ReportsScreen),
   administration: onDemand(
     async () => (await import("./administration/universities.tsx")).AdministrationScreen,
+  ),
+  "administration/audit": onDemand(async () => (await import("./administration/audit.tsx")).AuditScreen),
+  "administration/credentials": onDemand(
+    async () => (await import("./administration/credentials.tsx")).CredentialsScreen,
+  ),
+  "administration/:university/people": onDemand(
+    async () => (await import("./administration/people.tsx")).PeopleScreen,
+  ),
+  "administration/:university/roles": onDemand(
+    async () => (await import("./administration/roles.tsx")).RolesScreen,
+  ),
+  "administration/:university/departments": onDemand(
+    async () => (await import("./administration/departments.tsx")).DepartmentsScreen,
+  ),
+  "administration/:university/credentials": onDemand(
+    async () => (await import("./administration/credentials.tsx")).CredentialsScreen,
+  ),
+  "administration/:university/audit": onDemand(
+    async () => (await import("./administration/audit.tsx")).AuditScreen,
   ),
   "administration/:university/invitations": onDemand(
     async () => (await import("./administration/invitations.tsx")).InvitationsScreen,

@@ -51,6 +51,10 @@ const administers = ({ role }: Schemas["OwnRole"]): boolean =>
 export const teaches = ({ roles }: Person): boolean => roles.some(isStaff);
 export const authors = ({ roles }: Person): boolean => roles.some(authorsBy);
 export const seesReports = ({ roles }: Person): boolean => roles.some(administers);
+export const seesAdministration = ({ roles }: Person): boolean =>
+  roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
+export const answersRequests = ({ roles }: Person): boolean =>
+  roles.some((held) => isStaff(held) && held.role !== "TA" && held.course_id === null);
 export const isPlatformAdmin = ({ roles }: Person): boolean =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN");
 

@@ -1,37 +1,22 @@
 import { Bell } from "./notifications/bell.tsx";
+import { useCurrentInSight } from "./parts/in-sight.ts";
 import { to } from "./places.ts";
 import { platformName } from "./service.ts";
-import { type Person, seesReports, signOut, teaches } from "./session.tsx";
+import { type Person, seesAdministration, seesReports, signOut, teaches } from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
 
 type TopBarProps = { person: Person | undefined; fragment: string };
 
 export function TopBar({ person, fragment }: TopBarProps) {
-  const first = fragment.replace(/^#\/?/, "").split(/[/?]/)[0];
+  const first = fragment.replace(/^#\/?/, "").split(/[/?]/)[0] ?? "";
   const current = first === "authoring" ? "teaching" : first;
-  const link = (name: string, label: string) => (
-    <a href={to(...(name ? [name] : []))} aria-current={current === name ? "page" : undefined}>
-      {label}
-    </a>
-  );
   return (
     <header class="top">
       <a class="brand" href={to()}>
         <BrandMark />
-        {platformName}
+        <span>{platformName}</span>
       </a>
-      {person && (
-        <nav aria-label={t("nav")}>
-          {link("", t("nav.home"))}
-          {link("catalog", t("nav.catalog"))}
-          {link("flashcards", t("nav.flashcards"))}
-          {link("certificates", t("nav.certificates"))}
-          {teaches(person) && link("teaching", t("nav.teaching"))}
-          {teaches(person) && link("prompts", t("nav.prompts"))}
-          {seesReports(person) && link("reports", t("nav.reports"))}
-          {seesReports(person) && link("administration", t("nav.administration"))}
-        </nav>
-      )}
+      {person && <Entries person={person} current={current} />}
       <div class="who">
         {person && <Bell person={person.profile.id} isCurrent={current === "notifications"} />}
         <LanguageChoice />
@@ -47,6 +32,28 @@ export function TopBar({ person, fragment }: TopBarProps) {
         )}
       </div>
     </header>
+  );
+}
+
+/** The screens of that person; what is current is in sight. */
+function Entries({ person, current }: { person: Person; current: string }) {
+  const bar = useCurrentInSight<HTMLElement>(current);
+  const link = (name: string, label: string) => (
+    <a href={to(...(name ? [name] : []))} aria-current={current === name ? "page" : undefined}>
+      {label}
+    </a>
+  );
+  return (
+    <nav ref={bar} aria-label={t("nav")}>
+      {link("", t("nav.home"))}
+      {link("catalog", t("nav.catalog"))}
+      {link("flashcards", t("nav.flashcards"))}
+      {link("certificates", t("nav.certificates"))}
+      {teaches(person) && link("teaching", t("nav.teaching"))}
+      {teaches(person) && link("prompts", t("nav.prompts"))}
+      {seesReports(person) && link("reports", t("nav.reports"))}
+      {seesAdministration(person) && link("administration", t("nav.administration"))}
+    </nav>
   );
 }
 

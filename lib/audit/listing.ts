@@ -1,11 +1,16 @@
 import { and, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import type { AuditEvent, AuditQuery } from "../../schema/api/audit.ts";
 import { auditEvents } from "../../schema/db/audit.ts";
+import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { descending, pageOf } from "../db/page.ts";
+import { valueAs } from "../db/rows.ts";
 import type { ListPart } from "../list-part.ts";
 import { can } from "../rbac/policy.ts";
+import { personVisibleTo } from "../users/visibility.ts";
 
 /**
  * The audit log, newest first: all of it for platform administrators; for a university's what was done in it, and what
@@ -18,8 +23,16 @@ export async function listAuditEvents(
 ): Promise<ListPart<AuditEvent>> {
   const { university_id, user_id, action } = query;
   const page = pageOf(query, [descending(auditEvents.id)]);
+  const nameOf = (person: PgColumn) =>
+    valueAs(z.string().nullable())`(
+      select ${users.full_name} from ${users} where ${and(eq(users.id, person), personVisibleTo(actor))})`;
   const rows = await db
-    .select({ ...getTableColumns(auditEvents), page_key: page.key })
+    .select({
+      ...getTableColumns(auditEvents),
+      actor_name: nameOf(auditEvents.actor_id),
+      subject_name: nameOf(auditEvents.subject_id),
+      page_key: page.key,
+    })
     .from(auditEvents)
     .where(
       page.where(

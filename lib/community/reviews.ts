@@ -1,7 +1,11 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../schema/api/fields.ts";
-import { CourseReview, CourseReviewPage, type CourseReviewWrite } from "../../schema/api/reviews.ts";
+import {
+  CourseReview,
+  CourseReviewPage,
+  type CourseReviewQuery,
+  type CourseReviewWrite,
+} from "../../schema/api/reviews.ts";
 import { courseReviews } from "../../schema/db/reviews.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
@@ -38,6 +42,13 @@ const writerFor = (actor: Actor | undefined): SQL => {
     users.id is not distinct from ${actor?.id ?? null}::int as is_own`;
 };
 
+/** Reviews that the caller wrote, or those that they did not, if either is asked for. */
+function wantedBy(actor: Actor | undefined, own: boolean | undefined): SQL | undefined {
+  if (own === undefined) return undefined;
+  const id = sql`${actor?.id ?? null}::int`;
+  return own ? sql`course_reviews.user_id = ${id}` : sql`course_reviews.user_id is distinct from ${id}`;
+}
+
 /** A review as JSON, as staff see it; `review` is a row of `course_reviews`, or null. */
 export const reviewJson = (actor: Actor, review: SQL): SQL => sql`(
   select row_to_json(one) from (
@@ -55,16 +66,17 @@ export async function listReviews(
   db: Db,
   actor: Actor | undefined,
   courseId: number,
-  query: Pagination,
+  { own, ...part }: CourseReviewQuery,
 ): Promise<PageWith<CourseReviewPage>> {
-  const page = pageOf(query, [descending(courseReviews.created_at), descending(courseReviews.id)]);
+  const wanted = and(sql`course_offerings.course_id = courses.id`, wantedBy(actor, own));
+  const page = pageOf(part, [descending(courseReviews.created_at), descending(courseReviews.id)]);
   const reviews = sql`
     select ${columnsFor(actor, actor ? moderates(actor) : sql`false`)}, course_offerings.term_name, ${writerFor(actor)},
            ${page.keyColumn}
     from course_reviews
     join course_offerings on course_offerings.id = course_reviews.course_offering_id
     join users on users.id = course_reviews.user_id
-    ${page.tail(sql`course_offerings.course_id = courses.id`)}`;
+    ${page.tail(wanted)}`;
   const [found] = await rowsOf(
     db,
     KeyedReviews,

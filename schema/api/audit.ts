@@ -11,7 +11,9 @@ export const AuditEvent = z
     actor_id: Id.nullable().meta({
       description: "Null for someone who was not signed in, or has erased their account since",
     }),
+    actor_name: z.string().nullable().meta({ description: "Null for people whom the caller may not see" }),
     subject_id: Id.nullable().meta({ description: "The person to whom it was done" }),
+    subject_name: z.string().nullable().meta({ description: "Null for people whom the caller may not see" }),
     university_id: Id.nullable(),
     request_id: z.string().nullable().meta({ description: "The X-Request-ID of the request that did it" }),
     from_address: z.string().nullable().meta({ description: "The network address that it came from" }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, Instant, integer, paginationOf, title } from "./fields.ts";
+import { BooleanText } from "./listing.ts";
 
 const Rating = integer(1, 5).meta({ example: 4, description: "1 to 5" });
 
@@ -34,8 +35,12 @@ export const CourseReviewPage = z
   })
   .meta({ id: "CourseReviewPage" });
 
-export const CourseReviewQuery = z.object(paginationOf({ limit: 20, max: 100 }));
+export const CourseReviewQuery = z.object({
+  own: BooleanText.optional().meta({ description: "Those that the caller wrote, or those of others" }),
+  ...paginationOf({ limit: 20, max: 100 }),
+});
 
 export type CourseReviewWrite = z.output<typeof CourseReviewWrite>;
 export type CourseReview = z.input<typeof CourseReview>;
+export type CourseReviewQuery = z.output<typeof CourseReviewQuery>;
 export type CourseReviewPage = z.input<typeof CourseReviewPage>;

@@ -146,7 +146,7 @@ const domains: Record<string, readonly string[]> = {
   activity: ["users"],
   analytics: ["universities", "users"],
   assessments: ["audit", "content", "courses", "users"],
-  audit: [],
+  audit: ["users"],
   budgets: ["universities"],
   calendar: [],
   catalog: [],

@@ -3,8 +3,9 @@ import { day } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { to } from "../places.ts";
 import { api, tokens } from "../service.ts";
-import { usePerson, useSession } from "../session.tsx";
+import { signOut, usePerson, useSession } from "../session.tsx";
 import { NewPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 import { Calendar } from "./calendar.tsx";
@@ -23,6 +24,9 @@ export function AccountScreen() {
         <Calendar />
         <Leaving />
       </div>
+      <p>
+        <a href={to("feature-requests")}>{t("requests")}</a>
+      </p>
     </>
   );
 }
@@ -133,7 +137,12 @@ function SignedIn() {
     <section class="card" aria-labelledby="devices">
       <h2 id="devices">{t("account.devices")}</h2>
       <p class="quiet">{t("account.devices.about")}</p>
-      <Action run={end}>{t("account.everywhere")}</Action>
+      <div class="row">
+        <button type="button" onClick={signOut}>
+          {t("sign.out")}
+        </button>
+        <Action run={end}>{t("account.everywhere")}</Action>
+      </div>
     </section>
   );
 }

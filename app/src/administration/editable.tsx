@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { Action } from "../parts/action.tsx";
 import { Form } from "../parts/form.tsx";
+import { NewCard } from "../parts/new-card.tsx";
 import { Listed, type Paged } from "../parts/paged.tsx";
 import { t } from "../texts.ts";
-
-type Kept = { id: number; updated_at: string };
 
 type EditableListProps<One> = {
   of: Paged<One>;
@@ -12,45 +11,49 @@ type EditableListProps<One> = {
   empty: string;
   /** How one is shown in its card. */
   view: (one: One) => ComponentChildren;
-  /** The form for a new one, below the list. */
-  fresh: { title: string; submit: string; send: (fields: FormData) => Promise<unknown> };
+  /** The form for a new one, below the list; false for whoever may not make one. */
+  fresh: false | { title: string; submit: string; send: (fields: FormData) => Promise<unknown> };
   /** The fields of that form. */
   children: ComponentChildren;
 };
 
 /** Things that are kept in a list: each in a card, and a form for a new one. */
-export function EditableList<One extends Kept>(props: EditableListProps<One>) {
+export function EditableList<One extends { id: number }>(props: EditableListProps<One>) {
   const { of: paged, empty, view, fresh, children } = props;
-  const send = async (fields: FormData) => {
-    await fresh.send(fields);
-    paged.reading.again();
-  };
   return (
     <>
       <Listed of={paged} empty={empty}>
         {(found) => (
           <ul class="stack">
             {found.map((one) => (
-              <li key={`${one.id} ${one.updated_at}`} class="card">
+              <li key={one.id} class="card">
                 {view(one)}
               </li>
             ))}
           </ul>
         )}
       </Listed>
-      <section class="card" aria-labelledby="new">
-        <h2 id="new">{fresh.title}</h2>
-        <Form send={send} submit={fresh.submit} done={t("saved")} clears>
+      {fresh && (
+        <NewCard
+          id="new"
+          title={fresh.title}
+          submit={fresh.submit}
+          send={async (fields) => {
+            await fresh.send(fields);
+            paged.reading.again();
+          }}
+        >
           {children}
-        </Form>
-      </section>
+        </NewCard>
+      )}
     </>
   );
 }
 
 type EditingProps = {
   save: (fields: FormData) => Promise<unknown>;
-  remove: () => Promise<unknown>;
+  /** False for whoever may not delete it. */
+  remove: false | (() => Promise<unknown>);
   /** What is asked before it is deleted. */
   sure: string;
   onChange: () => void;
@@ -67,20 +70,22 @@ export function Editing({ save, remove, sure, onChange, also, children }: Editin
     onChange();
   };
   const end = async () => {
-    if (!confirm(sure)) return;
+    if (!remove || !confirm(sure)) return;
     await remove();
     onChange();
   };
   return (
     <details>
       <summary>{t("edit")}</summary>
-      <Form send={change} submit={t("save")}>
+      <Form send={change} submit={t("save")} done={t("saved")}>
         {children}
       </Form>
       {also}
-      <Action class="quiet" run={end}>
-        {t("delete")}
-      </Action>
+      {remove && (
+        <Action class="quiet" run={end}>
+          {t("delete")}
+        </Action>
+      )}
     </details>
   );
 }

@@ -1,17 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { day } from "../format.ts";
 import { Action } from "../parts/action.tsx";
-import { Form, typed } from "../parts/form.tsx";
+import { NewCard } from "../parts/new-card.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
-import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { useDepartments } from "./departments-of.ts";
+import { chosenRole, RoleFields } from "./role-fields.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Invitation = Schemas["Invitation"];
-type Role = NonNullable<Invitation["role"]>;
-
-const roles: Role[] = ["STUDENT", "TA", "INSTRUCTOR", "DEPARTMENT_ADMIN", "UNIVERSITY_ADMIN"];
 
 /** Who was invited to a university, and as what. */
 export function InvitationsScreen({ university }: { university: string }) {
@@ -37,60 +35,15 @@ export function InvitationsScreen({ university }: { university: string }) {
 }
 
 function Invite({ university, onInvited }: { university: number; onInvited: () => void }) {
-  const path = { university_id: university };
-  const departments = useReading(
-    (signal) => dataOf(api.listUniversityDepartments({ params: { path, query: { limit: 1000 } }, signal })),
-    [university],
-  );
-  async function send(fields: FormData) {
-    const department = Number(fields.get("department"));
-    const body = {
-      email: typed(fields, "email"),
-      role: String(fields.get("role")) as Role,
-      ...(department > 0 && { department_id: department }),
-    };
-    await dataOf(api.createInvitation({ params: { path }, body }));
+  const params = { path: { university_id: university } };
+  const send = async (fields: FormData) => {
+    await dataOf(api.createInvitation({ params, body: chosenRole(fields) }));
     onInvited();
-  }
+  };
   return (
-    <section class="card" aria-labelledby="invite">
-      <h2 id="invite">{t("invite")}</h2>
-      <Form send={send} submit={t("invite.send")} done={t("invite.sent")} clears>
-        <div class="fields">
-          <label>
-            {t("email")}
-            <input type="email" name="email" required />
-          </label>
-          <label>
-            {t("invite.role")}
-            <select name="role">
-              {roles.map((role) => (
-                <option key={role} value={role}>
-                  {t(`role.${role}`)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Shown of={departments}>
-            {(found) =>
-              found.length > 0 && (
-                <label>
-                  {t("invite.department")}
-                  <select name="department">
-                    <option value="">{t("invite.whole.university")}</option>
-                    {found.map(({ id, name }) => (
-                      <option key={id} value={id}>
-                        {name}
-                      </option>
-                    ))}
-                  </select>
-                </label>
-              )
-            }
-          </Shown>
-        </div>
-      </Form>
-    </section>
+    <NewCard id="invite" title={t("invite")} submit={t("invite.send")} send={send} done={t("invite.sent")}>
+      <RoleFields university={university} departments={useDepartments(university)} />
+    </NewCard>
   );
 }
 

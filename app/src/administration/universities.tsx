@@ -6,19 +6,28 @@ import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
+import { administersIn } from "./scope.ts";
 
-/** The universities that the caller administers. */
+/** The universities that the caller administers, as a whole or a department of. */
 export function AdministrationScreen() {
   const person = usePerson();
   const universities = useReading(async (signal) => {
     const all = await dataOf(api.listUniversities({ params: { query: { limit: 1000 } }, signal }));
-    if (isPlatformAdmin(person)) return all;
-    const own = person.roles.filter(({ role }) => role === "UNIVERSITY_ADMIN");
-    return all.filter(({ id }) => own.some(({ university_id }) => university_id === id));
+    return all.filter(({ id }) => administersIn(person, id));
   }, []);
   return (
     <>
-      <Heading title={t("administration")} />
+      <Heading title={t("administration")}>
+        <nav class="row" aria-label={t("administration")}>
+          {isPlatformAdmin(person) && (
+            <>
+              <a href={to("administration", "audit")}>{t("audit")}</a>
+              <a href={to("administration", "credentials")}>{t("credentials")}</a>
+            </>
+          )}
+          <a href={to("feature-requests", "all")}>{t("requests")}</a>
+        </nav>
+      </Heading>
       <Shown of={universities}>
         {(found) =>
           found.length === 0 ? (
@@ -29,7 +38,7 @@ export function AdministrationScreen() {
                 <li key={one.id} class="card">
                   <p class="eyebrow">{one.short_code}</p>
                   <h2>
-                    <a href={to("administration", one.id, "invitations")}>{one.name}</a>
+                    <a href={to("administration", one.id, "people")}>{one.name}</a>
                   </h2>
                   {!one.is_active && <p class="badge dropped">{t("university.inactive")}</p>}
                 </li>

@@ -1,18 +1,33 @@
 import { dataOf } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
+import { Eyebrow } from "../parts/eyebrow.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { TabBar } from "../parts/tab-bar.tsx";
 import { to } from "../places.ts";
 import { useReading } from "../reading.tsx";
 import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";
+import { administersAll } from "./scope.ts";
 
-const parts: [string, Text][] = [
-  ["invitations", "invitations"],
-  ["imports", "imports"],
-  ["terms", "terms"],
-  ["tutor", "budget"],
-  ["identity-providers", "providers"],
+type Part = {
+  name: string;
+  label: Text;
+  /** Whether it is also for those who administer a department alone. */
+  isOfDepartments?: boolean;
+};
+
+const parts: Part[] = [
+  { name: "people", label: "people", isOfDepartments: true },
+  { name: "roles", label: "roles", isOfDepartments: true },
+  { name: "invitations", label: "invitations", isOfDepartments: true },
+  { name: "departments", label: "departments", isOfDepartments: true },
+  { name: "imports", label: "imports" },
+  { name: "terms", label: "terms" },
+  { name: "tutor", label: "budget" },
+  { name: "credentials", label: "credentials" },
+  { name: "identity-providers", label: "providers" },
+  { name: "audit", label: "audit" },
 ];
 
 type UniversityScreenProps = { university: string; part: string; title: string; children: ComponentChildren };
@@ -21,17 +36,33 @@ type UniversityScreenProps = { university: string; part: string; title: string; 
 export function UniversityScreen({ university, part, title, children }: UniversityScreenProps) {
   const path = { university_id: Number(university) };
   const read = useReading((signal) => dataOf(api.getUniversity({ params: { path }, signal })), [university]);
-  const tabs = parts.map(([name, label]) => ({
-    part: name,
-    href: to("administration", university, name),
-    label: t(label),
-  }));
+  const isFree = administersAll(usePerson(), path.university_id);
+  const tabs = parts
+    .filter(({ isOfDepartments }) => isFree || isOfDepartments)
+    .map(({ name, label }) => ({
+      part: name,
+      href: to("administration", university, name),
+      label: t(label),
+    }));
   return (
     <>
-      <p class="eyebrow">{read.value?.name ?? "…"}</p>
+      <Eyebrow of={read}>{({ name }) => <p class="eyebrow">{name}</p>}</Eyebrow>
       <Heading title={title} />
       <TabBar tabs={tabs} current={part} />
       {children}
+    </>
+  );
+}
+
+type ScopedScreenProps = Omit<UniversityScreenProps, "university"> & { university: string | undefined };
+
+/** A part of what is administered of a university, or of the whole platform where none is named. */
+export function ScopedScreen({ university, ...others }: ScopedScreenProps) {
+  if (university) return <UniversityScreen university={university} {...others} />;
+  return (
+    <>
+      <Heading title={others.title} />
+      {others.children}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { Action } from "../parts/action.tsx";
+import { Button } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
@@ -55,14 +56,12 @@ export function NotificationsScreen() {
             )}
             <div class="row">
               {before !== undefined && (
-                <button type="button" onClick={() => setBefore(undefined)}>
-                  {t("notifications.newest")}
-                </button>
+                <Button onClick={() => setBefore(undefined)}>{t("notifications.newest")}</Button>
               )}
               {has_more && (
-                <button type="button" onClick={() => setBefore(notifications.at(-1)?.id)}>
+                <Button onClick={() => setBefore(notifications.at(-1)?.id)}>
                   {t("notifications.older")}
-                </button>
+                </Button>
               )}
             </div>
           </>

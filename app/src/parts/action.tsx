@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { explain } from "../reading.tsx";
+import { Button } from "./button.tsx";
 
 type ActionProps = {
   run: () => Promise<unknown>;
@@ -26,8 +27,7 @@ export function Action({ run, class: kind = "", pressed, label, disabled = false
   };
   return (
     <span class="action">
-      <button
-        type="button"
+      <Button
         class={kind}
         onClick={start}
         disabled={disabled}
@@ -37,7 +37,7 @@ export function Action({ run, class: kind = "", pressed, label, disabled = false
         title={label}
       >
         {children}
-      </button>
+      </Button>
       {state.fault && (
         <span class="fault" role="alert">
           {state.fault}

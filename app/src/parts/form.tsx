@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../reading.tsx";
 import { type Faults, faultsAt } from "./faults.ts";
+import { useFocusHandedOn } from "./keep-focus.ts";
 
 type FormProps = {
   /** Sends what the form holds; what it throws is said at its field, or else beside the button. */
@@ -37,6 +38,7 @@ export function Form({
   const place = useRef<HTMLFormElement>(null);
   const [{ isSending, isDone, at, rest }, setState] = useState<State>({ isSending: false, ...noFaults });
   useEffect(() => place.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
+  const button = useFocusHandedOn<HTMLButtonElement>();
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending) return;
@@ -54,7 +56,7 @@ export function Form({
     <form class={kind} onSubmit={start} aria-label={label} ref={place}>
       <FaultsContext.Provider value={at}>{children}</FaultsContext.Provider>
       <div class="row">
-        <button type="submit" class="primary" aria-busy={isSending}>
+        <button type="submit" class="primary" aria-busy={isSending} ref={button}>
           {submit}
         </button>
         <span role="status" class="quiet">

@@ -8,15 +8,17 @@ type NewCardProps = {
   title: string;
   submit: string;
   send: (fields: FormData) => Promise<unknown>;
+  /** Said when it was sent. */
+  done?: string;
   children: ComponentChildren;
 };
 
-/** Stands below a list, and adds to it. */
-export function NewCard({ id, title, submit, send, children }: NewCardProps) {
+/** Stands beside a list, and adds to it. */
+export function NewCard({ id, title, submit, send, done = t("saved"), children }: NewCardProps) {
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <Form send={send} submit={submit} done={t("saved")} clears>
+      <Form send={send} submit={submit} done={done} clears>
         {children}
       </Form>
     </section>

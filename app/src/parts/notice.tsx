@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Button } from "./button.tsx";
 
 type NoticeProps = {
   kind?: "error" | "info" | "good";
@@ -11,11 +12,7 @@ export function Notice({ kind = "info", action, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
       <p>{children}</p>
-      {action && (
-        <button type="button" onClick={action.run}>
-          {action.label}
-        </button>
-      )}
+      {action && <Button onClick={action.run}>{action.label}</Button>}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { CourseLine, useOutline } from "../outline.tsx";
 import { to } from "../places.ts";
 import { t } from "../texts.ts";
+import { Eyebrow } from "./eyebrow.tsx";
 import { Heading } from "./heading.tsx";
 import { type Side, Tabs } from "./tabs.tsx";
 
@@ -20,7 +21,7 @@ export function OfferingScreen({ course, offering, side, part, title, children }
   const outline = useOutline(course, offering, 1);
   return (
     <>
-      {outline.value ? <CourseLine outline={outline.value} withTitle /> : <p class="eyebrow">…</p>}
+      <Eyebrow of={outline}>{(found) => <CourseLine outline={found} withTitle />}</Eyebrow>
       <Heading title={title} />
       <Tabs course={course} offering={offering} side={side} current={part} />
       {children}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Reading, Shown, useReading } from "../reading.tsx";
 import { t } from "../texts.ts";
+import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
 
 const pageSize = 25;
@@ -39,16 +40,8 @@ export function Listed<Line>({ of: { reading, page, turnTo }, empty, children }:
           {found.length === 0 ? <Empty>{empty}</Empty> : children(found.slice(0, pageSize))}
           {(page > 0 || found.length > pageSize) && (
             <div class="row">
-              {page > 0 && (
-                <button type="button" onClick={() => turnTo(page - 1)}>
-                  {t("page.before")}
-                </button>
-              )}
-              {found.length > pageSize && (
-                <button type="button" onClick={() => turnTo(page + 1)}>
-                  {t("page.after")}
-                </button>
-              )}
+              {page > 0 && <Button onClick={() => turnTo(page - 1)}>{t("page.before")}</Button>}
+              {found.length > pageSize && <Button onClick={() => turnTo(page + 1)}>{t("page.after")}</Button>}
             </div>
           )}
         </>

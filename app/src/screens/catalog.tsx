@@ -2,8 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { day } from "../format.ts";
 import { Action } from "../parts/action.tsx";
+import { Button } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -34,16 +36,9 @@ export function CatalogScreen() {
   return (
     <>
       <Heading title={t("catalog")} />
-      <form
-        class="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          search(String(new FormData(event.currentTarget).get("q")).trim());
-        }}
-      >
-        <input type="search" name="q" aria-label={t("catalog.search")} placeholder={t("catalog.search")} />
+      <SearchForm label={t("catalog.search")} onSearch={search}>
         <button type="submit">{t("search")}</button>
-      </form>
+      </SearchForm>
       <Shown of={offerings}>
         {(found) => (
           <>
@@ -58,11 +53,7 @@ export function CatalogScreen() {
                 />
               ))}
             </ul>
-            {found.length > shown && (
-              <button type="button" onClick={() => setShown(shown + pageSize)}>
-                {t("more")}
-              </button>
-            )}
+            {found.length > shown && <Button onClick={() => setShown(shown + pageSize)}>{t("more")}</Button>}
           </>
         )}
       </Shown>

@@ -1,12 +1,18 @@
 import { CourseLine, useOutline } from "../outline.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
+import { OnOpening } from "../parts/on-opening.tsx";
 import { Outline } from "../parts/outline.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
 import { Shown } from "../reading.tsx";
 import { t } from "../texts.ts";
+
+const CourseReviews = onDemand(async () => (await import("../reviews/course-reviews.tsx")).CourseReviews);
+
+const learns = (status: string | undefined): boolean => status === "ACTIVE" || status === "COMPLETED";
 
 export function OutlineScreen({ course, offering }: { course: string; offering: string }) {
   const outline = useOutline(course, offering);
@@ -30,6 +36,17 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
             </Notice>
           )}
           <Outline outline={found} linkOf={({ id }) => to("courses", course, offering, id)} />
+          <section class="card">
+            <OnOpening label={t("reviews")}>
+              {() => (
+                <CourseReviews
+                  course={found.course.id}
+                  offering={found.course_offering.id}
+                  takesPart={learns(found.enrollment?.status)}
+                />
+              )}
+            </OnOpening>
+          </section>
         </>
       )}
     </Shown>

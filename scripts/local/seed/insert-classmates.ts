@@ -36,6 +36,14 @@ const classmates = [
 /** How long the class has been learning. */
 const weeks = 8;
 
+/** What some say of a course; the others leave it at a rating. */
+const opinions = [
+  "The tutor asks before it tells: that is what made me think.",
+  "Clear from the first week on. The labs take longer than they say.",
+  "I would have liked more examples before the second quiz.",
+  "Good pace, and the discussions helped more than I had expected.",
+];
+
 /** A number from 0 to 1 that looks like chance and is the same each time. */
 const chance = (...parts: SQL[]): SQL =>
   sql`((hashtext(concat(${sql.join(parts, sql`, '/', `)})) & 65535) / 65536.0)`;
@@ -149,8 +157,9 @@ const statements = (today: SQL, passwordHash: string): SQL[] => [
     update enrollments set status = 'dropped'
     where ${isOfClass(today)} and ${chance(sql`user_id`, sql`'diligence'`)} < 0.12`,
   sql`
-    insert into course_reviews (user_id, course_offering_id, rating, created_at)
+    insert into course_reviews (user_id, course_offering_id, rating, review_text, created_at)
     select taken.user_id, taken.course_offering_id, 3 + floor(${chance(sql`taken.id`, sql`'stars'`)} * 3)::integer,
+           (${sql.param(opinions)}::text[])[1 + floor(${chance(sql`taken.id`, sql`'words'`)} * 6)::integer],
            ${today} - interval '3 days'
     from enrollments as taken
     where taken.status = 'active' and ${isOfClass(today)}

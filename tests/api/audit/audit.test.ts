@@ -29,7 +29,9 @@ describe("the audit log", () => {
     await as.delete(`${roles}/${granted.body.id}`);
     const told = {
       actor_id: admin.id,
+      actor_name: admin.full_name,
       subject_id: student.id,
+      subject_name: student.full_name,
       university_id: university.id,
       details: { role: "ta" },
     };
@@ -42,6 +44,15 @@ describe("the audit log", () => {
         occurred_at: world.deps.now().toISOString(),
       },
     ]);
+  });
+
+  it("names nobody whom its reader may not see", async () => {
+    const { university, student, as } = await campus();
+    const elsewhere = world.as(await make.holder("platform_admin", (await make.university()).id));
+    await elsewhere.post(`/universities/${university.id}/roles`, { user_id: student.id, role: "TA" });
+    expect(await logOf(as)).toMatchObject([{ actor_name: null, subject_name: student.full_name }]);
+    const [read] = await logOf(elsewhere, `?user_id=${student.id}`);
+    expect(read).toMatchObject({ actor_name: expect.any(String), subject_name: student.full_name });
   });
 
   it("has nothing of an act that was refused or undone", async () => {

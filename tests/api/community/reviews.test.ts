@@ -52,6 +52,10 @@ describe("a review", () => {
       reviews: [{ rating: 2, review_text: null, user_id: null, user_name: null, is_own: false }],
     });
     expect((await me.get(reviews)).body.reviews).toMatchObject([{ is_own: true }]);
+    expect((await me.get(`${reviews}?own=true`)).body.reviews).toMatchObject([{ rating: 2 }]);
+    expect((await me.get(`${reviews}?own=false`)).body).toMatchObject({ review_count: 1, reviews: [] });
+    expect((await world.as().get(`${reviews}?own=true`)).body.reviews).toEqual([]);
+    expect((await world.as().get(`${reviews}?own=false`)).body.reviews).toMatchObject([{ rating: 2 }]);
     for (const _ of [1, 2]) expect((await me.delete(path)).status).toBe(204);
     expect((await me.get(`/courses/${course.id}`)).body).toMatchObject({
       average_rating: null,

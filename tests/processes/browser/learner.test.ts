@@ -224,6 +224,11 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
       .first()
       .waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
+    const unread = await page.getByRole("button", { name: "Mark as read" }).count();
+    await page.getByRole("button", { name: "Mark as read" }).first().click();
+    await expect.poll(() => page.getByRole("button", { name: "Mark as read" }).count()).toBe(unread - 1);
+    // The button is gone: the focus is on what is left of its line.
+    expect(await page.evaluate("document.activeElement.closest('.notifications li') !== null")).toBe(true);
     await page.getByRole("button", { name: "Mark all as read" }).click();
     await page.getByRole("link", { name: "Notifications", exact: true }).waitFor();
 
@@ -239,6 +244,41 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByRole("link", { name: "Mina Park" }).click();
     await page.getByRole("heading", { name: "My account" }).waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("link", { name: "Feature requests" }).click();
+    await page.getByLabel("Title").fill("Dark diagrams");
+    await page
+      .getByLabel("What it should do, and for whom")
+      .fill("Diagrams that follow the system's colors.");
+    await page.getByRole("button", { name: "Send the request" }).click();
+    await page.getByRole("heading", { name: "Dark diagrams" }).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("says what they think of a course, and reports what another one wrote", async () => {
+    const { page, complaints } = await browser.visit("/app#/catalog");
+    await page.getByLabel("E-mail").fill("noor@northgate.example");
+    await page.getByLabel("Password").fill(demoPassword);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.getByRole("link", { name: "Programming with Python" }).click();
+    await page.getByText("Reviews of the course").click();
+    await page.getByLabel("Rating").selectOption("4");
+    await page.getByLabel("In words, which others read").fill("Clear, and never boring.");
+    await page.getByRole("button", { name: "Send the review" }).click();
+    await page.getByRole("button", { name: "Save" }).waitFor();
+    await page.getByRole("button", { name: "Report" }).first().click();
+    await page.getByLabel("Why should the staff look at it?").fill("It names another learner.");
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Report" }).first().click();
+    await page.getByText("Reported. The staff will look at it.").waitFor();
+    await page.reload();
+    await page.getByText("Reviews of the course").click();
+    await expect
+      .poll(() => page.getByLabel("In words, which others read").inputValue())
+      .toBe("Clear, and never boring.");
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await page.getByRole("button", { name: "Send the review" }).waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { eq } from "drizzle-orm";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
@@ -10,6 +11,7 @@ import { insertDemonstration } from "../../../scripts/local/seed/insert.ts";
 import { playFortnight, theDayAfter } from "../../api/admin/fortnight/play.ts";
 import { faultsOf, faultsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { certify, setGrading } from "./certify.ts";
@@ -22,6 +24,15 @@ import {
   writeModules,
   writeQuestions,
 } from "./write-course.ts";
+
+/** The address of every screen that takes a sign-in, about the first of each thing. */
+async function everyPlace(): Promise<string[]> {
+  const source = await readFile(new URL("../../../app/src/screens.ts", import.meta.url), "utf8");
+  const [signedIn = ""] = source.split("export const openScreens");
+  const patterns = [...signedIn.matchAll(/^ {2}"?([\w:/-]*)"?: (?:onDemand|\w+Screen)/gm)];
+  expect(patterns.length).toBeGreaterThan(40);
+  return patterns.map(([, pattern = ""]) => pattern.replaceAll(/:\w+/g, "1"));
+}
 
 const sizes: Size[] = ["desktop", "phone"];
 
@@ -209,13 +220,26 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
   }, 120_000);
 
   it("invite and import people, and set terms, limits and identity providers of a university", async () => {
+    const mailbox = mailboxOf(world);
     const { page, complaints } = await browser.visit("/app#/administration");
     await signIn(page, "edwin@northgate.example");
     await page.locator(".cards a").first().click();
+    await page.getByRole("link", { name: "Invitations" }).click();
     await page.getByLabel("E-mail").fill("guest@example.edu");
+    await page.getByLabel("Role").selectOption("TA");
     await page.getByRole("button", { name: "Send the invitation" }).click();
     await page.getByText("guest@example.edu").waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
+    const token = await mailbox.tokenFor("guest@example.edu");
+    const { page: guest } = await browser.visit(`/app#/accept-invitation?token=${token}`, "phone");
+    await guest.getByLabel("Name").fill("Grace Guest");
+    await guest.getByLabel("Password").fill("a password of her own");
+    expect(await faultsOnEachSize(guest)).toEqual([]);
+    await guest.getByRole("button", { name: "Accept the invitation" }).click();
+    await guest.getByRole("heading", { name: "Hello, Grace Guest" }).waitFor();
+    await guest.getByRole("link", { name: "Teaching" }).waitFor();
+    await page.reload();
+    await page.getByRole("listitem").filter({ hasText: "guest@example.edu" }).getByText("accepted").waitFor();
     await page.getByRole("link", { name: "Imports" }).click();
     const rows = "email,full_name\r\nada@example.edu,Ada Lovelace\r\nnobody,Nobody\r\n";
     const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(rows) };
@@ -236,6 +260,94 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("heading", { name: "A new provider" }).waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it("find people, grant and revoke roles, keep departments and keys, and read who did what", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signIn(page, "edwin@northgate.example");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.locator(".cards a").first().click();
+    await page.getByRole("searchbox").fill("noor");
+    await page.getByRole("button", { name: "Search" }).click();
+    const noor = page.getByRole("listitem").filter({ hasText: "Noor Haddad" });
+    await expect.poll(() => page.locator(".lines li").count()).toBe(1);
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await noor.getByRole("button", { name: "Deactivate" }).click();
+    await noor.getByText("deactivated", { exact: true }).waitFor();
+    await noor.getByRole("button", { name: "Activate again" }).click();
+    await expect.poll(() => noor.getByText("deactivated", { exact: true }).count()).toBe(0);
+
+    await noor.getByRole("link", { name: "Grant a role" }).click();
+    const grant = page.getByRole("region", { name: "Grant a role" });
+    await grant.getByLabel("Role").selectOption("TA");
+    await grant.getByRole("button", { name: "Grant a role" }).click();
+    await page.getByText("Noor Haddad has the role.").waitFor();
+    await page.getByRole("searchbox").fill("noor");
+    await page.getByRole("button", { name: "Search" }).click();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Revoke: Noor Haddad, Teaching assistant" }).click();
+    await expect.poll(() => page.getByRole("button", { name: /Noor Haddad, Teaching/ }).count()).toBe(0);
+
+    await page.getByRole("link", { name: "Departments" }).click();
+    await page.getByLabel("Name").last().fill("History");
+    await page.getByLabel("Code").last().fill("HIST");
+    await page.getByRole("button", { name: "Create the department" }).click();
+    const history = page.getByRole("listitem").filter({ hasText: "HIST" });
+    await history.getByText("Edit").click();
+    await history.getByLabel("Name").fill("Modern History");
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await history.getByRole("button", { name: "Save" }).click();
+    await history.getByText("Modern History").waitFor();
+    await history.getByRole("button", { name: "Delete" }).click();
+    await expect.poll(() => history.count()).toBe(0);
+    // What was pressed is gone: the focus went on to what stands beside it.
+    expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
+
+    await page.getByRole("link", { name: "Keys of the LLM" }).click();
+    await page.getByLabel("Access key id").fill("AKIAEXAMPLE");
+    await page.getByLabel("Secret access key").fill("a-secret-that-nothing-shows");
+    await page.getByRole("button", { name: "Store new keys" }).click();
+    await page.getByText("stored here").waitFor();
+    expect(await page.getByText("…MPLE").count()).toBe(1);
+    expect(await page.content()).not.toContain("a-secret-that-nothing-shows");
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expect.poll(() => page.getByText("stored here").count()).toBe(0);
+
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("row", { name: /Role revoked Edwin Osei .*Noor Haddad role: ta/ }).waitFor();
+    expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.getByLabel("What was done").selectOption("credentials.stored");
+    await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+    await page.getByRole("table").getByRole("link", { name: "Edwin Osei" }).click();
+    await page.getByRole("link", { name: "Show everyone's" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("are told on every screen when the service fails or the network is gone, and wait for nothing", async () => {
+    const { page } = await browser.visit("/app");
+    await signIn(page, "priya@northgate.example");
+    await page.getByRole("heading", { name: /^Hello/ }).waitFor();
+    const places = await everyPlace();
+    const go = (place: string) =>
+      page.evaluate(`new Promise((drawn) => {
+        addEventListener("hashchange", () => setTimeout(drawn), { once: true });
+        location.hash = "#/${place}";
+      })`);
+    const fates = [
+      ["The service failed (503)", (route: Route) => route.fulfill({ status: 503, json: { detail: "no" } })],
+      ["The service cannot be reached.", (route: Route) => route.abort()],
+    ] as const;
+    for (const [words, meet] of fates) {
+      await page.route("**/api/v1/**", meet);
+      for (const place of places) {
+        await go(place);
+        await page.getByText(words).first().waitFor();
+        await page.locator(".skeleton").first().waitFor({ state: "detached" });
+        await page.getByText("…", { exact: true }).first().waitFor({ state: "detached" });
+      }
+      await page.unroute("**/api/v1/**");
+    }
   });
 });
 

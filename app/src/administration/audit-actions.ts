@@ -1,0 +1,55 @@
+import type { Schemas } from "learning-platform-client";
+
+type Action = Schemas["AuditEvent"]["action"];
+
+/** Each of them stands here once: the type says when one is missing. */
+const known: Record<Action, true> = {
+  "role.granted": true,
+  "role.revoked": true,
+  "invitation.sent": true,
+  "invitation.revoked": true,
+  "import.started": true,
+  "identity_provider.created": true,
+  "identity_provider.changed": true,
+  "identity_provider.removed": true,
+  "enrollment.created": true,
+  "exemption.granted": true,
+  "exemption.revoked": true,
+  "credentials.stored": true,
+  "credentials.removed": true,
+  "university.deactivated": true,
+  "university.reactivated": true,
+  "account.deactivated": true,
+  "account.reactivated": true,
+  "account.exported": true,
+  "account.erased": true,
+  "account.taken_over": true,
+  "sign_in.failed": true,
+  "password.changed": true,
+  "password.reset": true,
+  "email.changed": true,
+  "tokens.ended": true,
+  "prompt.version_created": true,
+  "prompt.labels_set": true,
+  "prompt.deleted": true,
+  "quiz.override_granted": true,
+  "quiz.regraded": true,
+  "certificate.issued": true,
+  "certificate.revoked": true,
+  "certificate.reissued": true,
+  "submission.override_granted": true,
+  "grade.changed": true,
+  "grades.released": true,
+  "grading_scheme.changed": true,
+  "announcement.deleted": true,
+  "post.hidden": true,
+  "post.kept": true,
+  "review.hidden": true,
+  "review.kept": true,
+  "thread.locked": true,
+  "thread.unlocked": true,
+  "thread.deleted": true,
+};
+
+/** Everything that the audit log tells of. */
+export const actions = Object.keys(known) as Action[];

@@ -1,0 +1,95 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { dayAndTime } from "../format.ts";
+import { Choice } from "../parts/choice.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { parameterOf, to } from "../places.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { actions } from "./audit-actions.ts";
+import { ScopedScreen } from "./university-screen.tsx";
+
+type Event = Schemas["AuditEvent"];
+
+/** The audit log: of a university, or of all that the caller may read. `?user=` in the address asks for a person's. */
+export function AuditScreen({ university }: { university?: string }) {
+  return (
+    <ScopedScreen university={university} part="audit" title={t("audit")}>
+      <Log university={university ? Number(university) : undefined} />
+    </ScopedScreen>
+  );
+}
+
+function Log({ university }: { university: number | undefined }) {
+  const [action, setAction] = useState<Event["action"] | "">("");
+  const person = Number(parameterOf(location.hash, "user"));
+  // What was done to an account is of no university: a person's log is not bound to one.
+  const filters = {
+    ...(person > 0 ? { user_id: person } : university !== undefined && { university_id: university }),
+    ...(action && { action }),
+  };
+  const events = usePaged(
+    (part, signal) => dataOf(api.getAudit({ params: { query: { ...part, ...filters } }, signal })),
+    [filters],
+  );
+  const place = ["administration", ...(university === undefined ? [] : [university]), "audit"];
+  return (
+    <>
+      <p class="quiet">{t("audit.about")}</p>
+      <div class="filters">
+        <Choice
+          label={t("audit.action")}
+          value={action}
+          options={[["", t("any")], ...actions.map((one) => [one, t(`audit.${one}`)] as const)]}
+          onChoose={setAction}
+        />
+        {person > 0 && <a href={to(...place)}>{t("audit.everyone")}</a>}
+      </div>
+      <Listed of={events} empty={t("audit.empty")}>
+        {(found) => <EventTable events={found} linkOf={(id) => `${to(...place)}?user=${id}`} />}
+      </Listed>
+    </>
+  );
+}
+
+type TableProps = { events: Event[]; linkOf: (person: number) => string };
+
+function EventTable({ events, linkOf }: TableProps) {
+  const named = (id: number | null, name: string | null) =>
+    id === null ? "–" : <a href={linkOf(id)}>{name ?? t("audit.person", { id })}</a>;
+  return (
+    <section class="table" tabIndex={0} aria-label={t("audit")}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("audit.when")}</th>
+            <th scope="col">{t("audit.action")}</th>
+            <th scope="col">{t("audit.by")}</th>
+            <th scope="col">{t("audit.to")}</th>
+            <th scope="col">{t("audit.details")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map((one) => (
+            <tr key={one.id}>
+              <td>{dayAndTime(one.occurred_at)}</td>
+              <th scope="row">{t(`audit.${one.action}`)}</th>
+              <td>
+                {named(one.actor_id, one.actor_name)}
+                {one.from_address && <small> {one.from_address}</small>}
+              </td>
+              <td>{named(one.subject_id, one.subject_name)}</td>
+              <td>{wordsOf(one.details)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** `role: ta, department_id: 3`, of what the service has written down. */
+const wordsOf = (details: Event["details"]): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .join(", ");

@@ -1,0 +1,116 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { dayAndTime, number } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { typed } from "../parts/form.tsx";
+import { NewCard } from "../parts/new-card.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { type Reading, Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { ScopedScreen } from "./university-screen.tsx";
+
+type Status = Schemas["CloudCredentialsStatus"];
+type Scope = { params: { query: { university_id?: number } } };
+
+/** The keys with which the LLM is called: a university's own, or the platform's. No secret is ever shown. */
+export function CredentialsScreen({ university }: { university?: string }) {
+  const scope: Scope = { params: { query: university ? { university_id: Number(university) } : {} } };
+  const status = useReading(
+    (signal) => dataOf(api.getCloudCredentialsStatus({ ...scope, signal })),
+    [university],
+  );
+  return (
+    <ScopedScreen university={university} part="credentials" title={t("credentials")}>
+      <p class="quiet">{t("credentials.about")}</p>
+      <Shown of={status}>{(found) => <InUse found={found} scope={scope} status={status} />}</Shown>
+      <Keys scope={scope} onStored={status.set} />
+    </ScopedScreen>
+  );
+}
+
+type InUseProps = { found: Status; scope: Scope; status: Reading<Status> };
+
+/** Which keys are in use, whether they work, and the end of those that were stored here. */
+function InUse({ found, scope, status }: InUseProps) {
+  const [tested, setTested] = useState<Schemas["CloudConnectionTest"]>();
+  const isOwn =
+    found.source === "stored" && found.university_id === (scope.params.query.university_id ?? null);
+  const remove = async () => {
+    if (!confirm(t("credentials.delete.sure"))) return;
+    await dataOf(api.deleteCloudCredentials(scope));
+    setTested(undefined);
+    status.again();
+  };
+  return (
+    <section class="card" aria-labelledby="in-use">
+      <h2 id="in-use">{t("credentials.in.use")}</h2>
+      <dl class="facts">
+        <div>
+          <dt>{t("credentials.source")}</dt>
+          <dd>{t(isOwn ? "credentials.own" : `credentials.${found.source}`)}</dd>
+        </div>
+        {found.access_key_id_last4 && (
+          <div>
+            <dt>{t("credentials.key.id")}</dt>
+            <dd>…{found.access_key_id_last4}</dd>
+          </div>
+        )}
+        {found.updated_at && (
+          <div>
+            <dt>{t("credentials.stored.at")}</dt>
+            <dd>{dayAndTime(found.updated_at)}</dd>
+          </div>
+        )}
+      </dl>
+      <div class="row">
+        <Action run={async () => setTested(await dataOf(api.testCloudCredentials(scope)))}>
+          {t("credentials.test")}
+        </Action>
+        {isOwn && (
+          <Action class="quiet" run={remove}>
+            {t("delete")}
+          </Action>
+        )}
+      </div>
+      {tested && (
+        <Notice kind={tested.success ? "good" : "error"}>
+          {tested.success
+            ? t("credentials.works", { model: tested.model, ms: number(tested.latency_ms) })
+            : t("credentials.fails", { model: tested.model, error: tested.error ?? "" })}
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+type KeysProps = { scope: Scope; onStored: (status: Status) => void };
+
+function Keys({ scope, onStored }: KeysProps) {
+  const send = async (fields: FormData) => {
+    const cloud_session_token = typed(fields, "session_token");
+    const body = {
+      cloud_access_key_id: typed(fields, "key_id"),
+      cloud_secret_access_key: typed(fields, "secret"),
+      ...(cloud_session_token && { cloud_session_token }),
+    };
+    onStored(await dataOf(api.storeCloudCredentials({ ...scope, body })));
+  };
+  return (
+    <NewCard id="keys" title={t("credentials.store")} submit={t("credentials.store")} send={send}>
+      <p class="quiet">{t("credentials.store.about")}</p>
+      <label>
+        {t("credentials.key.id")}
+        <input name="key_id" maxLength={128} autocomplete="off" required />
+      </label>
+      <label>
+        {t("credentials.secret")}
+        <input type="password" name="secret" maxLength={1024} autocomplete="off" required />
+      </label>
+      <label>
+        {t("credentials.session.token")}
+        <input type="password" name="session_token" maxLength={16384} autocomplete="off" />
+      </label>
+    </NewCard>
+  );
+}

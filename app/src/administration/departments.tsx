@@ -1,0 +1,90 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { typed } from "../parts/form.tsx";
+import { usePaged } from "../parts/paged.tsx";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+import { EditableList, Editing } from "./editable.tsx";
+import { administersAll, ownDepartments } from "./scope.ts";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type Department = Schemas["Department"];
+
+/** The departments of a university; whoever administers one of them alone changes that one. */
+export function DepartmentsScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const person = usePerson();
+  const isFree = administersAll(person, path.university_id);
+  const own = ownDepartments(person, path.university_id);
+  const departments = usePaged(
+    (query, signal) => dataOf(api.listUniversityDepartments({ params: { path, query }, signal })),
+    [university],
+  );
+  const create = (fields: FormData) =>
+    dataOf(api.createUniversityDepartment({ params: { path }, body: departmentOf(fields) }));
+  return (
+    <UniversityScreen university={university} part="departments" title={t("departments")}>
+      <EditableList
+        of={departments}
+        empty={t("departments.empty")}
+        view={(one) => (
+          <DepartmentView
+            department={one}
+            may={{ change: isFree || own.has(one.id), remove: isFree }}
+            onChange={departments.reading.again}
+          />
+        )}
+        fresh={isFree && { title: t("departments.new"), submit: t("departments.create"), send: create }}
+      >
+        <DepartmentFields />
+      </EditableList>
+    </UniversityScreen>
+  );
+}
+
+const departmentOf = (fields: FormData): Schemas["DepartmentCreate"] => ({
+  name: typed(fields, "name"),
+  code: typed(fields, "code"),
+});
+
+const DepartmentFields = ({ department }: { department?: Department }) => (
+  <div class="fields">
+    <label>
+      {t("name")}
+      <input name="name" maxLength={255} defaultValue={department?.name} required />
+    </label>
+    <label>
+      {t("departments.code")}
+      <input name="code" maxLength={64} defaultValue={department?.code} required />
+    </label>
+  </div>
+);
+
+type ViewProps = {
+  department: Department;
+  may: { change: boolean; remove: boolean };
+  onChange: () => void;
+};
+
+function DepartmentView({ department, may, onChange }: ViewProps) {
+  const { id, university_id, name, code } = department;
+  const params = { path: { university_id, department_id: id } };
+  return (
+    <>
+      <div class="line-head">
+        <strong>{name}</strong>
+        <span class="quiet">{code}</span>
+      </div>
+      {may.change && (
+        <Editing
+          save={(fields) => dataOf(api.updateUniversityDepartment({ params, body: departmentOf(fields) }))}
+          remove={may.remove && (() => dataOf(api.deleteUniversityDepartment({ params })))}
+          sure={t("departments.delete.sure")}
+          onChange={onChange}
+        >
+          <DepartmentFields department={department} />
+        </Editing>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { day } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Choice } from "../parts/choice.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
+import { to } from "../places.ts";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+import { roleOptions } from "./role-fields.tsx";
+import { administersAll, type Role } from "./scope.ts";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type User = Schemas["User"];
+
+/** The people of a university, to be found by name or address; whoever must no longer sign in is deactivated. */
+export function PeopleScreen({ university }: { university: string }) {
+  const [q, search] = useState("");
+  const [role, setRole] = useState<Role | "">("");
+  const [active, setActive] = useState<"" | "true" | "false">("");
+  const filters = {
+    university_id: Number(university),
+    sort: "full_name",
+    ...(q && { q }),
+    ...(role && { role }),
+    ...(active && { is_active: active === "true" }),
+  } as const;
+  const people = usePaged(
+    (part, signal) => dataOf(api.listUsers({ params: { query: { ...part, ...filters } }, signal })),
+    [filters],
+  );
+  return (
+    <UniversityScreen university={university} part="people" title={t("people")}>
+      <SearchForm label={t("roster.search")} onSearch={search}>
+        <Choice label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
+        <Choice
+          label={t("people.account")}
+          value={active}
+          options={[
+            ["", t("any")],
+            ["true", t("people.active")],
+            ["false", t("people.inactive")],
+          ]}
+          onChoose={setActive}
+        />
+        <button type="submit">{t("search")}</button>
+      </SearchForm>
+      <Listed of={people} empty={t("people.empty")}>
+        {(found) => (
+          <ul class="lines">
+            {found.map((one) => (
+              <PersonLine
+                key={one.id}
+                user={one}
+                university={Number(university)}
+                onChange={people.reading.again}
+              />
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </UniversityScreen>
+  );
+}
+
+type LineProps = { user: User; university: number; onChange: () => void };
+
+function PersonLine({ user, university, onChange }: LineProps) {
+  const person = usePerson();
+  const { id, full_name, email, is_active } = user;
+  const turn = async () => {
+    if (is_active && !confirm(t("people.deactivate.sure", { name: full_name }))) return;
+    await dataOf(api.setUserActive({ params: { path: { user_id: id } }, body: { is_active: !is_active } }));
+    onChange();
+  };
+  return (
+    <li>
+      <span>
+        <strong>{full_name}</strong> <small>{email}</small>
+      </span>
+      <span class="row">
+        {!is_active && <span class="badge dropped">{t("people.inactive")}</span>}
+        <small>{t("since", { day: day(user.created_at) })}</small>
+        <a href={`${to("administration", university, "roles")}?${new URLSearchParams({ email })}`}>
+          {t("roles.grant")}
+        </a>
+        {administersAll(person, university) && (
+          <>
+            <a href={`${to("administration", university, "audit")}?user=${id}`}>{t("audit")}</a>
+            {id !== person.profile.id && (
+              <Action class="quiet" run={turn}>
+                {t(is_active ? "people.deactivate" : "people.reactivate")}
+              </Action>
+            )}
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

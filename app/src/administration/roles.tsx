@@ -1,0 +1,104 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { day } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Choice } from "../parts/choice.tsx";
+import { NewCard } from "../parts/new-card.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
+import { parameterOf } from "../places.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { type Departments, useDepartments } from "./departments-of.ts";
+import { chosenRole, RoleFields, roleOptions } from "./role-fields.tsx";
+import type { Role as RoleName } from "./scope.ts";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type Role = Schemas["Role"];
+
+/** Who has which role in a university; `?email=` in the address names whom one is to be granted. */
+export function RolesScreen({ university }: { university: string }) {
+  const path = { university_id: Number(university) };
+  const [q, search] = useState("");
+  const [role, setRole] = useState<RoleName | "">("");
+  const filters = { sort: "full_name", ...(q && { q }), ...(role && { role }) } as const;
+  const roles = usePaged(
+    (part, signal) =>
+      dataOf(api.listUniversityRoles({ params: { path, query: { ...part, ...filters } }, signal })),
+    [university, filters],
+  );
+  const departments = useDepartments(path.university_id);
+  const nameOf = (id: number) => departments.value?.find((one) => one.id === id)?.name;
+  return (
+    <UniversityScreen university={university} part="roles" title={t("roles")}>
+      <Grant university={path.university_id} departments={departments} onGranted={roles.reading.again} />
+      <SearchForm label={t("roster.search")} onSearch={search}>
+        <Choice label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
+        <button type="submit">{t("search")}</button>
+      </SearchForm>
+      <Listed of={roles} empty={t("roles.empty")}>
+        {(found) => (
+          <ul class="lines">
+            {found.map((one) => (
+              <RoleLine
+                key={one.id}
+                held={one}
+                place={one.department_id === null ? undefined : nameOf(one.department_id)}
+                onChange={roles.reading.again}
+              />
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </UniversityScreen>
+  );
+}
+
+type GrantProps = { university: number; departments: Departments; onGranted: () => void };
+
+function Grant({ university, departments, onGranted }: GrantProps) {
+  const params = { path: { university_id: university } };
+  const [granted, setGranted] = useState("");
+  const send = async (fields: FormData) => {
+    const { full_name, email } = await dataOf(api.grantUniversityRole({ params, body: chosenRole(fields) }));
+    setGranted(t("roles.granted", { name: full_name ?? email }));
+    onGranted();
+  };
+  return (
+    <NewCard id="grant" title={t("roles.grant")} submit={t("roles.grant")} send={send} done={granted}>
+      <p class="quiet">{t("roles.grant.about")}</p>
+      <RoleFields
+        university={university}
+        departments={departments}
+        email={parameterOf(location.hash, "email")}
+      />
+    </NewCard>
+  );
+}
+
+type LineProps = { held: Role; place: string | undefined; onChange: () => void };
+
+function RoleLine({ held, place, onChange }: LineProps) {
+  const params = { path: { university_id: held.university_id, role_id: held.id } };
+  const what = { name: held.full_name, role: t(`role.${held.role}`) };
+  const revoke = async () => {
+    if (!confirm(t("roles.revoke.sure", what))) return;
+    await dataOf(api.revokeUniversityRole({ params }));
+    onChange();
+  };
+  return (
+    <li>
+      <span>
+        <strong>{held.full_name}</strong> <small>{held.email}</small>
+      </span>
+      <span class="row">
+        <span class="badge">{what.role}</span>
+        {place && <span>{place}</span>}
+        <small>{t("since", { day: day(held.created_at) })}</small>
+        <Action class="quiet" run={revoke} label={t("roles.revoke.of", what)}>
+          {t("invitation.revoke")}
+        </Action>
+      </span>
+    </li>
+  );
+}

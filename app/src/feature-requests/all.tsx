@@ -1,0 +1,83 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Choice } from "../parts/choice.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { RequestsHead } from "./parts.tsx";
+import { RequestCard, statuses } from "./request.tsx";
+
+type Request = Schemas["FeatureRequestOfUser"];
+type Status = Request["status"];
+
+/** What everyone has asked for, for those who say what becomes of it. */
+export function AllRequestsScreen() {
+  const [status, setStatus] = useState<Status | "">("");
+  const requests = usePaged(
+    async (part, signal) => {
+      const query = { ...part, ...(status && { status }) };
+      return (await dataOf(api.listFeatureRequests({ params: { query }, signal }))).data;
+    },
+    [status],
+  );
+  return (
+    <>
+      <RequestsHead current="all" />
+      <div class="filters">
+        <Choice
+          label={t("requests.status")}
+          value={status}
+          options={[["", t("any")], ...statuses.map((one) => [one, t(`request.${one}`)] as const)]}
+          onChoose={setStatus}
+        />
+      </div>
+      <Listed of={requests} empty={t("requests.all.none")}>
+        {(found) => (
+          <ul class="stack">
+            {found.map((one) => (
+              <li key={one.id}>
+                <RequestCard request={one} by={one.user_name ?? t("someone")}>
+                  <Answer request={one} onAnswered={requests.reading.again} />
+                </RequestCard>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </>
+  );
+}
+
+function Answer({ request, onAnswered }: { request: Request; onAnswered: () => void }) {
+  const params = { path: { feature_request_id: request.id } };
+  const send = async (fields: FormData) => {
+    const body = {
+      status: String(fields.get("status")) as Status,
+      admin_notes: typed(fields, "admin_notes") || null,
+    };
+    await dataOf(api.updateFeatureRequest({ params, body }));
+    onAnswered();
+  };
+  return (
+    <details>
+      <summary>{t("requests.to.answer")}</summary>
+      <Form send={send} submit={t("save")} done={t("saved")}>
+        <label>
+          {t("requests.status")}
+          <select name="status">
+            {statuses.map((one) => (
+              <option key={one} value={one} selected={one === request.status}>
+                {t(`request.${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t("requests.answer")}
+          <textarea name="admin_notes" rows={3} maxLength={32000} defaultValue={request.admin_notes ?? ""} />
+        </label>
+      </Form>
+    </details>
+  );
+}

@@ -1,0 +1,53 @@
+import { dataOf } from "learning-platform-client";
+import { typed } from "../parts/form.tsx";
+import { NewCard } from "../parts/new-card.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { RequestsHead } from "./parts.tsx";
+import { RequestCard } from "./request.tsx";
+
+/** What the caller has asked for, and a form to ask for more. */
+export function OwnRequestsScreen() {
+  const requests = usePaged(
+    async (query, signal) => (await dataOf(api.listMyFeatureRequests({ params: { query }, signal }))).data,
+    [],
+  );
+  const ask = async (fields: FormData) => {
+    const body = { title: typed(fields, "title"), description: typed(fields, "description") };
+    await dataOf(api.createFeatureRequest({ body }));
+    requests.reading.again();
+  };
+  return (
+    <>
+      <RequestsHead current="" />
+      <NewCard
+        id="ask"
+        title={t("requests.ask")}
+        submit={t("requests.send")}
+        send={ask}
+        done={t("requests.sent")}
+      >
+        <label>
+          {t("title")}
+          <input name="title" maxLength={255} required />
+        </label>
+        <label>
+          {t("requests.description")}
+          <textarea name="description" rows={4} maxLength={32000} required />
+        </label>
+      </NewCard>
+      <Listed of={requests} empty={t("requests.none")}>
+        {(found) => (
+          <ul class="stack">
+            {found.map((one) => (
+              <li key={one.id}>
+                <RequestCard request={one} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { Heading } from "../parts/heading.tsx";
+import { TabBar } from "../parts/tab-bar.tsx";
+import { to } from "../places.ts";
+import { answersRequests, usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+
+/** The heading of the requests, and for those who answer them the way to everyone's. */
+export function RequestsHead({ current }: { current: "" | "all" }) {
+  const person = usePerson();
+  const tabs = [
+    { part: "", href: to("feature-requests"), label: t("requests.own") },
+    { part: "all", href: to("feature-requests", "all"), label: t("requests.all") },
+  ];
+  return (
+    <>
+      <Heading title={t("requests")} />
+      {answersRequests(person) && <TabBar tabs={tabs} current={current} />}
+    </>
+  );
+}

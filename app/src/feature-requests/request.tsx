@@ -1,0 +1,30 @@
+import type { Schemas } from "learning-platform-client";
+import type { ComponentChildren } from "preact";
+import { day } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { t } from "../texts.ts";
+
+type Request = Schemas["FeatureRequest"];
+
+export const statuses: Request["status"][] = ["pending", "under_review", "planned", "completed", "declined"];
+
+type RequestProps = { request: Request; by?: string; children?: ComponentChildren };
+
+/** What someone has asked for, how it stands, and what was answered. */
+export const RequestCard = ({ request, by, children }: RequestProps) => (
+  <article class="card" aria-labelledby={`request-${request.id}`}>
+    <div class="line-head">
+      <h2 id={`request-${request.id}`}>{request.title}</h2>
+      <span class={`badge ${request.status}`}>{t(`request.${request.status}`)}</span>
+      <span class="quiet">{[by, day(request.created_at)].filter(Boolean).join(" · ")}</span>
+    </div>
+    <Prose source={request.description} />
+    {request.admin_notes && (
+      <blockquote>
+        <small>{t("requests.answer")}</small>
+        <Prose source={request.admin_notes} />
+      </blockquote>
+    )}
+    {children}
+  </article>
+);

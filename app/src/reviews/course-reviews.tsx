@@ -1,0 +1,103 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { day, decimal } from "../format.ts";
+import { Button } from "../parts/button.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { OwnReview } from "./own-review.tsx";
+import { Stars } from "./stars.tsx";
+
+type Review = Schemas["CourseReview"];
+
+type ReviewsProps = {
+  course: number;
+  offering: number;
+  /** Whether the caller takes part, and so has a say. */
+  takesPart: boolean;
+};
+
+/** What those who took a course think of it, and what the caller does. */
+export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
+  const path = { course_id: course };
+  const rating = useReading(
+    (signal) => dataOf(api.listCourseReviews({ params: { path, query: { limit: 1 } }, signal })),
+    [course],
+  );
+  const others = usePaged(
+    async (part, signal) => {
+      const query = { ...part, own: false } as const;
+      return (await dataOf(api.listCourseReviews({ params: { path, query }, signal }))).reviews;
+    },
+    [course],
+  );
+  return (
+    <>
+      <Shown of={rating}>
+        {({ average_rating, review_count }) =>
+          average_rating !== null && (
+            <p>
+              <Stars rating={average_rating} />{" "}
+              {t("reviews.average", { average: decimal(average_rating), n: review_count })}
+            </p>
+          )
+        }
+      </Shown>
+      {takesPart && <OwnReview course={course} offering={offering} onChange={rating.again} />}
+      <Listed of={others} empty={t("reviews.empty")}>
+        {(found) => (
+          <ul class="stack">
+            {found.map((one) => (
+              <li key={one.id} class="card">
+                <OthersReview review={one} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </>
+  );
+}
+
+function OthersReview({ review: one }: { review: Review }) {
+  const [state, setState] = useState<"read" | "reporting" | "reported">("read");
+  const report = async (fields: FormData) => {
+    const body = { reason: typed(fields, "reason") };
+    await dataOf(api.reportCourseReview({ params: { path: { review_id: one.id } }, body }));
+    setState("reported");
+  };
+  return (
+    <>
+      <div class="line-head">
+        <Stars rating={one.rating} />
+        <strong>{one.user_name ?? t("someone")}</strong>
+        <span class="quiet">{[one.term_name, day(one.updated_at)].filter(Boolean).join(" · ")}</span>
+        {one.is_hidden && <span class="badge dropped">{t("post.hidden")}</span>}
+      </div>
+      {one.review_text && <p class="as-written">{one.review_text}</p>}
+      {state === "reporting" && (
+        <Form send={report} submit={t("post.report")}>
+          <label>
+            {t("post.report.why")}
+            <textarea name="reason" rows={2} maxLength={2000} required ref={(field) => field?.focus()} />
+          </label>
+          <Button class="quiet" onClick={() => setState("read")}>
+            {t("cancel")}
+          </Button>
+        </Form>
+      )}
+      {state === "reported" && (
+        <p role="status" class="quiet">
+          {t("post.reported")}
+        </p>
+      )}
+      {state === "read" && one.review_text && (
+        <Button class="quiet" onClick={() => setState("reporting")}>
+          {t("post.report")}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../parts/action.tsx";
+import { Form, typed } from "../parts/form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type OwnReviewProps = { course: number; offering: number; onChange: () => void };
+
+const ratings = [5, 4, 3, 2, 1];
+
+/** What the caller thinks of the course, in the offering that they take: to be written, changed and taken back. */
+export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
+  const [removals, setRemovals] = useState(0);
+  const params = { path: { offering_id: offering } };
+  const own = useReading(
+    async (signal) => {
+      const given = { path: { course_id: course }, query: { own: true, limit: 100 } };
+      const { reviews } = await dataOf(api.listCourseReviews({ params: given, signal }));
+      return { review: reviews.find((one) => one.course_offering_id === offering) };
+    },
+    [course, offering],
+  );
+  const changed = () => {
+    own.again();
+    onChange();
+  };
+  const send = async (fields: FormData) => {
+    const body = { rating: Number(fields.get("rating")), review_text: typed(fields, "words") || null };
+    await dataOf(api.writeCourseReview({ params, body }));
+    changed();
+  };
+  const remove = async () => {
+    if (!confirm(t("reviews.delete.sure"))) return;
+    await dataOf(api.deleteCourseReview({ params }));
+    setRemovals(removals + 1);
+    changed();
+  };
+  return (
+    <Shown of={own}>
+      {({ review }) => (
+        <section class="card" aria-labelledby="own-review" key={removals}>
+          <h3 id="own-review">{t("reviews.own")}</h3>
+          {review?.is_hidden && <p class="fault">{t("post.was.hidden")}</p>}
+          <Form send={send} submit={t(review ? "save" : "reviews.send")} done={t("saved")}>
+            <label>
+              {t("reviews.rating")}
+              <select name="rating" class="narrow" required>
+                {!review && <option value="">–</option>}
+                {ratings.map((one) => (
+                  <option key={one} value={one} selected={one === review?.rating}>
+                    {t("reviews.stars", { n: one })}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              {t("reviews.words")}
+              <textarea name="words" rows={3} maxLength={5000} defaultValue={review?.review_text ?? ""} />
+            </label>
+          </Form>
+          {review && (
+            <Action class="quiet" run={remove}>
+              {t("reviews.delete")}
+            </Action>
+          )}
+        </section>
+      )}
+    </Shown>
+  );
+}

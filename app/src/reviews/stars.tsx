@@ -1,0 +1,12 @@
+import { decimal } from "../format.ts";
+import { t } from "../texts.ts";
+
+/** A rating from 1 to 5, drawn and said. */
+export const Stars = ({ rating }: { rating: number }) => (
+  <span class="stars" role="img" aria-label={t("reviews.stars", { n: decimal(rating) })}>
+    <span aria-hidden="true" class="given">
+      {"★".repeat(Math.round(rating))}
+    </span>
+    <span aria-hidden="true">{"★".repeat(5 - Math.round(rating))}</span>
+  </span>
+);
