@@ -1,5 +1,5 @@
 /** `npm run clients`: makes clients of every kind from what this repository offers, and has each do a learner's job. */
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,8 @@ import { python } from "./clients/python.ts";
 import { missingOf } from "./clients/toolchain.ts";
 import { typescript } from "./clients/typescript.ts";
 import { commandLine, refuse } from "./command-line.ts";
-import { type Platform, startPlatform } from "./local/platform.ts";
+import { startOwnPlatform } from "./local/own-platform.ts";
+import type { Platform } from "./local/platform.ts";
 import { documentFile } from "./openapi.ts";
 
 const attempts: readonly Attempt[] = [typescript, python, java, go, viteProject, nextProject, nodeProject];
@@ -52,23 +53,6 @@ async function tryOne(attempt: Attempt, folder: string, base: string): Promise<"
   }
 }
 
-/** A server of its own, with the demonstration and the practice tutor, whatever the settings of this machine say. */
-async function startServer(folder: string): Promise<Platform> {
-  // A PostgreSQL that root starts runs as another user, who has to get in.
-  await chmod(folder, 0o755);
-  const own = {
-    DATABASE_URL: "",
-    LLM_PROVIDER: "",
-    DIRECT_API_KEY: "",
-    SMTP_URL: "",
-    LOG_LEVEL: "ERROR",
-    ENVIRONMENT: "development",
-  };
-  const kept = { DATA_DIR: path.join(folder, "data"), MAIL_FOLDER: path.join(folder, "mail") };
-  Object.assign(process.env, own, kept);
-  return startPlatform({ port: 0 });
-}
-
 const { flags } = commandLine({
   usage,
   flags: { only: { type: "string" }, base: { type: "string" }, keep: { type: "boolean", default: false } },
@@ -80,7 +64,7 @@ if (unknown !== undefined) refuse(`--only knows ${attempts.map(({ name }) => nam
 const place = await mkdtemp(path.join(tmpdir(), "learning-platform-clients-"));
 let platform: Platform | undefined;
 try {
-  if (!flags.base) platform = await startServer(place);
+  if (!flags.base) platform = await startOwnPlatform(place);
   const base = flags.base ?? platform?.base ?? "";
   for (const attempt of attempts.filter(({ name }) => !wanted || wanted.includes(name.toLowerCase())))
     if ((await tryOne(attempt, path.join(place, attempt.name), base)) === "failed") process.exitCode = 1;

@@ -5,12 +5,14 @@ import { generate, generatorTools } from "./generator.ts";
 import { argumentsOf, expectDone } from "./learner-job.ts";
 import { run } from "./toolchain.ts";
 
-const names = [
+const properties = [
   "groupId=platform",
   "artifactId=client",
   "invokerPackage=platform",
   "apiPackage=platform.api",
   "modelPackage=platform.model",
+  // A call names the parameters that it gives: a further one of an operation breaks nobody's program.
+  "useSingleRequestParameter=true",
 ];
 
 export const java: Attempt = {
@@ -18,7 +20,7 @@ export const java: Attempt = {
   tools: generatorTools,
   async make(place) {
     const { folder, assignment } = place;
-    await generate(place, "java", `--additional-properties=${names.join(",")}`);
+    await generate(place, "java", `--additional-properties=${properties.join(",")}`);
     const program = path.join(import.meta.dirname, "programs/Learner.java");
     await cp(program, path.join(folder, "src/main/java/Learner.java"));
     await run(

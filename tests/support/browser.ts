@@ -1,16 +1,10 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
+import { systemBrowser } from "../../scripts/local/system-browser.ts";
 import { type HttpServer, startServer } from "../../scripts/server/http-server.ts";
 import type { World } from "./world.ts";
 
-/** A browser from the system's packages, or CHROMIUM; nothing is downloaded, and without one its tests are left out. */
-export const systemBrowser = [
-  process.env["CHROMIUM"] ?? "",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-].find((path) => existsSync(path));
+export { systemBrowser };
 
 /** Widths and heights in pixels. */
 export const sizes = { phone: { width: 360, height: 780 }, desktop: { width: 1280, height: 900 } };

@@ -14,23 +14,22 @@ public class Learner {
     client.setBasePath(base);
 
     TokenPair tokens = new AuthenticationApi(client)
-        .login(new Credentials().email(arguments[1]).password(arguments[2]));
+        .login(new Credentials().email(arguments[1]).password(arguments[2])).execute();
     ((HttpBearerAuth) client.getAuthentication("accessToken")).setBearerToken(tokens.getAccessToken());
 
     CoursesApi courses = new CoursesApi(client);
-    List<CourseSummary> listed = courses.listCourses(null, null, null, null, null, null, null, null, 20);
+    List<CourseSummary> listed = courses.listCourses().limit(20).execute();
     CourseSummary course = listed.stream().filter(one -> code.equals(one.getCode())).findFirst().get();
-    Offering offering =
-        courses.listCourseOfferings(course.getId(), null, null, null, null, null, null, null, 1).get(0);
+    Offering offering = courses.listCourseOfferings(course.getId()).limit(1).execute().get(0);
     Enrollment enrollment = new EnrollmentsApi(client)
-        .createEnrollment(new EnrollmentCreate().courseOfferingId(offering.getId()));
-    Outline outline = courses.getCourseOfferingOutline(course.getId(), offering.getId(), null, null, null);
+        .createEnrollment(new EnrollmentCreate().courseOfferingId(offering.getId())).execute();
+    Outline outline = courses.getCourseOfferingOutline(course.getId(), offering.getId()).execute();
     OutlineItem item = outline.getModules().stream()
         .flatMap(module -> module.getItems().stream()).findFirst().get();
 
     ChatApi chat = new ChatApi(client);
-    ChatSession session = chat.createChatSession(new ChatSessionCreate().contentItemId(item.getId()));
-    String text = chat.sendChatMessage(session.getId(), new ChatMessageCreate().content("Start."));
+    ChatSession session = chat.createChatSession(new ChatSessionCreate().contentItemId(item.getId())).execute();
+    String text = chat.sendChatMessage(session.getId(), new ChatMessageCreate().content("Start.")).execute();
     List<TutorEvent> events = new ArrayList<>();
     for (String line : text.split("\n"))
       if (line.startsWith("data: "))
@@ -40,12 +39,12 @@ public class Learner {
     ProgressApi progress = new ProgressApi(client);
     progress.recordContentProgress(new ContentProgressPost()
         .contentItemId(item.getId()).courseOfferingId(offering.getId())
-        .progressPercent(new java.math.BigDecimal(50)));
-    ContentProgress mine = progress.listMyContentProgress(offering.getId(), null, null).stream()
+        .progressPercent(new java.math.BigDecimal(50))).execute();
+    ContentProgress mine = progress.listMyContentProgress().courseOfferingId(offering.getId()).execute().stream()
         .filter(one -> one.getContentItemId().equals(item.getId())).findFirst().get();
     String missing = "";
     try {
-      courses.getCourse(2147483647);
+      courses.getCourse(2147483647).execute();
     } catch (ApiException error) {
       missing = ErrorAnswer.fromJson(error.getResponseBody()).getDetail();
     }

@@ -1,0 +1,9 @@
+import { existsSync } from "node:fs";
+
+/** A browser from the system's packages, or CHROMIUM; nothing is downloaded. Undefined where there is none. */
+export const systemBrowser = [
+  process.env["CHROMIUM"] ?? "",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find((path) => existsSync(path));
