@@ -12,7 +12,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 
 /** Several times an hour, so that whoever reads a report or a tree finds little to count first. */
 const frequent = {
-  new_events: ({ db }) => countNew(db),
+  new_events: ({ db }, signal) => countNew(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
   lost_calls: ({ db }, signal) => loseForgottenCalls(db, signal),
 } satisfies Record<string, Task>;
