@@ -55,7 +55,7 @@ begin
   changes := count_changes(100000);
   is_behind := is_behind or trees >= 2000 or changes >= 100000;
   if not is_behind then
-    insert into scheduled_tasks (name, begun_at) values ('count', now())
+    insert into scheduled_tasks (name, begun_at) values ('count', service_now())
     on conflict (name) do update set begun_at = excluded.begun_at;
   end if;
 end $$;
