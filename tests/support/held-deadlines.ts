@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 
 export type HeldDeadlines = {
-  /** Lets those pass that were set to so many milliseconds. */
+  /** Lets those pass that were set to so many milliseconds, or to less. */
   pass(milliseconds: number): void;
 };
 
@@ -16,7 +16,7 @@ export function holdDeadlines(): HeldDeadlines {
   onTestFinished(() => timeout.mockRestore());
   return {
     pass(milliseconds) {
-      const due = held.filter((one) => one.milliseconds === milliseconds);
+      const due = held.filter((one) => one.milliseconds <= milliseconds);
       if (due.length === 0)
         throw new Error(`no deadline of ${milliseconds} ms, only ${held.map((one) => one.milliseconds)}`);
       for (const { controller } of due) controller.abort(new DOMException("timed out", "TimeoutError"));
