@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { countNew } from "../../../lib/analytics/count-new.ts";
 import type { Db } from "../../../lib/db/client.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
 import { countries } from "../../../schema/db/countries.ts";
@@ -34,6 +35,8 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   await insertResults(db, now);
   await insertGradedWork(db, now);
   await insertClassmates(db, passwordHash, now);
+  // More at once than a report works out by itself.
+  await countNew(db);
 }
 
 /** The term that is under way. */
