@@ -3101,7 +3101,7 @@ export interface paths {
         put?: never;
         /**
          * Let a person teach an offering
-         * @description Someone whom the caller may see by `user_id`, anyone else by `email`. They have the rights of an instructor in the course for as long as they hold a role of ta or above in its university.
+         * @description Someone whom the caller may see by `user_id`, anyone else by `email`, which is invited where it has no account: accepting it makes them teach. They have the rights of an instructor in the course for as long as they hold a role of ta or above in its university.
          *
          *     Needs an access token.
          *
@@ -4737,7 +4737,7 @@ export interface paths {
         put?: never;
         /**
          * Grant a role, at most one's own
-         * @description To someone whom the caller may see by `user_id`, to anyone else by `email`. A department_admin grants up to instructor, for the department; everything else takes a university_admin.
+         * @description To someone whom the caller may see by `user_id`, to anyone else by `email`, which is invited where it has no account: accepting it grants the role. A department_admin grants up to instructor, for the department; everything else takes a university_admin.
          *
          *     Needs an access token.
          *
@@ -8916,7 +8916,7 @@ export interface components {
         InstructorCreate: {
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description In place of user_id: anyone's address; who has no account is invited
              * @example ada@example.edu
              */
             email?: string;
@@ -8939,7 +8939,7 @@ export interface components {
              */
             accepted_by_user_id: number | null;
             /**
-             * @description The offering in which accepting enrolls; null: none
+             * @description The offering in which accepting enrolls, or which one then teaches; null: none
              * @example 1
              */
             course_offering_id: number | null;
@@ -8983,6 +8983,8 @@ export interface components {
              * @enum {string}
              */
             status: "OPEN" | "ACCEPTED" | "REVOKED" | "EXPIRED";
+            /** @description Whether accepting makes one an instructor of the offering, in place of enrolling in it */
+            teaches: boolean;
             /**
              * @description The university that it belongs to
              * @example 1
@@ -11970,7 +11972,7 @@ export interface components {
             department_id?: number | null;
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description In place of user_id: anyone's address; who has no account is invited
              * @example ada@example.edu
              */
             email?: string;
@@ -22088,6 +22090,32 @@ export interface operations {
                     "application/json": components["schemas"]["NamedInstructor"];
                 };
             };
+            /** @description The invitation to teach it, made or renewed, whose mail is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "teaches": true,
+                     *       "status": "OPEN",
+                     *       "invited_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_by_user_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -26949,6 +26977,7 @@ export interface operations {
                      *         "role": "INSTRUCTOR",
                      *         "department_id": 1,
                      *         "course_offering_id": 1,
+                     *         "teaches": true,
                      *         "status": "OPEN",
                      *         "invited_by_user_id": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
@@ -27003,6 +27032,7 @@ export interface operations {
                      *       "role": "INSTRUCTOR",
                      *       "department_id": 1,
                      *       "course_offering_id": 1,
+                     *       "teaches": true,
                      *       "status": "OPEN",
                      *       "invited_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -27028,6 +27058,7 @@ export interface operations {
                      *       "role": "INSTRUCTOR",
                      *       "department_id": 1,
                      *       "course_offering_id": 1,
+                     *       "teaches": true,
                      *       "status": "OPEN",
                      *       "invited_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -27104,6 +27135,7 @@ export interface operations {
                      *       "role": "INSTRUCTOR",
                      *       "department_id": 1,
                      *       "course_offering_id": 1,
+                     *       "teaches": true,
                      *       "status": "OPEN",
                      *       "invited_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -27222,6 +27254,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GrantedRole"];
+                };
+            };
+            /** @description The invitation to it, made or renewed, whose mail is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "email": "ada@example.edu",
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "course_offering_id": 1,
+                     *       "teaches": true,
+                     *       "status": "OPEN",
+                     *       "invited_by_user_id": 1,
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
+                     *       "accepted_by_user_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -28287,6 +28345,7 @@ export interface operations {
                      *       "role": "INSTRUCTOR",
                      *       "department_id": 1,
                      *       "course_offering_id": 1,
+                     *       "teaches": true,
                      *       "status": "OPEN",
                      *       "invited_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",

@@ -1,7 +1,8 @@
 import { may, publishedOr } from "../../lib/auth/guards.ts";
-import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as instructors from "../../lib/offerings/instructors.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { Invitation } from "../../schema/api/invitations.ts";
 import {
   Instructor,
   InstructorCreate,
@@ -34,15 +35,18 @@ export const addCourseOfferingInstructor = endpoint(
     path: all,
     summary: "Let a person teach an offering",
     description:
-      "Someone whom the caller may see by `user_id`, anyone else by `email`. They have the rights of an instructor in " +
+      "Someone whom the caller may see by `user_id`, anyone else by `email`, which is invited where it has no account: accepting it makes them teach. They have the rights of an instructor in " +
       "the course for as long as they hold a role of ta or above in its university.",
     ...may("offering:write"),
     params: offering,
     body: InstructorCreate,
-    ...created(NamedInstructor, "The new instructor"),
+    ...createdOrAccepted(NamedInstructor, "The new instructor", {
+      schema: Invitation,
+      description: "The invitation to teach it, made or renewed, whose mail is on its way",
+    }),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body),
+  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body, deps.now()),
 );
 
 export const removeCourseOfferingInstructor = endpoint(

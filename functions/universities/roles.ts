@@ -1,7 +1,8 @@
 import { may } from "../../lib/auth/guards.ts";
-import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
+import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as roles from "../../lib/universities/roles.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { Invitation } from "../../schema/api/invitations.ts";
 import { GrantedRole, Role, RoleGrant, RoleQuery } from "../../schema/api/roles.ts";
 
 const all = "/{university_id}/roles";
@@ -30,15 +31,18 @@ export const grantUniversityRole = endpoint(
     path: all,
     summary: "Grant a role, at most one's own",
     description:
-      "To someone whom the caller may see by `user_id`, to anyone else by `email`. A department_admin grants up to " +
+      "To someone whom the caller may see by `user_id`, to anyone else by `email`, which is invited where it has no account: accepting it grants the role. A department_admin grants up to " +
       "instructor, for the department; everything else takes a university_admin.",
     ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
     params: university,
     body: RoleGrant,
-    ...created(GrantedRole, "The new role"),
+    ...createdOrAccepted(GrantedRole, "The new role", {
+      schema: Invitation,
+      description: "The invitation to it, made or renewed, whose mail is on its way",
+    }),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body),
+  ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body, deps.now()),
 );
 
 export const revokeUniversityRole = endpoint(

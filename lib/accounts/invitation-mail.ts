@@ -12,6 +12,7 @@ const Told = z.object({
   role: z.string().nullable(),
   department: z.string().nullable(),
   course: z.string().nullable(),
+  teaches: z.boolean(),
 });
 
 /**
@@ -42,7 +43,7 @@ export async function composeInvitations(
         returning one.id, (select name from universities where id = one.university_id) as university, one.role,
           (select name from departments where id = one.department_id) as department,
           (select title from course_offerings as run join courses on courses.id = run.course_id
-           where run.id = one.course_offering_id) as course`,
+           where run.id = one.course_offering_id) as course, one.teaches`,
   );
   if (told.length === 0) return undefined;
   const offers = links.flatMap(({ id, token }) =>
@@ -59,9 +60,12 @@ export async function composeInvitations(
   };
 }
 
-function inWords({ university, role, department, course }: z.output<typeof Told>): string {
+function inWords({ university, role, department, course, teaches }: z.output<typeof Told>): string {
   const where = department ? `${university}, ${department}` : university;
   const roleName = role?.replaceAll("_", " ");
-  const offered = [roleName && `the role of ${roleName}`, course && `a place in ${course}`].filter(Boolean);
+  const offered = [
+    roleName && `the role of ${roleName}`,
+    course && `${teaches ? "an instructor's" : "a"} place in ${course}`,
+  ].filter(Boolean);
   return `${where} offers you ${offered.join(" and ")}. Accept it here`;
 }

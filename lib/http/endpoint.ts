@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type * as z from "zod";
+import type { Accepted } from "../accepted.ts";
 import type { Access } from "../auth/guards.ts";
 import type { Deps } from "../deps.ts";
 import type { ErrorStatus } from "../errors.ts";
@@ -17,6 +18,8 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   also?: Record<string, string>;
   /** Of a 201: what a 200 with the same body says, where what was asked for is there already (`Found`). */
   found?: string;
+  /** Of a 201: what a 202 says, with a body of its own, where something is begun in place of it (`Accepted`). */
+  accepted?: { description: string; schema: z.ZodType };
 };
 
 /** One operation of the API: where it is, who may call it, what it takes and what it answers. */
@@ -55,7 +58,12 @@ export type Call<C extends Contract = Contract> = {
 };
 
 type Reply<C extends Contract> = C["answer"]["schema"] extends z.ZodType
-  ? z.input<C["answer"]["schema"]> | PartOf<z.input<C["answer"]["schema"]>> | FoundOf<C["answer"]> | Outgoing
+  ?
+      | z.input<C["answer"]["schema"]>
+      | PartOf<z.input<C["answer"]["schema"]>>
+      | FoundOf<C["answer"]>
+      | AcceptedOf<C["answer"]>
+      | Outgoing
   : unknown;
 
 type PartOf<Body> = Body extends readonly (infer Item)[]
@@ -64,6 +72,10 @@ type PartOf<Body> = Body extends readonly (infer Item)[]
 
 type FoundOf<A extends Answer> = A extends { found: string; schema: z.ZodType }
   ? Found<z.input<A["schema"]> & object>
+  : never;
+
+type AcceptedOf<A extends Answer> = A extends { accepted: { schema: infer S extends z.ZodType } }
+  ? Accepted<z.input<S> & object>
   : never;
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
@@ -109,6 +121,15 @@ export const created = <S extends z.ZodType>(schema: S, description: string) => 
 /** 201 with the new resource, or 200 with the one that is there already, which the handler answers as `Found`. */
 export const createdOrFound = <S extends z.ZodType>(schema: S, description: string, found: string) => ({
   answer: { status: 201, schema, description, found } satisfies Answer<S>,
+});
+
+/** 201 with the new resource, or 202 with what was begun in its place, which the handler answers as `Accepted`. */
+export const createdOrAccepted = <S extends z.ZodType, T extends z.ZodType>(
+  schema: S,
+  description: string,
+  accepted: { schema: T; description: string },
+) => ({
+  answer: { status: 201, schema, description, accepted } satisfies Answer<S>,
 });
 
 /** 202: what was asked for will be done after the answer. */

@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { Accepted } from "../accepted.ts";
 import { isUnavailable } from "../db/client.ts";
 import { violationAnswer } from "../db/violations.ts";
 import type { Deps } from "../deps.ts";
@@ -104,8 +105,8 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
   if (reply instanceof WholeAnswer) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? unlessHeld(c, reply) : reply;
   if (reply === undefined) return whole(c, null, contract.answer.status);
-  const [body, status] =
-    reply instanceof Found ? [reply.body, 200] : [reply as object, contract.answer.status];
+  const isOther = reply instanceof Found || reply instanceof Accepted;
+  const { body, status } = isOther ? reply : { body: reply as object, status: contract.answer.status };
   const outgoing = await jsonAnswer(c, deps.config, contract, { asked: parts, body, status });
   return contract.changesSeldom ? unlessHeld(c, outgoing) : outgoing;
 }

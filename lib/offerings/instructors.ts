@@ -1,9 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Invitation } from "../../schema/api/invitations.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { type Instructor, type InstructorQuery, NamedInstructor } from "../../schema/api/offerings.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
+import { Accepted } from "../accepted.ts";
 import type { Actor } from "../auth/actor.ts";
 import { removeFrom } from "../courses/removal.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
@@ -12,7 +15,8 @@ import { has, listedBy, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { ListPart } from "../list-part.ts";
-import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
+import { inviteTo, madeInvitation } from "../universities/invitations.ts";
+import { isUnknownAddress, namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
 /** Everyone reads who teaches: neither words nor cursors may tell the address, which `search_text` holds as well. */
@@ -53,23 +57,38 @@ export async function listInstructors(
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
-/** Lets a person teach an offering; 404 for one who is not there or not to be seen, 400 when they teach it already. */
+const NamingOutcome = z.object({ added: NamedInstructor.nullable(), invitation: Invitation.nullable() });
+
+/**
+ * Lets a person teach an offering. Whoever has an address without an account is invited to, and `Accepted` is the
+ * invitation. 404 for a person who is not there or not to be seen by `user_id`, 400 when they teach it already.
+ */
 export async function addInstructor(
   db: Db,
   actor: Actor,
   path: OfferingPath,
   named: NamedPerson,
-): Promise<NamedInstructor> {
+  now: Date,
+): Promise<NamedInstructor | Accepted<Invitation>> {
   const statement = sql`
-    with person as (${namedPerson(actor, named)}), added as (
-      insert into course_offering_instructors (course_offering_id, user_id)
-      select course_offerings.id, person.id from course_offerings, person
+    with person as (${namedPerson(actor, named)}), writable as (
+      select university_id, id as course_offering_id from course_offerings
       where ${offeringOpenTo(actor, "offering:write", path)}
+    ), added as (
+      insert into course_offering_instructors (course_offering_id, user_id)
+      select course_offering_id, person.id from writable, person
       returning *
-    )
-    select added.id, course_offering_id, user_id, full_name from added join person on person.id = user_id`;
-  const [added] = await rowsOf(db, NamedInstructor, statement);
+    ), place as materialized (
+      select * from writable where ${isUnknownAddress(named)}
+    ), made as materialized (${inviteTo({ ...named, teaches: true, actor })})
+    select ${madeInvitation(now)} as invitation, (
+      select row_to_json(item) from (
+        select added.id, course_offering_id, user_id, full_name from added join person on person.id = user_id
+      ) as item) as added`;
+  const [outcome] = await rowsOf(db, NamingOutcome, statement);
+  const { added = null, invitation = null } = outcome ?? {};
   if (added) return added;
+  if (invitation) return new Accepted(invitation);
   const isOpen = (await db.$count(courseOfferings, offeringOpenTo(actor, "offering:write", path))) > 0;
   if (isOpen) await refuseUnknownPerson(db, actor, named);
   return refuseOffering(db, actor, path);

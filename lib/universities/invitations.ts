@@ -16,7 +16,7 @@ import type { JsonList } from "../json-list.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { requestFacts } from "../request-record.ts";
-import { actionFor } from "./roles.ts";
+import { actionFor } from "./grantable.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 /** Where an invitation is: its id counts in its own university only. */
@@ -36,6 +36,7 @@ export const invitationColumns = (now: Date) => ({
   role: one.role,
   department_id: one.department_id,
   course_offering_id: one.course_offering_id,
+  teaches: one.teaches,
   status: statusOf(now),
   invited_by_user_id: one.invited_by_user_id,
   created_at: one.created_at,
@@ -64,19 +65,37 @@ export async function invite(
     role === undefined ||
     can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });
   const statement = sql`
-    with allowed as materialized (
-      select where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
-    ), made as materialized (
-      select (invited.invitation).*, is_new from allowed, lateral invite(
-        ${universityId}, ${email}, ${role?.toLowerCase() ?? null}, ${department_id}, ${course_offering_id}, ${actor.id},
-        ${requestFacts()}::jsonb) as invited
-    )
+    with place as materialized (
+      select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id
+      where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
+    ), made as materialized (${inviteTo({ email, role, department_id, actor })})
     select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
   const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
   if (!made) return refuse(db, actor, universityId, course_offering_id);
   const { is_new: isNew, ...invitation } = made;
   return { invitation, isNew };
 }
+
+type Offer = {
+  email?: string | undefined;
+  role?: InvitationCreate["role"];
+  department_id?: number | null;
+  teaches?: boolean;
+  actor: Actor;
+};
+
+/**
+ * Makes or renews the invitation of an offer in the actor's name for each row `place` (`university_id`,
+ * `course_offering_id`) of a statement: materialized, so that nobody is invited before it is known that there is one.
+ */
+export const inviteTo = ({ email, role, department_id = null, teaches = false, actor }: Offer): SQL => sql`
+  select (invited.invitation).*, is_new from place, lateral invite(
+    place.university_id, ${email ?? null}, ${role?.toLowerCase() ?? null}, ${department_id}, place.course_offering_id,
+    ${teaches}, ${actor.id}, ${requestFacts()}::jsonb) as invited`;
+
+/** The invitation of the rows `made` by `inviteTo`, as JSON; null without one. */
+export const madeInvitation = (now: Date): SQL => sql`(
+  select row_to_json(item) from (select ${wireColumns(invitationColumns(now))} from made as one) as item)`;
 
 const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQL => sql`exists (
   select from course_offerings as run join courses on courses.id = run.course_id
@@ -130,7 +149,8 @@ function makableBy(actor: Actor): SQL {
           and ${mayAt(actor, "role:grant", sql`one.university_id`, sql`one.department_id`)})`;
   return sql`(one.role is null or ${isGrantable}) and (one.course_offering_id is null or exists (
     select from course_offerings as run join courses on courses.id = run.course_id
-    where run.id = one.course_offering_id and ${courseAllows(actor, "enrollment:manage")}))`;
+    where run.id = one.course_offering_id and case when one.teaches
+      then ${courseAllows(actor, "offering:write")} else ${courseAllows(actor, "enrollment:manage")} end))`;
 }
 
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
@@ -148,8 +168,8 @@ export async function sendInvitationAgain(
       select one.* from invitations as one where ${at(path)} and ${makableBy(actor)} and ${isOpen}
     ), renewed as materialized (
       select (invited.invitation).* from known, lateral invite(
-        known.university_id, known.email, known.role, known.department_id, known.course_offering_id, ${actor.id},
-        ${requestFacts()}::jsonb) as invited
+        known.university_id, known.email, known.role, known.department_id, known.course_offering_id,
+        known.teaches, ${actor.id}, ${requestFacts()}::jsonb) as invited
     )
     select ${wireColumns(invitationColumns(now))} from renewed as one`;
   const [sent] = await rowsOf(db, Invitation, statement);

@@ -1,10 +1,12 @@
 import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { Invitation } from "../../schema/api/invitations.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { GrantedRole, type Role, type RoleGrant, type RoleQuery } from "../../schema/api/roles.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { users } from "../../schema/db/users.ts";
+import { Accepted } from "../accepted.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
@@ -13,9 +15,11 @@ import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
-import { type Action, can } from "../rbac/policy.ts";
+import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
+import { isUnknownAddress, namedPerson, refuseUnknownPerson } from "../users/naming.ts";
+import { actionFor, ofDepartments } from "./grantable.ts";
+import { inviteTo, madeInvitation } from "./invitations.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = {
@@ -68,18 +72,22 @@ const rolesWanted = ({ q, role, user_id, department_id }: RoleFilters): SQL | un
     department_id ? eq(userUniversityRoles.department_id, department_id) : undefined,
   );
 
-const GrantedRow = GrantedRole.extend({ created_at: StoredInstant });
+const GrantOutcome = z.object({
+  granted: GrantedRole.extend({ created_at: StoredInstant }).nullable(),
+  invitation: Invitation.nullable(),
+});
 
 /**
- * Grants a role in the actor's name: nobody grants a role above their own. 404 for a person who is not there or not to
- * be seen, 400 when they hold the role there already, or when the department is not one of that university.
+ * Grants a role in the actor's name: nobody grants a role above their own. Whoever has an address without an account is
+ * invited to it, and `Accepted` is the invitation. 404 for a person who is not there or not to be seen by `user_id`, 400 when they hold the role there already, or when the department is not one of that university.
  */
 export async function grantRole(
   db: Db,
   actor: Actor,
   universityId: number,
   { role, department_id = null, ...named }: RoleGrant,
-): Promise<GrantedRole> {
+  now: Date,
+): Promise<GrantedRole | Accepted<Invitation>> {
   await ensureIn(db, actor, actionFor(role, department_id), universityId, department_id);
   const statement = sql`
     with person as (${namedPerson(actor, named)}), granted as (
@@ -89,11 +97,17 @@ export async function grantRole(
       returning *
     ), audited as (
       ${auditOf({ action: "role.granted", actor: actor.id, ...roleOf }, sql`granted`)}
-    )
-    select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
-    from granted join person on person.id = user_id`;
-  const [granted] = await rowsOf(db, GrantedRow, statement).catch(throwMissingUniversity);
+    ), place as materialized (
+      select ${universityId}::int as university_id, null::int as course_offering_id where ${isUnknownAddress(named)}
+    ), made as materialized (${inviteTo({ ...named, role, department_id, actor })})
+    select ${madeInvitation(now)} as invitation, (
+      select row_to_json(item) from (
+        select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
+        from granted join person on person.id = user_id) as item) as granted`;
+  const [outcome] = await rowsOf(db, GrantOutcome, statement).catch(throwMissingUniversity);
+  const { granted = null, invitation = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
+  if (invitation) return new Accepted(invitation);
   await refuseUnknownPerson(db, actor, named);
   throw alreadyHeld(role, named);
 }
@@ -153,15 +167,6 @@ const roleOf = {
   university: sql`university_id`,
   details: sql`jsonb_strip_nulls(jsonb_build_object('role', role, 'department_id', department_id))`,
 };
-
-/** The roles that department_admins give and take in their department; all others are the university's. */
-const ofDepartments: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
-
-/** The right that it takes to grant a role: university_admins rank above all roles but one. */
-export function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
-  if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
-  return departmentId && ofDepartments.includes(role) ? "role:grant" : "role:grant-for-university";
-}
 
 /** The same for rows of `user_university_roles`. */
 function grantableBy(actor: Actor): SQL | undefined {

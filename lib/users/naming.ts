@@ -14,6 +14,10 @@ export const namedPerson = (actor: Actor, named: NamedPerson): SQL => sql`
   select id, email, case when ${personVisibleTo(actor)} then full_name end as full_name
   from users where ${isNamed(actor, named)}`;
 
+/** Whether a body names an address, and beside it stands no `person` (`namedPerson`): they can be invited alone. */
+export const isUnknownAddress = ({ email }: NamedPerson): SQL =>
+  email === undefined ? sql`false` : sql`not exists (select from person)`;
+
 /** Throws a 404 unless there is such a person. */
 export async function refuseUnknownPerson(db: Db, actor: Actor, named: NamedPerson): Promise<void> {
   const [person] = await db.select({ id: users.id }).from(users).where(isNamed(actor, named));

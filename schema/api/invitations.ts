@@ -43,7 +43,10 @@ export const Invitation = z
       description: "The one department in which the role counts; null: all",
     }),
     course_offering_id: Id.nullable().meta({
-      description: "The offering in which accepting enrolls; null: none",
+      description: "The offering in which accepting enrolls, or which one then teaches; null: none",
+    }),
+    teaches: z.boolean().meta({
+      description: "Whether accepting makes one an instructor of the offering, in place of enrolling in it",
     }),
     status: upperEnum(invitationStatuses).meta({
       description: "OPEN until it is accepted or revoked, or has expired",

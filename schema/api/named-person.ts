@@ -8,6 +8,14 @@ export const personFields = {
   email: Email.optional().meta({ description: "In place of user_id: the address of an account" }),
 };
 
+/** The same where someone without an account is invited. */
+export const personOrInvitedFields = {
+  ...personFields,
+  email: Email.optional().meta({
+    description: "In place of user_id: anyone's address; who has no account is invited",
+  }),
+};
+
 export type NamedPerson = { user_id?: number | undefined; email?: string | undefined };
 
 /** One of the two it must be. */

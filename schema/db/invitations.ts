@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   check,
   foreignKey,
   index,
@@ -18,8 +19,8 @@ import { universities } from "./universities.ts";
 import { users } from "./users.ts";
 
 /**
- * An offer to whoever has an address: a role in a university, a place in an offering, or both. It counts in the name of
- * who made it, who has to be allowed to still when it is accepted (schema/functions/invitations.sql).
+ * An offer to whoever has an address: a role in a university, a place in an offering, or both; or to teach the offering.
+ * It counts in the name of who made it, who has to be allowed to still when it is accepted (schema/functions/invitations.sql).
  */
 export const invitations = pgTable(
   "invitations",
@@ -30,6 +31,8 @@ export const invitations = pgTable(
     role: upperEnum<Role>(),
     department_id: integer(),
     course_offering_id: integer(),
+    /** Whether accepting makes one an instructor of the offering, in place of enrolling in it. */
+    teaches: boolean().notNull().default(false),
     /** Null for someone whose account is gone: what they offered is good no more. */
     invited_by_user_id: reference(() => users.id, "set null"),
     created_at: instant().notNull(),
@@ -63,6 +66,7 @@ export const invitations = pgTable(
         sql`coalesce(${table.role}, '')`,
         sql`coalesce(${table.department_id}, 0)`,
         sql`coalesce(${table.course_offering_id}, 0)`,
+        table.teaches,
       )
       .where(sql`accepted_at is null and revoked_at is null`),
     index().on(table.email).where(sql`accepted_at is null and revoked_at is null`),
@@ -77,5 +81,6 @@ export const invitations = pgTable(
       "invitations_offer_check",
       sql`${table.role} is not null or ${table.course_offering_id} is not null and ${table.department_id} is null`,
     ),
+    check("invitations_teaches_check", sql`not ${table.teaches} or ${table.course_offering_id} is not null`),
   ],
 );

@@ -29,17 +29,20 @@ $$;
 
 -- Invites, or renews the same open offer in the name of who asks now. `is_new` says which.
 create or replace function invite(
-  university integer, to_address text, the_role text, department integer, offering integer, inviter integer,
-  request jsonb, out invitation invitations, out is_new boolean
+  university integer, to_address text, the_role text, department integer, offering integer, as_instructor boolean,
+  inviter integer, request jsonb, out invitation invitations, out is_new boolean
 ) language plpgsql as $$
 declare
   moment timestamptz := sent_at(request);
   offered record;
 begin
   insert into invitations as one
-    (university_id, email, role, department_id, course_offering_id, invited_by_user_id, created_at, expires_at)
-  values (university, to_address, the_role, department, offering, inviter, moment, moment + interval '7 days')
-  on conflict (university_id, email, coalesce(role, ''), coalesce(department_id, 0), coalesce(course_offering_id, 0))
+    (university_id, email, role, department_id, course_offering_id, teaches, invited_by_user_id, created_at,
+     expires_at)
+  values (university, to_address, the_role, department, offering, as_instructor, inviter, moment,
+          moment + interval '7 days')
+  on conflict (university_id, email, coalesce(role, ''), coalesce(department_id, 0), coalesce(course_offering_id, 0),
+               teaches)
     where accepted_at is null and revoked_at is null
   do update set invited_by_user_id = inviter, expires_at = excluded.expires_at, mail_id = null
   returning one, one.xmax = 0 as is_new into offered;
@@ -47,8 +50,8 @@ begin
   is_new := offered.is_new;
   perform mail_invitations(to_address, moment);
   perform audit('invitation.sent', inviter, null, university, jsonb_strip_nulls(jsonb_build_object(
-    'invitation_id', invitation.id, 'role', the_role, 'department_id', department, 'course_offering_id', offering)),
-    request);
+    'invitation_id', invitation.id, 'role', the_role, 'department_id', department, 'course_offering_id', offering,
+    'teaches', nullif(as_instructor, false))), request);
 end $$;
 
 -- Waits for whatever else changes what invitations name, in the order in which all others do.
@@ -85,9 +88,11 @@ begin
         and not may_grant(offer.invited_by_user_id, offer.role, offer.university_id, offer.department_id)
       or offer.course_offering_id is not null and not exists (
         select from course_offerings as run
-        where run.id = offer.course_offering_id and is_staff_of_course(offer.invited_by_user_id, run.course_id)) then
+        where run.id = offer.course_offering_id and case when offer.teaches
+          then is_instructor_of_course(offer.invited_by_user_id, run.course_id)
+          else is_staff_of_course(offer.invited_by_user_id, run.course_id) end) then
     refusal := 'withdrawn';
-  elsif offer.course_offering_id is not null and not exists (
+  elsif offer.course_offering_id is not null and not offer.teaches and not exists (
     select from enrollments
     where course_offering_id = offer.course_offering_id and user_id = person and status <> 'dropped'
   ) then
@@ -104,6 +109,10 @@ begin
         jsonb_build_object('role', offer.role, 'department_id', offer.department_id, 'invitation_id', offer.id)),
         request);
     end if;
+  end if;
+  if offer.teaches then
+    insert into course_offering_instructors (course_offering_id, user_id) values (offer.course_offering_id, person)
+    on conflict do nothing;
   end if;
   update invitations set accepted_at = sent_at(request), accepted_by_user_id = person where id = offer.id;
 end $$;

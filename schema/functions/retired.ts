@@ -7,4 +7,9 @@
  */
 export type Retired = { signature: string; retiredIn: string };
 
-export const retired: readonly Retired[] = [];
+export const retired: readonly Retired[] = [
+  {
+    signature: "invite(integer,text,text,integer,integer,integer,jsonb)",
+    retiredIn: "never released",
+  },
+];

@@ -24,16 +24,26 @@ create or replace function is_shut_out(person integer) returns boolean language 
   from known_at(person) as known join universities as campus on campus.id = known.university_id
 $$;
 
+-- The roles that count for a person in a course: the university's, its department's, and that of its instructor.
+create or replace function roles_at_course(person integer, the_course integer) returns setof text
+language sql stable as $$
+  select held.role from held_roles as held
+  join courses as course on course.id = the_course
+  where held.user_id = person and (held.role = 'platform_admin'
+    or held.university_id = course.university_id
+    and coalesce(held.course_id, course.id) = course.id
+    and (held.department_id is null or held.department_id = course.department_id))
+$$;
+
 -- Whether a person is staff of a course: of ta or above for its university or department, or its instructor. What the
 -- service knows of a caller as the action `course:read-unpublished`, where the database alone knows who asks.
 create or replace function is_staff_of_course(person integer, the_course integer) returns boolean
 language sql stable as $$
-  select exists (
-    select from held_roles as held
-    join courses as course on course.id = the_course
-    where held.user_id = person and (held.role = 'platform_admin' or held.role <> 'student'
-      and held.university_id = course.university_id
-      and coalesce(held.course_id, course.id) = course.id
-      and (held.department_id is null or held.department_id = course.department_id))
-  )
+  select exists (select from roles_at_course(person, the_course) as held where held <> 'student')
+$$;
+
+-- The same of instructor or above, which the service knows as the action `offering:write`.
+create or replace function is_instructor_of_course(person integer, the_course integer) returns boolean
+language sql stable as $$
+  select exists (select from roles_at_course(person, the_course) as held where held not in ('student', 'ta'))
 $$;

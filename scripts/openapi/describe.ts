@@ -107,13 +107,18 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
 }
 
 function describeAnswers(contract: Contract): RouteConfig["responses"] {
-  const { status, found } = contract.answer;
-  const answer = describeAnswer(contract);
-  return { ...(found && { 200: { ...answer, description: found } }), [status]: answer };
+  const { status, found, accepted } = contract.answer;
+  const answer = describeAnswer(contract.answer);
+  return {
+    ...(found && { 200: { ...answer, description: found } }),
+    [status]: answer,
+    ...(accepted && { 202: describeAnswer(accepted) }),
+  };
 }
 
-function describeAnswer({ answer }: Contract): RouteConfig["responses"][string] {
-  const { description, schema, also = {} } = answer;
+type Described = Pick<Contract["answer"], "description" | "schema" | "also">;
+
+function describeAnswer({ description, schema, also = {} }: Described): RouteConfig["responses"][string] {
   const texts = Object.entries(also).map(([type, example]) => [type, { schema: textOf(type), example }]);
   const content = { ...(schema && { "application/json": { schema } }), ...Object.fromEntries(texts) };
   return { description, ...(Object.keys(content).length > 0 && { content }) };

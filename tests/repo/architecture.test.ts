@@ -164,7 +164,7 @@ const domains: Record<string, readonly string[]> = {
   imports: ["audit", "universities"],
   modules: ["courses"],
   notifications: [],
-  offerings: ["courses", "modules", "users"],
+  offerings: ["courses", "modules", "universities", "users"],
   progress: ["activity", "content", "courses", "modules"],
   prompts: ["audit", "courses", "users"],
   study: ["activity", "content"],

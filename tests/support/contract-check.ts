@@ -20,12 +20,13 @@ export function checkAnswer(groups: readonly Group[], method: string, path: stri
     expect(reply.text).toBe("");
     return;
   }
-  const declared = answer.found ? [200, answer.status] : [answer.status];
+  const declared = [answer.status, ...(answer.found ? [200] : []), ...(answer.accepted ? [202] : [])];
   expect(declared, `${method} ${path} answers a declared status`).toContain(reply.status);
   const [mediaType = ""] = (reply.headers.get("content-type") ?? "").split(";");
   if (mediaType === "text/event-stream") expectEvents(reply.text);
   if (mediaType !== "application/json" && mediaType in (answer.also ?? {})) return;
-  if (answer.schema) expectShape(answer.schema, reply.body);
+  const schema = reply.status === 202 && answer.accepted ? answer.accepted.schema : answer.schema;
+  if (schema) expectShape(schema, reply.body);
   else expect(reply.text, `${method} ${path} has no body`).toBe("");
 }
 

@@ -60,8 +60,9 @@ function Grant({ university, departments, onGranted }: GrantProps) {
   const params = { path: { university_id: university } };
   const [granted, setGranted] = useState("");
   const send = async (fields: FormData) => {
-    const { full_name, email } = await dataOf(api.grantUniversityRole({ params, body: chosenRole(fields) }));
-    setGranted(t("roles.granted", { name: full_name ?? email }));
+    const given = await dataOf(api.grantUniversityRole({ params, body: chosenRole(fields) }));
+    const isInvited = "invited_by_user_id" in given;
+    setGranted(isInvited ? t("invite.sent") : t("roles.granted", { name: given.full_name ?? given.email }));
     onGranted();
   };
   return (

@@ -1,4 +1,5 @@
 import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
 import { Field } from "../parts/field.tsx";
 import { Form, typed } from "../parts/form.tsx";
@@ -13,10 +14,12 @@ export function Teachers({ path }: { path: { course_id: number; offering_id: num
       dataOf(api.listCourseOfferingInstructors({ params: { path, query: { limit: 1000 } }, signal })),
     [path.offering_id],
   );
+  const [done, setDone] = useState("");
   const add = async (fields: FormData) => {
-    await dataOf(
+    const added = await dataOf(
       api.addCourseOfferingInstructor({ params: { path }, body: { email: typed(fields, "email") } }),
     );
+    setDone("invited_by_user_id" in added ? t("teachers.invited") : t("saved"));
     teachers.again();
   };
   const remove = async (user_id: number) => {
@@ -47,7 +50,7 @@ export function Teachers({ path }: { path: { course_id: number; offering_id: num
           </ul>
         )}
       </Shown>
-      <Form send={add} submit={t("teachers.add")} done={t("saved")} clears>
+      <Form send={add} submit={t("teachers.add")} done={done} clears>
         <Field name="email" label={t("email")}>
           <input type="email" required />
         </Field>

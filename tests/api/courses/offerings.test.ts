@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 const make = makersOf(world);
+const mailbox = mailboxOf(world);
 
 async function campus(overrides: { is_published?: boolean } = {}) {
   const university = await make.university();
@@ -242,17 +244,13 @@ describe("instructors", () => {
     ]);
   });
 
-  test("a stranger's id is as much of a 404 as nobody's, and so is an email without an account", async () => {
+  test("a stranger's id is as much of a 404 as nobody's", async () => {
     const { course, instructor, path } = await campus();
     const { id } = await make.offering(course);
     const stranger = await make.holder("instructor", (await make.university()).id);
     for (const [named, detail] of [
       [{ user_id: stranger.id }, "User not found"],
       [{ user_id: 2_000_000 }, "User not found"],
-      [
-        { email: "nobody@example.edu" },
-        "No user has this email: they need to register first, or to be invited",
-      ],
     ] as const) {
       const reply = await instructor.post(`${path}/${id}/instructors`, named);
       expect([reply.status, reply.body.detail]).toEqual([404, detail]);
@@ -260,6 +258,31 @@ describe("instructors", () => {
     expect((await instructor.post(`${path}/${id}/instructors`, {})).body.detail).toMatchObject([
       { loc: ["body", "user_id"], type: "missing" },
     ]);
+  });
+
+  test("an address without an account is invited to teach, once, by those alone who could let it teach", async () => {
+    const { university, course, instructor, student, path } = await campus();
+    const { id } = await make.offering(course);
+    const email = `${make.unique("new")}@example.edu`;
+    const ta = world.as(await make.holder("ta", university.id));
+    for (const other of [student, ta])
+      expect((await other.post(`${path}/${id}/instructors`, { email })).status).toBe(403);
+    const name = () => instructor.post(`${path}/${id}/instructors`, { email });
+    const answers = await Promise.all([name(), name(), name()]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    const invited = await name();
+    expect(world.log.at(-1)?.["db_query_count"]).toBe(2);
+    expect(invited.body).toMatchObject({ email, role: null, course_offering_id: id, teaches: true });
+    const invitations = `/universities/${university.id}/invitations`;
+    expect((await instructor.get(invitations)).body).toEqual([invited.body]);
+    expect((await ta.get(invitations)).body).toEqual([]);
+
+    const token = await mailbox.tokenFor(email);
+    expect(mailbox.mails.at(-1)?.text).toContain(`an instructor's place in ${course.title}`);
+    const anew = { token, full_name: "New", password: "correct horse" };
+    expect((await world.as().post("/auth/invitations/accept", anew)).status).toBe(201);
+    expect((await instructor.get(`${path}/${id}/instructors`)).body).toMatchObject([{ full_name: "New" }]);
+    expect((await instructor.get(`${path}/${id}/enrollments`)).body).toEqual([]);
   });
 
   test("an assistant who teaches an offering is an instructor in its course, and nowhere else", async () => {

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
 import { assignRole } from "../../../lib/universities/roles.ts";
+import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 const make = makersOf(world);
+const mailbox = mailboxOf(world);
 
 async function administered() {
   const university = await make.university();
@@ -103,11 +105,34 @@ it("anyone with an account is granted a role by email, in any letter case, and k
       created_at: expect.any(String),
     },
   ]);
-  const unknown = await admin.post(path, { email: "nobody@example.edu", role: "TA" });
-  expect([unknown.status, unknown.body.detail]).toEqual([
-    404,
-    "No user has this email: they need to register first, or to be invited",
-  ]);
+});
+
+it("an address without an account is invited to the role: once, also by many at once, in one statement", async () => {
+  const { university, admin, path } = await administered();
+  const { id: department_id } = await make.department(university.id);
+  const grant = { email: `${make.unique("new")}@example.edu`, role: "TA", department_id };
+  const answers = await Promise.all(Array.from({ length: 4 }, () => admin.post(path, grant)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(202));
+  const again = await admin.post(path, grant);
+  expect(world.log.at(-1)?.["db_query_count"]).toBe(2);
+  expect(again).toMatchObject({ status: 202, body: { ...grant, status: "OPEN", teaches: false } });
+  const listed = await admin.get(`/universities/${university.id}/invitations`);
+  expect(listed.body).toEqual([again.body]);
+
+  const token = await mailbox.tokenFor(grant.email);
+  const anew = { token, full_name: "New", password: "correct horse" };
+  expect((await world.as().post("/auth/invitations/accept", anew)).status).toBe(201);
+  const roles = await admin.get(`${path}?role=TA`);
+  expect(roles.body).toMatchObject([{ email: grant.email, role: "TA", department_id }]);
+});
+
+it("who may not grant a role invites nobody to it either", async () => {
+  const { university, admin, path } = await administered();
+  const email = `${make.unique("new")}@example.edu`;
+  const instructor = world.as(await make.holder("instructor", university.id));
+  expect((await instructor.post(path, { email, role: "STUDENT" })).status).toBe(403);
+  expect((await admin.post(path, { email, role: "PLATFORM_ADMIN" })).status).toBe(403);
+  expect((await admin.get(`/universities/${university.id}/invitations`)).body).toEqual([]);
 });
 
 it("a grant names one person in one way", async () => {

@@ -1,17 +1,19 @@
 import { expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value } = openSession();
+const { rows, column, value } = openSession();
 
 const at = "2026-03-10T12:00:00Z";
 const request = `'{"at": "${at}", "id": "the-request"}'::jsonb`;
 
 /** Ada administers the college; the invitation's id. */
-async function invited(email: string, offering = "null") {
+async function invited(email: string, offering = "null", role: string | null = "'ta'", teaches = false) {
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin') on conflict do nothing",
   );
-  return value(`select (invitation).id from invite(1, '${email}', 'ta', null, ${offering}, 1, ${request})`);
+  return value(
+    `select (invitation).id from invite(1, '${email}', ${role}, null, ${offering}, ${teaches}, 1, ${request})`,
+  );
 }
 
 it("may_grant follows the ranks: up to one's own, in a department up to instructor, and nothing when inactive", async () => {
@@ -83,4 +85,21 @@ it("accept_invitations_of waits for the address to be verified, and leaves open 
   await rows("update course_offerings set enrollment_end = '2020-01-01' where id = 2");
   expect(await accept()).toBe(1);
   expect(await value("select count(*)::int from invitations where accepted_at is null")).toBe(1);
+});
+
+it("accept_invitation to teach makes an instructor and enrolls nobody, while its maker is_instructor_of_course", async () => {
+  const id = await invited("ben@example.edu", "1", null, true);
+  expect(await invited("ben@example.edu", "1", null, true)).toBe(id);
+  expect(await invited("ben@example.edu", "1", null)).not.toBe(id);
+  const accept = () => rows(`select refusal from accept_invitation(${id}, 2, ${request})`);
+  const teachers = "select count(*)::int from course_offering_instructors where user_id = 2";
+  await rows("update user_university_roles set role = 'ta' where user_id = 1");
+  expect(
+    await column("select is_staff_of_course(1, 1) union all select is_instructor_of_course(1, 1)"),
+  ).toEqual([true, false]);
+  expect([await accept(), await value(teachers)]).toEqual([[{ refusal: "withdrawn" }], 0]);
+  await rows("update user_university_roles set role = 'instructor' where user_id = 1");
+  expect(await column("select roles_at_course(1, 1)")).toEqual(["instructor"]);
+  expect([await accept(), await value(teachers)]).toEqual([[{ refusal: null }], 1]);
+  expect(await value("select count(*)::int from enrollments where user_id = 2")).toBe(0);
 });

@@ -1,0 +1,11 @@
+import type { RoleGrant } from "../../schema/api/roles.ts";
+import type { Action } from "../rbac/policy.ts";
+
+/** The roles that department_admins give and take in their department; all others are the university's. */
+export const ofDepartments: readonly RoleGrant["role"][] = ["STUDENT", "TA", "INSTRUCTOR"];
+
+/** The right that it takes to grant a role: university_admins rank above all roles but one. */
+export function actionFor(role: RoleGrant["role"], departmentId: number | null): Action {
+  if (role === "PLATFORM_ADMIN") return "role:grant-platform-admin";
+  return departmentId && ofDepartments.includes(role) ? "role:grant" : "role:grant-for-university";
+}
