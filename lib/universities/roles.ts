@@ -79,7 +79,8 @@ const GrantOutcome = z.object({
 
 /**
  * Grants a role in the actor's name: nobody grants a role above their own. Whoever has an address without an account is
- * invited to it, and `Accepted` is the invitation. 404 for a person who is not there or not to be seen by `user_id`, 400 when they hold the role there already, or when the department is not one of that university.
+ * invited to it, and `Accepted` is the invitation. 404 for a person who is not there or not to be seen by `user_id`, 400
+ * when they hold the role there already, or when the department is not one of that university.
  */
 export async function grantRole(
   db: Db,
