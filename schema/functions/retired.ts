@@ -7,9 +7,4 @@
  */
 export type Retired = { signature: string; retiredIn: string };
 
-export const retired: readonly Retired[] = [
-  {
-    signature: "invite(integer,text,text,integer,integer,integer,jsonb)",
-    retiredIn: "never released",
-  },
-];
+export const retired: readonly Retired[] = [];
