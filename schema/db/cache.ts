@@ -8,7 +8,7 @@ import {
   integer,
   pgTable,
   text,
-  unique,
+  uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
 import type { Question } from "../question.ts";
@@ -56,18 +56,18 @@ export const cacheNodes = pgTable(
   (table) => [
     check("cache_nodes_chunks_check", sql`${table.chunks} <> '[]'`),
     index().on(table.edited_by),
-    unique("cache_nodes_key")
-      .on(
-        table.content_item_id,
-        table.parent_id,
-        table.message_hash,
-        table.prompt_name,
-        table.prompt_version,
-        table.model,
-        table.prompt_fingerprint,
-        table.content_fingerprint,
-      )
-      .nullsNotDistinct(),
+    // What nobody said before stands beside 0, so that an answer is found by equality alone, roots as all others: a
+    // plan that is made once for all topics then reads one row, however large the topic's tree is.
+    uniqueIndex("cache_nodes_key").on(
+      table.content_item_id,
+      sql`coalesce(parent_id, 0)`,
+      table.message_hash,
+      table.prompt_name,
+      table.prompt_version,
+      table.model,
+      table.prompt_fingerprint,
+      table.content_fingerprint,
+    ),
     // The tree of a topic, page by page.
     index().on(table.content_item_id, table.id),
     index().on(table.parent_id),

@@ -51,7 +51,9 @@ create or replace function open_turn(
   -- Of a turn that is still to be answered: by the answer that is just being made, or by one that is to be claimed.
   token uuid, content text, shared boolean, parent_id integer, message text, model text, university_id integer,
   generation integer, graph json
-) language plpgsql as $$
+)
+-- Planned once for each connection: some of its statements would else be planned anew at each message.
+language plpgsql set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   session record;
@@ -150,8 +152,7 @@ begin
     select n.id, n.chunks into node, chunks
     from cache_nodes as n
     where n.content_item_id = session.content_item_id
-      -- Not "is not distinct from", which uses no index.
-      and (n.parent_id = open_turn.parent_id or (n.parent_id is null and open_turn.parent_id is null))
+      and coalesce(n.parent_id, 0) = coalesce(open_turn.parent_id, 0)
       and n.message_hash = hash and n.prompt_name = tutor.name and n.prompt_version = tutor.version
       and n.model = open_turn.model and n.prompt_fingerprint = tutor.plain_fingerprint
       and n.content_fingerprint = session.content_fingerprint

@@ -85,8 +85,7 @@ begin
 
       select * into node from cache_nodes as n
       where n.content_item_id = session.content_item_id
-        -- Not "is not distinct from", which uses no index.
-        and (n.parent_id = the_parent or (n.parent_id is null and the_parent is null))
+        and coalesce(n.parent_id, 0) = coalesce(the_parent, 0)
         and n.message_hash = hash and n.prompt_name = the_prompt and n.prompt_version = the_prompt_version
         and n.model = the_model and n.prompt_fingerprint = the_prompt_fingerprint
         and n.content_fingerprint = session.content_fingerprint
@@ -277,7 +276,9 @@ begin
         made.content_item_id, made.parent_id, made.message, made.message_hash, made.prompt_name, made.prompt_version,
         made.model, made.prompt_fingerprint, made.content_fingerprint, the_chunks, the_question, the_choices,
         tokens_in, tokens_out)
-      on conflict on constraint cache_nodes_key do update set last_used_at = node.last_used_at
+      on conflict (content_item_id, coalesce(parent_id, 0), message_hash, prompt_name, prompt_version, model,
+                   prompt_fingerprint, content_fingerprint)
+      do update set last_used_at = node.last_used_at
       returning node.id, node.chunks into made.node_id, made.chunks;
     end if;
     update generations set

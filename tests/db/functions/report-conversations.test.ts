@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value, noted } = openSession();
+const { rows, rowsReadOf, noted } = openSession();
 
 /* A conversation of two minutes, with one answer from the tree and one from the model. */
 beforeEach(async () => {
@@ -33,18 +33,17 @@ describe("note_messages", () => {
   });
 
   it("reads no more of a long conversation than of a short one", async () => {
-    const fetched = async (answers: number) => {
-      const read = "select sum(idx_tup_fetch + seq_tup_read)::int from pg_stat_xact_user_tables";
-      const before = await value(`${read} where relname = 'chat_messages'`);
+    const readFor = async (messages: number) => {
+      const before = await rowsReadOf("chat_messages");
       await rows(`insert into chat_messages (session_id, role, content, created_at)
         select 1, 'user', 'Why?', timestamptz '2026-03-01T10:03Z' + number * interval '1 second'
-        from generate_series(1, ${answers}) as number`);
-      return Number(await value(`${read} where relname = 'chat_messages'`)) - Number(before);
+        from generate_series(1, ${messages}) as number`);
+      return (await rowsReadOf("chat_messages")) - before;
     };
-    const ofAShortOne = await fetched(1);
-    await fetched(1_000);
+    const ofAShortOne = await readFor(1);
+    await readFor(1_000);
     await rows("analyze chat_messages");
-    expect(await fetched(1)).toBeLessThan(ofAShortOne + 5);
+    expect(await readFor(1)).toBeLessThan(ofAShortOne + 5);
   });
 
   it("keeps counted what is deleted", async () => {

@@ -10,6 +10,8 @@ export type Session = {
   column(statement: string): Promise<unknown[]>;
   /** The first column of the first row. */
   value(statement: string): Promise<unknown>;
+  /** How many rows of a table this transaction has read so far. */
+  rowsReadOf(table: string): Promise<number>;
   /** The constraint that a refused statement names, with the detail for whoever explains it. */
   refusal(statement: string): Promise<{ constraint: string | undefined; detail: string | undefined }>;
   /** What each report counts by now, of all courses together or of one: `{ people: 2 }`. */
@@ -52,10 +54,18 @@ export function openSession(): Session {
       ).map(({ measure, amount }) => [String(measure), Number(amount)]),
     );
 
+  const value = async (statement: string) => (await column(statement))[0];
+
   return {
     rows,
     column,
-    value: async (statement) => (await column(statement))[0],
+    value,
+    rowsReadOf: async (table) =>
+      Number(
+        await value(
+          `select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relname = '${table}'`,
+        ),
+      ),
     refusal: async (statement) => {
       await client.query("savepoint before_refusal");
       const refused = await client.query(statement).then(
