@@ -10,7 +10,8 @@ import { type PersonalTable, personalTables } from "./personal-data.ts";
 /** Rows that are read and sent at once. */
 const batch = 200;
 
-const Row = z.object({ key: z.string(), content: z.string() });
+const Held = z.object({ name: z.string(), keys: z.array(z.string()) });
+const Row = z.object({ content: z.string() });
 const Noted = z.object({ id: z.string() });
 
 /**
@@ -37,10 +38,11 @@ export async function* exportedText(
   now: Date,
 ): AsyncGenerator<string> {
   yield `{"exported_at":${JSON.stringify(now)}`;
+  const keys = await keysHeld(db, person, before);
   for (const table of personalTables) {
     yield `,${JSON.stringify(table.name)}:[`;
     let isFirst = true;
-    for await (const rows of batchesOf(db, table, person, before)) {
+    for await (const rows of batchesOf(db, table, person, keys.get(table.name) ?? [])) {
       yield `${isFirst ? "" : ","}${rows.join(",")}`;
       isFirst = false;
     }
@@ -53,25 +55,39 @@ export async function* exportedText(
 const veiledIn = ({ veiled: { columns, until } = { columns: [], until: sql`true` } }: PersonalTable): SQL =>
   sql`case when ${until} then '{}' else ${sql.param(columns)} end::text[]`;
 
+const keyOf = (table: PersonalTable): SQL => sql`one.${sql.identifier(table.key)}`;
+
+/**
+ * The keys of the person's rows in each table that has any. All of them at once: for the first few in the order of the
+ * keys the database would go through everybody's rows until it has met so many of the person's.
+ */
+async function keysHeld(db: Db, person: number, before: string): Promise<Map<string, string[]>> {
+  const each = personalTables.map((table) => {
+    const key = keyOf(table);
+    const untilNow = table.name === "audit_events" ? sql`and one.id < ${before}` : sql``;
+    return sql`
+      select ${table.name}::text as name, array_agg(${key}::text order by ${key}) as keys
+      from ${sql.identifier(table.name)} as one where ${table.of(person)} ${untilNow} having count(*) > 0`;
+  });
+  const held = await rowsOf(db, Held, sql.join(each, sql` union all `));
+  return new Map(held.map(({ name, keys }) => [name, keys]));
+}
+
 async function* batchesOf(
   db: Db,
   table: PersonalTable,
   person: number,
-  before: string,
+  keys: readonly string[],
 ): AsyncGenerator<string[]> {
-  const key = sql`one.${sql.identifier(table.key)}`;
-  const untilNow = table.name === "audit_events" ? sql`and one.id < ${before}` : sql``;
-  for (let last: string | undefined; ; ) {
-    const after = last === undefined ? sql`` : sql`and ${key} > ${last}`;
+  const key = keyOf(table);
+  for (let from = 0; from < keys.length; from += batch) {
     const rows = await rowsOf(
       db,
       Row,
-      sql`select ${key}::text as key, (to_jsonb(one) - ${sql.param(table.secrets ?? [])}::text[] - ${veiledIn(table)})::text as content
+      sql`select (to_jsonb(one) - ${sql.param(table.secrets ?? [])}::text[] - ${veiledIn(table)})::text as content
           from ${sql.identifier(table.name)} as one
-          where ${table.of(person)} ${untilNow} ${after} order by ${key} limit ${batch}`,
+          where ${table.of(person)} and ${key} = any(${sql.param(keys.slice(from, from + batch))}) order by ${key}`,
     );
     if (rows.length > 0) yield rows.map(({ content }) => content);
-    if (rows.length < batch) return;
-    last = rows.at(-1)?.key;
   }
 }
