@@ -9,7 +9,8 @@ import { staffOfCourse } from "./visibility.ts";
 /** How a course is doing, in one read; for its staff. */
 export async function courseStats(db: Db, actor: Actor, courseId: number): Promise<CourseStats> {
   const statement = sql`
-    with enrolled as materialized (${enrolled(courseId)})
+    with enrolled as materialized (${enrolled(courseId)}),
+    item as materialized (select * from counting_items(${courseId}))
     select courses.id as course_id, counted.*, progressed.*, reviewed.*, chatted.*,
            (select count(*)::int from course_offerings where course_id = courses.id) as offerings,
            (select count(*)::int from modules where course_id = courses.id) as modules,
@@ -49,11 +50,10 @@ const counted: SQL = sql`
 const progressed: SQL = sql`
   select (begun.percent / nullif(learners.number * items.number, 0))::float8 as average_progress_percent
   from (select count(*) as number from enrolled where status in ('active', 'completed')) as learners,
-       (select count(*) as number from counting_items(courses.id)) as items,
+       (select count(*) as number from item) as items,
        (select coalesce(sum(counted_percent(progress_percent, completed_at, by_result)), 0) as percent
-        from counting_items(courses.id) as item
-        join user_content_progress on content_item_id = item.item_id
-        join enrolled using (user_id, course_offering_id)
+        from enrolled join user_content_progress using (user_id, course_offering_id)
+        join item on item.item_id = content_item_id
         where status in ('active', 'completed')) as begun`;
 
 const reviewed: SQL = sql`

@@ -6,14 +6,10 @@ import { openWholeApp } from "./whole-app.ts";
 /** A loaded database with the whole app on it. */
 export type LoadedPlatform = {
   readers: string[];
-  /** The answer, and how long it took in milliseconds; of a read that counts by item, for each of them. */
+  /** The answer, and how long it took in milliseconds; where its things are counted, for each of them. */
   read(reader: string, read: Read): Promise<{ status: number; milliseconds: number }>;
   close(): Promise<void>;
 };
-
-/** The modules of an answer, which are all of it or a part. */
-const countOf = (answer: unknown[] | { modules: unknown[] }): number =>
-  Array.isArray(answer) ? answer.length : answer.modules.length;
 
 export async function openLoadedPlatform(url: string, size: Size, base: Bases): Promise<LoadedPlatform> {
   const { deps, app } = openWholeApp(url);
@@ -22,13 +18,13 @@ export async function openLoadedPlatform(url: string, size: Size, base: Bases): 
     headers[reader] = id ? { authorization: `Bearer ${(await deps.tokens.issue({ id })).access_token}` } : {};
   return {
     readers: Object.keys(headers),
-    async read(reader, { path, perItem }) {
+    async read(reader, { path, countOf }) {
       const began = performance.now();
       const answer = await app.request(path, { headers: headers[reader] ?? {} });
       const text = await answer.text();
       const elapsed = performance.now() - began;
-      const isMany = perItem && answer.status === 200;
-      return { status: answer.status, milliseconds: isMany ? elapsed / countOf(JSON.parse(text)) : elapsed };
+      const things = countOf && answer.status === 200 ? countOf(JSON.parse(text) as never) : 1;
+      return { status: answer.status, milliseconds: elapsed / things };
     },
     close: () => deps.close(),
   };

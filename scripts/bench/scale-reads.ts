@@ -5,8 +5,8 @@ import type { Size } from "../scale/size.ts";
 import type { Bases } from "../scale/step.ts";
 import { chapters } from "../scale/steps.ts";
 
-/** A GET of the API: the operation as the document names it, and one path of it. `perItem`: see `readsOf`. */
-export type Read = { operation: string; name: string; path: string; perItem: boolean };
+/** A GET of the API: the operation as the document names it, and one path of it. `countOf`: see `readsOf`. */
+export type Read = { operation: string; name: string; path: string; countOf: CountOf | undefined };
 
 type Parameter = {
   name: string;
@@ -38,16 +38,31 @@ const answersItself = ({ responses: { 200: answer } }: Described): boolean =>
 /** An address with a secret or a key in it, which only another answer tells, and which leads to one row. */
 const isToldElsewhere = (path: string): boolean => /\{(calendar_token|unsubscribe_token|key_id)\}/.test(path);
 
-/** What answers all modules of a course. */
-const wholeTrees = [
-  "/api/v1/modules/courses/{course_id}/modules",
-  "/api/v1/courses/{course_id}/offerings/{offering_id}/outline",
-];
+/** Of how many things an answer tells, by its JSON. */
+type CountOf = (answer: never) => number;
+
+/** What is refused to who does not take the course: the large one is the only one that all take. */
+const ofThoseWhoTakeIt = ["/api/v1/assessments/offerings/{offering_id}/my-grades"];
+
+/**
+ * Answers that tell of more things on a large database, and how many those are: all modules of a course, in one list
+ * without pages; everyone who takes a course, by number or up to the 500 of a page; all that someone has left behind.
+ */
+const growing: Record<string, CountOf> = {
+  "/api/v1/modules/courses/{course_id}/modules": (modules: unknown[]) => modules.length,
+  "/api/v1/courses/{course_id}/offerings/{offering_id}/outline": ({ modules }: { modules: unknown[] }) =>
+    modules.length,
+  "/api/v1/courses/{course_id}/stats": (stats: { enrollment_counts_by_status: Record<string, number> }) =>
+    Object.values(stats.enrollment_counts_by_status).reduce((sum, people) => sum + people, 0),
+  "/api/v1/assessments/offerings/{offering_id}/gradebook": ({ rows }: { rows: unknown[] }) => rows.length,
+  "/api/v1/users/me/export": (tables: Record<string, unknown>) =>
+    Object.values(tables).reduce<number>((sum, rows) => sum + (Array.isArray(rows) ? rows.length : 0), 0),
+};
 
 /**
  * The reads of a loaded database: each operation about a usual course and about the first, large one, and once more
- * with each of its filters. Two answers grow with what is measured: all modules of a course, in one list without pages.
- * They are compared by the time for each module.
+ * with each of its filters. Where an answer about a person or the large course is a growing one, its time is told for
+ * each of the things in it.
  */
 export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: Bases): Read[] {
   const usual = usualValues(size, base);
@@ -58,9 +73,9 @@ export function readsOf(operations: Map<string, Parameter[]>, size: Size, base: 
         operation,
         name: `${operation}${filter ? `?${filter.name}=` : ""}${about}`,
         path: pathOf(operation, parameters, values, filter),
-        perItem: wholeTrees.includes(operation) && about !== "",
+        countOf: about !== "" || !operation.includes("{") ? growing[operation] : undefined,
       });
-    add(usual);
+    if (!ofThoseWhoTakeIt.includes(operation)) add(usual);
     for (const [about, values] of Object.entries(largeCourse(size, base)))
       if (parameters.some((one) => one.in === "path" && one.name in values))
         add({ ...usual, ...values }, about);
@@ -79,10 +94,12 @@ function pathOf(operation: string, parameters: Parameter[], values: Values, filt
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
 }
 
-/** Of an order the last one, which is not the usual one. */
+/** Of an order, or of a format's versions, the last one, which is not the usual one. */
 function valueFor({ name, schema }: Parameter, values: Values): number | string | undefined {
-  if (name === "sort") return enumOf(schema)?.at(-1);
-  return values[name] ?? (name === "status" ? enumOf(schema)?.[0] : undefined);
+  const choices = enumOf(schema);
+  if (name === "sort") return choices?.at(-1);
+  if (name === "version") return choices?.at(-1) ?? values[name];
+  return values[name] ?? (name === "status" ? choices?.[0] : undefined);
 }
 
 const enumOf = ({ enum: values, anyOf = [] }: Parameter["schema"]) =>
@@ -144,6 +161,7 @@ const largeCourse = ({ courses }: Size, base: Bases): Record<string, Values> => 
     module_id: base.modules + 1,
     content_id: base.content_items + 1,
     content_item_id: base.content_items + 1,
+    assignment_id: base.content_items + courses + 1,
   },
   " in the large course": { module_id: base.modules + courses + 1 },
   " deep in the large course": { module_id: base.modules + courses + chapters + 1 },

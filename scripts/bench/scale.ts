@@ -56,7 +56,7 @@ async function compareReads(operation: string, small: Loaded, large: Loaded) {
         small: async () => (await small.read(reader, ofSmall)).milliseconds,
         large: async () => (await large.read(reader, ofLarge)).milliseconds,
       });
-      const each = ofSmall.perItem ? " an item" : "";
+      const each = ofSmall.countOf ? " for each thing told" : "";
       verdicts.push(multipleLine(`${ofSmall.name} as ${reader}`, medians, 3, each));
     }
   }
