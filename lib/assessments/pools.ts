@@ -19,21 +19,20 @@ import { refusalIn } from "../db/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
-import { mayAt } from "../rbac/scopes.ts";
+import { mayAt, waysAt } from "../rbac/scopes.ts";
 
 const { search_text, ...columns } = getTableColumns(questionPools);
 
 type PoolAction = Extract<Action, `question:${string}`>;
 
 /** Rows of `question_pools` to which the caller may do `action`: by the pool's course, where it is one's. */
-export const poolAllows = (actor: Actor, action: PoolAction): SQL =>
-  mayAt(
-    actor,
-    action,
-    questionPools.university_id,
-    sql`(select department_id from courses where courses.id = ${questionPools.course_id})`,
-    questionPools.course_id,
-  );
+export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor, action, ...placeOfPool);
+
+const placeOfPool = [
+  questionPools.university_id,
+  sql`(select department_id from courses where courses.id = ${questionPools.course_id})`,
+  questionPools.course_id,
+] as const;
 
 /** The condition under which a statement reaches the pool: the caller may do `action` to it. */
 export const poolOpenTo = (actor: Actor, action: PoolAction, poolId: number): SQL =>
@@ -49,7 +48,6 @@ export async function listPools(
 ): Promise<ListPart<QuestionPool>> {
   const page = pageOf(window, orderOf(sort, sorts, questionPools.id));
   const wanted = and(
-    poolAllows(actor, "question:read"),
     university_id ? eq(questionPools.university_id, university_id) : undefined,
     course_id ? eq(questionPools.course_id, course_id) : undefined,
     has(searched, q),
@@ -57,7 +55,7 @@ export async function listPools(
   const rows = await db
     .select({ ...columns, page_key: page.key })
     .from(questionPools)
-    .where(page.where(wanted))
+    .where(page.whereAny(questionPools, waysAt(actor, "question:read", ...placeOfPool), wanted))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);

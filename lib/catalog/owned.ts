@@ -17,7 +17,7 @@ import { partialUpdate } from "../db/partial-update.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
 import { can, ensure } from "../rbac/policy.ts";
-import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
+import { type RoleHolder, waysAt } from "../rbac/scopes.ts";
 import { type Crud, having, type ListingQuery, type ValuesOf } from "./crud.ts";
 
 type Owned = PgTable & { id: PgColumn; university_id: PgColumn; updated_at: PgColumn };
@@ -46,11 +46,13 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
   };
 
   return (caller: RoleHolder) => {
-    const allowing = (what: "read" | "write"): SQL | undefined => {
-      const ofPlatform = can(caller?.roles ?? [], `shared-${what}`) ? isNull(rows.university_id) : sql`false`;
-      return or(ofPlatform, mayAt(caller, `${kind}:${what}`, rows.university_id));
+    const allowing = (what: "read" | "write"): SQL[] => {
+      const roles = caller?.roles ?? [];
+      const ofPlatform = can(roles, `shared-${what}`) ? [isNull(rows.university_id)] : [];
+      return [...ofPlatform, ...waysAt(caller, `${kind}:${what}`, rows.university_id)];
     };
-    const at = (id: number, what: "read" | "write") => and(eq(rows.id, id), allowing(what));
+    const at = (id: number, what: "read" | "write") =>
+      and(eq(rows.id, id), or(...allowing(what)) ?? sql`false`);
     const get = async (db: Db, id: number) =>
       first(await db.select(columns).from(rows).where(at(id, "read")));
     const refuse = async (db: Db, id: number): Promise<never> => {
@@ -62,11 +64,11 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
       get,
       async list(db, { q, sort, skip, limit, after, ...values }) {
         const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, rows.id));
-        const wanted = and(having(rows, values), has(searched, q), allowing("read"));
+        const wanted = and(having(rows, values), has(searched, q));
         const listed = await db
           .select({ ...columns, page_key: page.key })
           .from(rows)
-          .where(page.where(wanted))
+          .where(page.whereAny(rows, allowing("read"), wanted))
           .orderBy(page.order)
           .offset(page.skip)
           .limit(page.limit);

@@ -1,5 +1,5 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { notACursor } from "../../schema/api/cursor.ts";
 import type { Pagination } from "../../schema/api/fields.ts";
@@ -91,6 +91,19 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
     limit: limit + 1,
     where,
     tail,
+    /**
+     * Rows of `table` that are wanted and meet one of these conditions: of each condition the first ones, as many as the
+     * page needs. An index finds those, where all that meet any of them would have to be put in order.
+     */
+    whereAny: (table: PgTable & { id: PgColumn }, conditions: readonly SQL[], wanted?: SQL) => {
+      if (conditions.length === 1) return where(and(conditions[0], wanted));
+      const first = conditions.map(
+        (condition) => sql`
+          (select ${table.id} from ${table} where ${where(and(condition, wanted))}
+           order by ${order} limit ${skip + limit + 1})`,
+      );
+      return first.length > 0 ? sql`${table.id} in (${sql.join(first, sql` union all `)})` : sql`false`;
+    },
     /** The rows of `from` that are wanted, with these columns as they are answered. */
     rows: (columns: Record<string, PgColumn | SQL>, from: SQL, wanted?: SQL): PagedRows => ({
       rows: sql`select ${wireColumns(columns)}, ${key} as page_key from ${from} ${tail(wanted)}`,

@@ -84,26 +84,26 @@ async function countedPage(
   named: SQL,
 ): Promise<{ part: ListPart<FeatureRequestOfUserPage["data"][number]>; total: number }> {
   const asked = pageOf(pagination, [descending(featureRequests.created_at), descending(featureRequests.id)]);
-  const ofNamed = (column: SQLWrapper) =>
-    valueAs(z.string().nullable())`case when ${named} then ${column} end`;
   const page = db
-    .select({
-      ...columns,
-      user_email: ofNamed(users.email).as("user_email"),
-      user_name: ofNamed(users.full_name).as("user_name"),
-      page_key: asked.key,
-    })
+    .select({ ...columns, user_id: featureRequests.user_id, page_key: asked.key })
     .from(featureRequests)
-    .innerJoin(users, eq(users.id, featureRequests.user_id))
     .where(asked.where(filter))
     .orderBy(asked.order)
     .offset(asked.skip)
     .limit(asked.limit)
     .as("page");
+  const { user_id, ...request } = page._.selectedFields;
+  // Behind the page: of all requests the database would look at everyone whom the caller may see.
+  const ofNamed = (column: SQLWrapper) =>
+    valueAs(z.string().nullable())`case when ${named} then ${column} end`;
   const rows = await db
-    .select({ total: counted.total, request: page._.selectedFields })
+    .select({
+      total: counted.total,
+      request: { ...request, user_email: ofNamed(users.email), user_name: ofNamed(users.full_name) },
+    })
     .from(counted)
     .leftJoin(page, sql`true`)
+    .leftJoin(users, eq(users.id, user_id))
     .orderBy(desc(page.created_at), desc(page.id));
   return { part: asked.part(rows.flatMap(({ request }) => request ?? [])), total: rows[0]?.total ?? 0 };
 }

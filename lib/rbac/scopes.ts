@@ -12,18 +12,36 @@ export function mayAt(
   caller: RoleHolder,
   action: Action,
   university: SQLWrapper,
-  department: SQLWrapper = sql`null::int`,
+  department?: SQLWrapper,
   course?: SQLWrapper,
 ): SQL {
+  const ways = waysAt(caller, action, university, department, course);
+  return ways.length > 0 ? sql`(${sql.join(ways, sql` or `)})` : sql`false`;
+}
+
+/**
+ * The same as one condition for each of the universities, for all departments and for all courses: a list reads the
+ * first rows of each by an index. A row may be allowed in several ways.
+ */
+export function waysAt(
+  caller: RoleHolder,
+  action: Action,
+  university: SQLWrapper,
+  department?: SQLWrapper,
+  course?: SQLWrapper,
+): SQL[] {
   const held = caller?.roles ?? [];
-  if (held.some((role) => role.role === "platform_admin")) return sql`true`;
+  if (held.some((role) => role.role === "platform_admin")) return [sql`true`];
   const allowing = held.filter((role) => can([role], action, role));
-  if (allowing.length === 0) return sql`false`;
   const isForAll = (role: HeldRole) => can([role], action, { university_id: role.university_id });
-  const universities = allowing.filter(isForAll).map((role) => role.university_id);
+  const universities = new Set(allowing.filter(isForAll).map((role) => role.university_id));
   const departments = allowing.flatMap((role) => (isForAll(role) ? [] : (role.department_id ?? [])));
   const taught = allowing.flatMap((role) => role.course_id ?? []);
-  const isTaught = course && taught.length > 0 ? sql`or ${course} = any(${sql.param(taught)}::int[])` : sql``;
-  return sql`(${university} = any(${sql.param(universities)}::int[])
-    or coalesce(${department} = any(${sql.param(departments)}::int[]), false) ${isTaught})`;
+  const isOneOf = (place: SQLWrapper, ids: number[]) => sql`${place} = any(${sql.param(ids)}::int[])`;
+  const ways = [...universities].map((id) => sql`${university} = ${id}::int`);
+  // Neither is null where a thing has no department or no course; the first may be a subquery, the second is a column.
+  if (department && departments.length > 0)
+    ways.push(sql`coalesce(${isOneOf(department, departments)}, false)`);
+  if (course && taught.length > 0) ways.push(sql`(${course} is not null and ${isOneOf(course, taught)})`);
+  return ways;
 }

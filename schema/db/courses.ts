@@ -78,7 +78,7 @@ export const courseSubjects = pgTable(
     subject_id: reference(() => subjects.id, "restrict").notNull(),
     is_primary: boolean().notNull().default(false),
   },
-  (table) => [unique().on(table.course_id, table.subject_id), index().on(table.subject_id)],
+  (table) => [unique().on(table.course_id, table.subject_id), index().on(table.subject_id, table.course_id)],
 );
 
 /** A course to take before, or beside, another. Only the strict ones keep people out. */

@@ -18,5 +18,9 @@ export const moduleTemplates = pgTable(
     search_text: text().generatedAlwaysAs(sql`searched(title)`),
     ...timestamps(),
   },
-  (table) => [index().on(table.university_id, table.id), oneOf(table.template_type, moduleTypes)],
+  (table) => [
+    index().on(table.university_id, table.id),
+    index().on(table.university_id, table.search_text, table.id),
+    oneOf(table.template_type, moduleTypes),
+  ],
 );

@@ -39,6 +39,7 @@ export const questionPools = pgTable(
     index().on(table.university_id, table.id),
     index("question_pools_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
     index().on(table.search_text, table.id),
+    index().on(table.university_id, table.search_text, table.id),
   ],
 );
 

@@ -32,12 +32,13 @@ create or replace function is_grade_released(offering integer, item integer) ret
 $$;
 
 -- The columns of an offering's gradebook, in the order of the course: its published items that take a result. `weight`
--- is that of the item's group, 1 for all where there are no groups, and null for an item that is in none of them.
+-- is that of the item's group, 1 for all where there are no groups, and null for an item that is in none of them. What
+-- grade_cells asks of the planner is not for these: of an item it would read the modules of all courses.
 create or replace function graded_items(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
   weight numeric, released boolean, place integer
-) language sql stable as $$
+) language sql stable set enable_nestloop = on as $$
   with recursive counted as materialized (
     select counting.item_id, counting.module_id
     from course_offerings as run cross join lateral counting_items(run.course_id) as counting

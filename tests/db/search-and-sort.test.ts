@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { listPools } from "../../lib/assessments/pools.ts";
+import { findActor } from "../../lib/auth/actor.ts";
 import { assets } from "../../schema/db/assets.ts";
 import { certificates } from "../../schema/db/certificates.ts";
 import { coursePrerequisites } from "../../schema/db/courses.ts";
@@ -13,7 +15,7 @@ import { questionPools } from "../../schema/db/questions.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { subjects } from "../../schema/db/subjects.ts";
-import type { Client } from "../support/client.ts";
+import type { Client, Person, Reply } from "../support/client.ts";
 import { makersOf } from "../support/makers.ts";
 import { operations } from "../support/operations.ts";
 import { openWorld } from "../support/world.ts";
@@ -323,6 +325,74 @@ it("a key behind an instructor does not tell anyone their address", async () => 
   const cursor = /after=([\w-]+)/.exec(headers.get("link") ?? "")?.[1] ?? "";
   expect(Buffer.from(cursor, "base64url").toString()).toMatch(/zorn/);
   expect(Buffer.from(cursor, "base64url").toString()).not.toMatch(/example/);
+});
+
+describe("what someone may read by a role in each of several universities", () => {
+  const title = (n: number) => `Pool ${n}`;
+  /** The first two universities have the even numbers by turns, a department of the third has 1, 3 and 5. */
+  const readable = [0, 1, 2, 3, 4, 5, 6, 8, 10].map(title);
+  let person: Person;
+
+  beforeAll(async () => {
+    const { db } = world.deps;
+    const [first, second, third] = [
+      await make.university(),
+      await make.university(),
+      await make.university(),
+    ] as const;
+    const department = await make.department(third.id);
+    const ofDepartment = await make.course(third.id, { department_id: department.id });
+    person = await make.holder("instructor", first.id);
+    const role = { role: "TA", user_id: person.id } as const;
+    await db.insert(userUniversityRoles).values([
+      { ...role, university_id: second.id },
+      { ...role, university_id: third.id, department_id: department.id },
+    ]);
+    await db.insert(questionPools).values(
+      Array.from({ length: 12 }, (_, n) => {
+        const course_id = n < 6 ? ofDepartment.id : null;
+        if (n % 2 === 1) return { title: title(n), university_id: third.id, course_id };
+        return { title: title(n), university_id: n % 4 === 0 ? first.id : second.id };
+      }),
+    );
+  });
+
+  it("comes in one order, page by page", async () => {
+    const client = world.as(person);
+    const pages: string[][] = [];
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const path = `/assessments/question-pools?sort=-title&limit=4${after}`;
+      const { body, headers }: Reply = await client.get(path);
+      pages.push(body.map((pool: { title: string }) => pool.title));
+      after = /&after=[\w-]+/.exec(headers.get("link") ?? "")?.[0];
+    }
+    const expected = readable.toSorted().reverse();
+    expect(pages).toEqual([expected.slice(0, 4), expected.slice(4, 8), expected.slice(8)]);
+    const skipped = await client.get("/assessments/question-pools?sort=title&skip=3&limit=2");
+    expect(skipped.body.map((pool: { title: string }) => pool.title)).toEqual(
+      readable.toSorted().slice(3, 5),
+    );
+  });
+
+  it("is read by an index in each university, however much others have", async () => {
+    const { db } = world.deps;
+    await db.execute(sql`
+      insert into question_pools (university_id, title) select ${ids.university}, 'Pool ' || n || ' of others'
+      from generate_series(1, 3000) as n`);
+    await db.execute(sql`vacuum analyze question_pools`);
+    const rowsRead = sql`
+      select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'question_pools'`;
+    const actor = await findActor(db, { id: person.id, token_version: 0 });
+    const roles = actor?.roles.filter(({ department_id }) => !department_id) ?? [];
+    const read = await db.transaction(async (tx) => {
+      const rows = async () => Number((await tx.execute(rowsRead)).rows[0]?.["rows"]);
+      const before = await rows();
+      if (actor) await listPools(tx, { ...actor, roles }, { sort: "-title", skip: 0, limit: 4 });
+      return (await rows()) - before;
+    });
+    expect(read).toBeGreaterThan(4);
+    expect(read).toBeLessThan(30);
+  });
 });
 
 /** Lists that are neither searched by `q` nor put in other orders, and why. */
