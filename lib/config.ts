@@ -2,15 +2,24 @@ import * as z from "zod";
 import { roles } from "../schema/enums.ts";
 import { geographyOf } from "./cloud-geography.ts";
 
-const flag = (fallback: boolean) => z.stringbool({ error: "must be true or false" }).default(fallback);
+/** What is the same for many settings is made once: making schemas is a good part of a function's start. */
+const on = z.stringbool({ error: "must be true or false" }).default(true);
+const off = on.removeDefault().default(false);
+const optionalText = z.string().optional();
+
+const notWhole = "must be a whole number";
+const wholeNumber = z.coerce.number({ error: notWhole }).int(notWhole);
 
 const whole = (fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
-  z.coerce
-    .number({ error: "must be a whole number" })
-    .int("must be a whole number")
-    .min(minimum, `must be at least ${minimum}`)
-    .max(maximum, `must be at most ${maximum}`)
+  wholeNumber
+    .check((context) => {
+      const { value } = context;
+      if (value < minimum) context.issues.push(fault(value, `must be at least ${minimum}`));
+      if (value > maximum) context.issues.push(fault(value, `must be at most ${maximum}`));
+    })
     .default(fallback);
+
+const fault = (input: unknown, message: string) => ({ code: "custom" as const, input, message });
 
 const oneOf = <const T extends readonly string[]>(values: T, fallback?: T[number]) => {
   const choice = z.enum(values as unknown as [T[number], ...T[number][]], {
@@ -20,6 +29,7 @@ const oneOf = <const T extends readonly string[]>(values: T, fallback?: T[number
 };
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+const optionalUrl = httpUrl.optional();
 
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
@@ -133,7 +143,7 @@ const Prices = z
 const Settings = z.object({
   APP_NAME: z.string().default("Learning Platform Service"),
   APP_VERSION: z.string().default("1.0.0"),
-  DEBUG: flag(false),
+  DEBUG: off,
   ENVIRONMENT: oneOf(["production", "development", "staging"], "production"),
   STAGE: z
     .string()
@@ -154,33 +164,33 @@ const Settings = z.object({
 
   LOG_LEVEL: oneOf(["DEBUG", "INFO", "WARNING", "ERROR"], "INFO"),
   LOG_FORMAT: oneOf(["json", "text"], "json"),
-  ENABLE_ACCESS_LOG: flag(true),
+  ENABLE_ACCESS_LOG: on,
   SLOW_QUERY_THRESHOLD_MS: whole(1000),
-  LOG_FILE_ENABLED: flag(true),
+  LOG_FILE_ENABLED: on,
   LOG_DIR: z.string().default("logs"),
   LOG_FILE_MAX_BYTES: whole(10_485_760, 1024),
   LOG_FILE_BACKUP_COUNT: whole(25),
 
-  ENABLE_METRICS: flag(true),
-  METRICS_TOKEN: z.string().optional(),
+  ENABLE_METRICS: on,
+  METRICS_TOKEN: optionalText,
 
   DATABASE_URL: DatabaseUrl,
   DIRECT_DATABASE_URL: DatabaseUrl.optional(),
-  DATABASE_ECHO: flag(false),
+  DATABASE_ECHO: off,
   DATABASE_POOL_SIZE: whole(2, 1, 1000),
-  DATABASE_PREPARED_STATEMENTS: flag(true),
+  DATABASE_PREPARED_STATEMENTS: on,
 
   SECRET_KEY: z.string({ error: "is required: 32 or more random characters" }),
-  SECRET_KEY_PREVIOUS: z.string().optional(),
+  SECRET_KEY_PREVIOUS: optionalText,
   ALGORITHM: oneOf(["HS256", "HS384", "HS512"], "HS256"),
   ACCESS_TOKEN_EXPIRE_MINUTES: whole(30, 1),
   REFRESH_TOKEN_EXPIRE_DAYS: whole(7, 1),
   BCRYPT_COST: whole(12, 4, 20),
-  COOKIE_DOMAIN: z.string().optional(),
+  COOKIE_DOMAIN: optionalText,
   BACKEND_CORS_ORIGINS: Origins.default([]),
   OIDC_PROVIDERS: IdentityProviders,
   DEMONSTRATION_ACCOUNTS: DemonstrationAccounts,
-  PASSWORD_SIGN_IN: flag(true),
+  PASSWORD_SIGN_IN: on,
   PASSWORD_MIN_LENGTH: whole(1, 1, 72),
   LOGIN_MAX_FAILURES: whole(0),
   LOGIN_FAILURE_WINDOW_MINUTES: whole(15, 1, 10_080),
@@ -204,20 +214,20 @@ const Settings = z.object({
     .min(0, "must be at least 0")
     .max(2, "must be at most 2")
     .optional(),
-  LLM_PROMPT_CACHING: flag(true),
+  LLM_PROMPT_CACHING: on,
   LLM_PRICES: Prices,
-  DIRECT_API_KEY: z.string().optional(),
-  DIRECT_API_MODEL: z.string().optional(),
-  DIRECT_API_BASE_URL: httpUrl.optional(),
-  CLOUD_MODEL_ID: z.string().optional(),
+  DIRECT_API_KEY: optionalText,
+  DIRECT_API_MODEL: optionalText,
+  DIRECT_API_BASE_URL: optionalUrl,
+  CLOUD_MODEL_ID: optionalText,
   CLOUD_REGION: z.string().default("eu-west-2"),
-  CLOUD_ACCESS_KEY_ID: z.string().optional(),
-  CLOUD_SECRET_ACCESS_KEY: z.string().optional(),
-  CLOUD_SESSION_TOKEN: z.string().optional(),
-  CLOUD_ENDPOINT_URL: httpUrl.optional(),
-  OPENAI_BASE_URL: httpUrl.optional(),
-  OPENAI_API_KEY: z.string().optional(),
-  OPENAI_MODEL: z.string().optional(),
+  CLOUD_ACCESS_KEY_ID: optionalText,
+  CLOUD_SECRET_ACCESS_KEY: optionalText,
+  CLOUD_SESSION_TOKEN: optionalText,
+  CLOUD_ENDPOINT_URL: optionalUrl,
+  OPENAI_BASE_URL: optionalUrl,
+  OPENAI_API_KEY: optionalText,
+  OPENAI_MODEL: optionalText,
   OPENAI_LIMIT_FIELD: oneOf(["max_tokens", "max_completion_tokens"], "max_tokens"),
   CREDENTIAL_STORE: oneOf(["secrets_manager", "database"]).optional(),
 
@@ -230,15 +240,15 @@ const Settings = z.object({
   CACHE_MAX_AGE_DAYS: whole(30, 1),
   CACHE_MAX_NODES: whole(1_000_000, 1),
 
-  OBS_PUBLIC_KEY: z.string().optional(),
-  OBS_SECRET_KEY: z.string().optional(),
-  OBS_HOST: httpUrl.optional(),
+  OBS_PUBLIC_KEY: optionalText,
+  OBS_SECRET_KEY: optionalText,
+  OBS_HOST: optionalUrl,
 
   NEON_LOCAL_PROXY: z
     .string()
     .regex(/^[\w.-]+:\d+$/, "must be host:port")
     .optional(),
-  AWS_LAMBDA_FUNCTION_NAME: z.string().optional(),
+  AWS_LAMBDA_FUNCTION_NAME: optionalText,
 });
 
 /** Rules between settings. They look at what was given, so that they are reported beside the faults of single settings. */
@@ -317,7 +327,8 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
   const secret = SecretSettings.safeParse(parseJson(environment["SECRET_SETTINGS"] || "{}"));
   const stated = { ...withoutEmpty(secret.data ?? {}), ...withoutEmpty(environment) };
   const given = { ...(isTrue(stated["DEBUG"]) && asDebugged), ...stated };
-  const parsed = Settings.safeParse(given);
+  // Once in a process: a parser compiled for it would not pay.
+  const parsed = Settings.safeParse(given, { jitless: true });
   const problems = [
     ...(secret.success ? [] : ["SECRET_SETTINGS: must be a JSON object of settings"]),
     ...(parsed.error?.issues ?? []).map(describeProblem),

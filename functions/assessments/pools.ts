@@ -1,6 +1,5 @@
 import * as exchange from "../../lib/assessments/exchange.ts";
 import * as pools from "../../lib/assessments/pools.ts";
-import * as qti from "../../lib/assessments/qti/exchange.ts";
 import { readStatistics } from "../../lib/assessments/statistics.ts";
 import { may, ownOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
@@ -23,6 +22,9 @@ import {
 const all = "/question-pools";
 const single = "/question-pools/{question_pool_id}";
 const params = pathIds("question_pool_id");
+
+/** Loaded by the first who asks for QTI, so that the function starts without what reads XML and archives. */
+const qtiExchange = () => import("../../lib/assessments/qti/exchange.ts");
 
 export const listQuestionPools = endpoint(
   {
@@ -142,7 +144,10 @@ export const exportQuestionPoolAsQti = endpoint(
     ...ok(QtiExport, "A page of the pool's questions as a content package"),
     fails: [404],
   },
-  ({ deps, actor, params, query }) => qti.exportQti(deps.db, actor, params.question_pool_id, query),
+  async ({ deps, actor, params, query }) => {
+    const { exportQti } = await qtiExchange();
+    return exportQti(deps.db, actor, params.question_pool_id, query);
+  },
 );
 
 export const importQuestionsFromQti = endpoint(
@@ -159,7 +164,10 @@ export const importQuestionsFromQti = endpoint(
     ...ok(QtiImportResult, "What became of each file, in their order"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => qti.importQti(deps.db, actor, params.question_pool_id, body),
+  async ({ deps, actor, params, body }) => {
+    const { importQti } = await qtiExchange();
+    return importQti(deps.db, actor, params.question_pool_id, body);
+  },
 );
 
 export const readQuestionStatistics = endpoint(

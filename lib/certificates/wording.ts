@@ -3,9 +3,13 @@ import type { CertificateVerification } from "../../schema/api/certificates.ts";
 /** A line of a certificate: what it says, and of what. */
 export type Line = { label: string; value: string };
 
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+let day: Intl.DateTimeFormat | undefined;
 
-const dayOf = (moment: string): string => day.format(new Date(moment));
+/** Made by the first date, so that the function starts without the calendars of all languages. */
+function dayOf(moment: string): string {
+  day ??= new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  return day.format(new Date(moment));
+}
 
 /** The dates that stand on a certificate, in their order; days are those of UTC. */
 export function datesOf(printed: CertificateVerification): Line[] {

@@ -21,7 +21,6 @@ import type { JsonList } from "../json-list.ts";
 import type { ListPart } from "../list-part.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
-import { unpack } from "./archive.ts";
 import type { ImportRow } from "./import-row.ts";
 import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
 import { ownFiles, readOwnFiles } from "./own-files.ts";
@@ -67,7 +66,7 @@ export async function startImport(
   signal: AbortSignal,
 ): Promise<Import> {
   await ensureIn(db, actor, "import:manage", universityId);
-  const rows = readRows(input);
+  const rows = await readRows(input);
   const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
   const statement = sql`
     with started as (
@@ -104,10 +103,16 @@ export async function startImport(
   return getImport(db, actor, { university_id: universityId, import_id: started.id });
 }
 
+/** What reads archives is loaded by the first, so that the function starts without it. */
+async function unpacked(zip: string): Promise<Record<string, string>> {
+  const { unpack } = await import("./archive.ts");
+  return unpack(Buffer.from(zip, "base64"));
+}
+
 /** The rows of what was sent, refused ones included. */
-function readRows({ format, files, zip }: ImportCreate): ImportRow[] {
+async function readRows({ format, files, zip }: ImportCreate): Promise<ImportRow[]> {
   const known = format === "CSV" ? ownFiles : oneRosterFiles;
-  const given = files ? withoutAbsent(files) : unpack(Buffer.from(zip ?? "", "base64"));
+  const given = files ? withoutAbsent(files) : await unpacked(zip ?? "");
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined && files)
     throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
