@@ -1,4 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import { giveUpUnsaved, mayLeave } from "./parts/unsaved.ts";
+import { to } from "./places.ts";
 
 let movesFocus = false;
 
@@ -14,10 +16,25 @@ export function moveFocusToNextHeading(): void {
   movesFocus = true;
 }
 
+/** Where the address stands in the history of this tab; an entry that has no number yet is given `next`. */
+function placeInHistory(next: number): number {
+  const known: unknown = history.state?.place;
+  if (typeof known === "number") return known;
+  history.replaceState({ ...history.state, place: next }, "");
+  return next;
+}
+
+/** The fragment of the address. Whoever would lose something by going elsewhere is asked, and may stay. */
 export function useFragment(): string {
   const [fragment, setFragment] = useState(location.hash);
   useEffect(() => {
+    let shown = { fragment: location.hash, place: placeInHistory(0) };
     const listener = () => {
+      // Whoever has stayed comes back to what is shown already.
+      if (location.hash === shown.fragment) return;
+      const place = placeInHistory(shown.place + 1);
+      if (!mayLeave()) return history.go(shown.place - place);
+      shown = { fragment: location.hash, place };
       moveFocusToNextHeading();
       scrollTo(0, 0);
       setFragment(location.hash);
@@ -26,4 +43,10 @@ export function useFragment(): string {
     return () => removeEventListener("hashchange", listener);
   }, []);
   return fragment;
+}
+
+/** Goes from what was just deleted to another screen; what was written of it is gone too, and nobody is asked. */
+export function leaveDeleted(...place: (string | number)[]): void {
+  giveUpUnsaved();
+  location.hash = to(...place);
 }

@@ -1,5 +1,6 @@
 import { Bell } from "./notifications/bell.tsx";
 import { useCurrentInSight } from "./parts/in-sight.ts";
+import { mayLeave } from "./parts/unsaved.ts";
 import { to } from "./places.ts";
 import { platformName } from "./service.ts";
 import { type Person, seesAdministration, seesReports, signOut, teaches } from "./session.tsx";
@@ -25,7 +26,7 @@ export function TopBar({ person, fragment }: TopBarProps) {
             <a class="name" href={to("account")} aria-current={current === "account" ? "page" : undefined}>
               {person.profile.full_name}
             </a>
-            <button type="button" class="quiet" onClick={signOut}>
+            <button type="button" class="quiet" onClick={() => mayLeave() && signOut()}>
               {t("sign.out")}
             </button>
           </>

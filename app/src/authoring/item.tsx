@@ -6,8 +6,8 @@ import { Form } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Back } from "../parts/offering-screen.tsx";
 import { kindOf } from "../parts/outline.tsx";
-import { to } from "../places.ts";
 import { type Reading, Shown, useReading } from "../reading.tsx";
+import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { DataEditor } from "./data-editor.tsx";
@@ -46,7 +46,7 @@ function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
   const remove = async () => {
     if (!confirm(t("item.delete.sure", { title: item.title }))) return;
     await dataOf(api.deleteContent({ params }));
-    location.hash = to("authoring", item.course_id);
+    leaveDeleted("authoring", item.course_id);
   };
   const place = { university: item.university_id, course: item.course_id, data, onChange: setData };
   const isKnown = kindOf(kind) !== kind;

@@ -4,6 +4,7 @@ import { Form } from "../parts/form.tsx";
 import { Back } from "../parts/offering-screen.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
+import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
@@ -29,7 +30,7 @@ function Settings({ course, offering, university }: OfferingScreenProps & { univ
   const remove = async () => {
     if (!confirm(t("offering.delete.sure"))) return;
     await dataOf(api.deleteCourseOffering({ params: { path } }));
-    location.hash = to("authoring", course, "offerings");
+    leaveDeleted("authoring", course, "offerings");
   };
   return (
     <>

@@ -5,8 +5,8 @@ import { Form } from "../parts/form.tsx";
 import { Back } from "../parts/offering-screen.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
-import { to } from "../places.ts";
 import { type Reading, Shown, useReading } from "../reading.tsx";
+import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
@@ -68,7 +68,7 @@ function PoolHead({ pool, course, reading }: { pool: Pool; course: string; readi
   const remove = async () => {
     if (!confirm(t("pool.delete.sure", { title: pool.title }))) return;
     await dataOf(api.deleteQuestionPool({ params }));
-    location.hash = to("authoring", course, "questions");
+    leaveDeleted("authoring", course, "questions");
   };
   return (
     <>

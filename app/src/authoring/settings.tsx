@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../parts/action.tsx";
 import { Form } from "../parts/form.tsx";
-import { to } from "../places.ts";
 import type { Reading } from "../reading.tsx";
+import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseFields, courseOf } from "./course-fields.tsx";
@@ -24,7 +24,7 @@ function Settings({ course, reading }: { course: Schemas["Course"]; reading: Rea
   const remove = async () => {
     if (!confirm(t("course.delete.sure", { title: course.title }))) return;
     await dataOf(api.deleteCourse({ params }));
-    location.hash = to("authoring");
+    leaveDeleted("authoring");
   };
   return (
     <>

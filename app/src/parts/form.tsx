@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../reading.tsx";
 import { type Faults, faultsAt } from "./faults.ts";
 import { useFocusHandedOn } from "./keep-focus.ts";
+import { useUnsaved } from "./unsaved.ts";
 
 type FormProps = {
   /** Sends what the form holds; what it throws is said at its field, or else beside the button. */
@@ -25,7 +26,10 @@ const noFaults: Faults = { at: {}, rest: "" };
 /** What the service refused of the form around, by the fields' names. */
 export const FaultsContext = createContext<Faults["at"]>({});
 
-/** A form whose deed the service may refuse: it waits for the answer, and says what became of it. */
+/**
+ * A form whose deed the service may refuse: it waits for the answer, and says what became of it. Whoever leaves it
+ * edited is asked.
+ */
 export function Form({
   send,
   submit,
@@ -39,21 +43,24 @@ export function Form({
   const [{ isSending, isDone, at, rest }, setState] = useState<State>({ isSending: false, ...noFaults });
   useEffect(() => place.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
   const button = useFocusHandedOn<HTMLButtonElement>();
+  const setUnsaved = useUnsaved();
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending) return;
     const form = event.currentTarget as HTMLFormElement;
     setState({ isSending: true, ...noFaults });
+    setUnsaved(false);
     try {
       await send(new FormData(form));
       if (clears) form.reset();
       setState({ isSending: false, isDone: true, ...noFaults });
     } catch (error) {
+      setUnsaved(true);
       setState({ isSending: false, ...faultsOf(error, form) });
     }
   };
   return (
-    <form class={kind} onSubmit={start} aria-label={label} ref={place}>
+    <form class={kind} onSubmit={start} onInput={() => setUnsaved(true)} aria-label={label} ref={place}>
       <FaultsContext.Provider value={at}>{children}</FaultsContext.Provider>
       <div class="row">
         <button type="submit" class="primary" aria-busy={isSending} ref={button}>

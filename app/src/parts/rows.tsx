@@ -30,6 +30,8 @@ export function Rows<Row>({ label, rows, onChange, isOrdered = true, add, childr
   }, [focus]);
   const change = (next: Row[], focused: Focus) => {
     onChange(next);
+    // The form around hears of what is typed by itself, and of this by the same name.
+    group.current?.dispatchEvent(new Event("input", { bubbles: true }));
     setFocus(focused);
   };
   return (

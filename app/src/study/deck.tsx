@@ -9,6 +9,7 @@ import { Back } from "../parts/offering-screen.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
+import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -34,7 +35,7 @@ export function DeckScreen({ deck: id }: { deck: string }) {
   const remove = async () => {
     if (!confirm(t("decks.delete.sure"))) return;
     await dataOf(api.deleteFlashcardDeck({ params: { path: { deck_id } } }));
-    location.hash = to("flashcards");
+    leaveDeleted("flashcards");
   };
   return (
     <>

@@ -4,6 +4,8 @@ import { number, percent } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
+import { CheckField, Field } from "../parts/field.tsx";
+import { Form, isChecked } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { to } from "../places.ts";
 import { type Reading, Shown, useReading } from "../reading.tsx";
@@ -177,34 +179,22 @@ type EditProps = {
 };
 
 function EditAnswer({ node, path, onClose }: EditProps) {
-  const [answer, setAnswer] = useState(node.answer);
-  const [keep_children, keepChildren] = useState(false);
-  const save = async () => {
-    await dataOf(api.updateChatTopicTreeNode({ params: { path }, body: { answer, keep_children } }));
+  const save = async (fields: FormData) => {
+    const body = { answer: String(fields.get("answer")), keep_children: isChecked(fields, "keep_children") };
+    await dataOf(api.updateChatTopicTreeNode({ params: { path }, body }));
     onClose(true);
   };
   return (
-    <div class="edit">
-      <label>
-        {t("tree.answer")}
-        <textarea rows={8} value={answer} onInput={(event) => setAnswer(event.currentTarget.value)} />
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={keep_children}
-          onChange={(event) => keepChildren(event.currentTarget.checked)}
-        />
-        {t("tree.keep")}
-      </label>
-      <div class="row">
-        <Action class="primary" run={save} disabled={answer.trim() === ""}>
-          {t("save")}
-        </Action>
-        <button type="button" onClick={() => onClose(false)}>
-          {t("cancel")}
-        </button>
-      </div>
-    </div>
+    <Form class="edit" send={save} submit={t("save")}>
+      <Field name="answer" label={t("tree.answer")}>
+        <textarea rows={8} defaultValue={node.answer} required />
+      </Field>
+      <CheckField name="keep_children" label={t("tree.keep")}>
+        <input type="checkbox" />
+      </CheckField>
+      <button type="button" class="quiet" onClick={() => onClose(false)}>
+        {t("cancel")}
+      </button>
+    </Form>
   );
 }

@@ -15,6 +15,7 @@ import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { certify, setGrading } from "./certify.ts";
+import { follow, press, saved } from "./steps.ts";
 import {
   createCourse,
   isRefusal,
@@ -218,6 +219,44 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await learner.page.goto(new URL("/app#/certificates", browser.url()).href);
     await learner.page.getByRole("listitem").filter({ hasText: "Waves" }).getByText("revoked").waitFor();
   }, 120_000);
+
+  it("are asked before they leave a form that they have edited, and stay with what they wrote or go", async () => {
+    const { page, complaints } = await browser.visit("/app#/authoring");
+    await signIn(page, "helena@northgate.example");
+    await follow(page, "Introduction to Signals");
+    await follow(page, "Settings");
+    const asked: string[] = [];
+    let stays = true;
+    page.on("dialog", async (dialog) => {
+      asked.push(dialog.type());
+      await (stays ? dialog.dismiss() : dialog.accept());
+    });
+    const settings = page.url();
+    await page.getByLabel("Title").fill("Signals, rewritten");
+    const staysAfter = async (leave: () => Promise<unknown>, times: number, kind = "confirm") => {
+      await leave();
+      await expect.poll(() => asked).toEqual([...asked.slice(0, times - 1), kind]);
+      await expect.poll(() => page.url()).toBe(settings);
+      expect(await page.getByLabel("Title").inputValue()).toBe("Signals, rewritten");
+    };
+    await staysAfter(() => follow(page, "Offerings"), 1);
+    await staysAfter(() => page.evaluate("history.back()"), 2);
+    await staysAfter(() => press(page, "Sign out"), 3);
+    await staysAfter(() => page.close({ runBeforeUnload: true }), 4, "beforeunload");
+
+    stays = false;
+    await page.evaluate("history.back()");
+    await page.getByRole("heading", { name: "Modules" }).waitFor();
+    expect(asked.length).toBe(5);
+    await follow(page, "Settings");
+    await page.getByLabel("Title").fill("Introduction to Signals");
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await saved(page);
+    await follow(page, "Offerings");
+    await page.getByRole("heading", { name: "A new offering" }).waitFor();
+    expect(asked.length).toBe(5);
+    expect(complaints).toEqual([]);
+  });
 
   it("invite and import people, and set terms, limits and identity providers of a university", async () => {
     const mailbox = mailboxOf(world);
