@@ -125,6 +125,9 @@ const administering = {
   administration: onDemand(
     async () => (await import("./administration/universities.tsx")).AdministrationScreen,
   ),
+  "administration/new": onDemand(
+    async () => (await import("./administration/new-university.tsx")).NewUniversityScreen,
+  ),
   "administration/audit": onDemand(async () => (await import("./administration/audit.tsx")).AuditScreen),
   "administration/credentials": onDemand(
     async () => (await import("./administration/credentials.tsx")).CredentialsScreen,
@@ -146,6 +149,9 @@ const administering = {
   ),
   "administration/:university/invitations": onDemand(
     async () => (await import("./administration/invitations.tsx")).InvitationsScreen,
+  ),
+  "administration/:university/settings": onDemand(
+    async () => (await import("./administration/university-settings.tsx")).UniversitySettingsScreen,
   ),
   "administration/:university/imports": onDemand(
     async () => (await import("./administration/imports.tsx")).ImportsScreen,

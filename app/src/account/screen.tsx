@@ -3,6 +3,7 @@ import { day } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { TimeZoneField } from "../parts/time-zone-field.tsx";
 import { to } from "../places.ts";
 import { api, tokens } from "../service.ts";
 import { signOut, usePerson, useSession } from "../session.tsx";
@@ -53,16 +54,7 @@ function Names() {
             required
           />
         </label>
-        <label>
-          {t("account.time.zone")}
-          <select name="time_zone">
-            {[...new Set([profile.time_zone, "UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => (
-              <option key={zone} value={zone} selected={zone === profile.time_zone}>
-                {zone}
-              </option>
-            ))}
-          </select>
-        </label>
+        <TimeZoneField value={profile.time_zone} />
       </Form>
     </section>
   );

@@ -1,4 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { archiveIn, base64Of, filesIn } from "../parts/chosen-files.ts";
 import { Form } from "../parts/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -9,14 +10,11 @@ type Files = NonNullable<Schemas["ImportCreate"]["files"]>;
 /** Which files to take: CSV files by their names, or those of OneRoster, also in a ZIP archive. */
 export function ImportFiles({ university, onStarted }: ImportProps) {
   async function send(fields: FormData) {
-    const files = fields
-      .getAll("files")
-      .filter((file): file is File => file instanceof File && file.size > 0);
     const body = {
       format: String(fields.get("format")) as Schemas["ImportCreate"]["format"],
       dry_run: fields.has("dry_run"),
       override: fields.has("override"),
-      ...(await contentOf(files)),
+      ...(await contentOf(filesIn(fields, "files"))),
     };
     onStarted(await dataOf(api.startImport({ params: { path: { university_id: university } }, body })));
   }
@@ -53,14 +51,8 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
 
 /** An archive goes as it is; texts go by their names. */
 async function contentOf(files: File[]): Promise<Pick<Schemas["ImportCreate"], "files" | "zip">> {
-  const archive = files.find(({ name }) => name.toLowerCase().endsWith(".zip"));
-  if (archive) return { zip: base64(new Uint8Array(await archive.arrayBuffer())) };
+  const archive = archiveIn(files);
+  if (archive) return { zip: await base64Of(archive) };
   const texts = await Promise.all(files.map(async (file) => [file.name, await file.text()]));
   return { files: Object.fromEntries(texts) as Files };
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
 }

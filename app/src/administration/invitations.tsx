@@ -47,6 +47,12 @@ function Invite({ university, onInvited }: { university: number; onInvited: () =
   );
 }
 
+/** What accepting makes of one: a role, a place in an offering, or both. */
+const wordsOf = ({ role, teaches, course_offering_id: offering }: Invitation): string =>
+  [role && t(`role.${role}`), offering !== null && t(teaches ? "invitation.teaches" : "invitation.enrolls")]
+    .filter(Boolean)
+    .join(", ");
+
 function InvitationLine({ invitation: one, onChange }: { invitation: Invitation; onChange: () => void }) {
   const params = { path: { university_id: one.university_id, invitation_id: one.id } };
   const again = async () => {
@@ -61,7 +67,7 @@ function InvitationLine({ invitation: one, onChange }: { invitation: Invitation;
   return (
     <li>
       <span>
-        {one.email} <small>{one.role && t(`role.${one.role}`)}</small>
+        {one.email} <small>{wordsOf(one)}</small>
       </span>
       <span class="row">
         <span

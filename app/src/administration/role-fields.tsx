@@ -1,4 +1,6 @@
-import { typed } from "../parts/form.tsx";
+import { Field, Options } from "../parts/field.tsx";
+import { chosen, numberOrNull, typed } from "../parts/form.tsx";
+import { named } from "../parts/id-field.tsx";
 import { Shown } from "../reading.tsx";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
@@ -20,36 +22,31 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
   const own = ownDepartments(person, university);
   return (
     <div class="fields">
-      <label>
-        {t("email")}
-        <input type="email" name="email" maxLength={255} defaultValue={email} required />
-      </label>
-      <label>
-        {t("invite.role")}
-        <select name="role">
-          {grantable(person, university).map((role) => (
-            <option key={role} value={role}>
-              {t(`role.${role}`)}
-            </option>
-          ))}
+      <Field name="email" label={t("email")}>
+        <input type="email" maxLength={255} defaultValue={email} required />
+      </Field>
+      <Field name="role" label={t("invite.role")}>
+        <select>
+          <Options
+            of={grantable(person, university).map((role) => [role, t(`role.${role}`)])}
+            chosen="STUDENT"
+          />
         </select>
-      </label>
+      </Field>
       <Shown of={departments}>
         {(found) =>
           found.length > 0 && (
-            <label>
-              {t("invite.department")}
-              <select name="department">
-                {isFree && <option value="">{t("invite.whole.university")}</option>}
-                {found
-                  .filter(({ id }) => isFree || own.has(id))
-                  .map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
+            <Field name="department_id" label={t("invite.department")}>
+              <select>
+                <Options
+                  of={[
+                    ...(isFree ? [["", t("invite.whole.university")] as const] : []),
+                    ...found.filter(({ id }) => isFree || own.has(id)).map(named),
+                  ]}
+                  chosen={null}
+                />
               </select>
-            </label>
+            </Field>
           )
         }
       </Shown>
@@ -59,10 +56,10 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
 
 /** What was chosen in these fields. */
 export function chosenRole(fields: FormData) {
-  const department_id = Number(fields.get("invite.department"));
+  const department_id = numberOrNull(fields, "department_id");
   return {
     email: typed(fields, "email"),
-    role: String(fields.get("role")) as Role,
-    ...(department_id > 0 && { department_id }),
+    role: chosen<Role>(fields, "role"),
+    ...(department_id !== null && { department_id }),
   };
 }

@@ -21,6 +21,9 @@ export function AdministrationScreen() {
         <nav class="row" aria-label={t("administration")}>
           {isPlatformAdmin(person) && (
             <>
+              <a class="button" href={to("administration", "new")}>
+                {t("university.new")}
+              </a>
               <a href={to("administration", "audit")}>{t("audit")}</a>
               <a href={to("administration", "credentials")}>{t("credentials")}</a>
             </>

@@ -1,10 +1,10 @@
-import { dataOf } from "learning-platform-client";
+import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { Eyebrow } from "../parts/eyebrow.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { TabBar } from "../parts/tab-bar.tsx";
 import { to } from "../places.ts";
-import { useReading } from "../reading.tsx";
+import { type Reading, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";
@@ -28,9 +28,16 @@ const parts: Part[] = [
   { name: "credentials", label: "credentials" },
   { name: "identity-providers", label: "providers" },
   { name: "audit", label: "audit" },
+  { name: "settings", label: "university.settings" },
 ];
 
-type UniversityScreenProps = { university: string; part: string; title: string; children: ComponentChildren };
+type UniversityScreenProps = {
+  university: string;
+  part: string;
+  title: string;
+  /** What is shown; as a function it is given the university, which it may change. */
+  children: ComponentChildren | ((university: Reading<Schemas["University"]>) => ComponentChildren);
+};
 
 /** A part of what is administered of a university, and the way to the others. */
 export function UniversityScreen({ university, part, title, children }: UniversityScreenProps) {
@@ -49,12 +56,15 @@ export function UniversityScreen({ university, part, title, children }: Universi
       <Eyebrow of={read}>{({ name }) => <p class="eyebrow">{name}</p>}</Eyebrow>
       <Heading title={title} />
       <TabBar tabs={tabs} current={part} />
-      {children}
+      {typeof children === "function" ? children(read) : children}
     </>
   );
 }
 
-type ScopedScreenProps = Omit<UniversityScreenProps, "university"> & { university: string | undefined };
+type ScopedScreenProps = Omit<UniversityScreenProps, "university" | "children"> & {
+  university: string | undefined;
+  children: ComponentChildren;
+};
 
 /** A part of what is administered of a university, or of the whole platform where none is named. */
 export function ScopedScreen({ university, ...others }: ScopedScreenProps) {

@@ -1,11 +1,11 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
+import { IdField } from "../parts/id-field.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Data, withValueAt } from "./at-path.ts";
-import { IdField } from "./id-field.tsx";
 
 type AssetFieldProps = {
   university: number;

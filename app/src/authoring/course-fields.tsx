@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field, Options } from "../parts/field.tsx";
 import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { IdField, named } from "../parts/id-field.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { IdField, named } from "./id-field.tsx";
 
 type Course = Schemas["Course"];
 type Level = Course["level"];

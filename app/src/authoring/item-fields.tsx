@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, Options } from "../parts/field.tsx";
 import { numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { titled } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { titled } from "./id-field.tsx";
 
 type Item = Schemas["ContentItem"];
 

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field, Options } from "../parts/field.tsx";
 import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { IdField, titled } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { IdField, titled } from "./id-field.tsx";
 import { parentsFor } from "./module-tree.ts";
 
 type Module = Schemas["CourseModule"];

@@ -4,6 +4,7 @@ import { Empty } from "../parts/empty.tsx";
 import { Field, Options, typedIn } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { named } from "../parts/id-field.tsx";
 import { Back } from "../parts/offering-screen.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
@@ -12,7 +13,6 @@ import { usePerson } from "../session.tsx";
 import { authorsPlaces } from "../staff-places.ts";
 import { t } from "../texts.ts";
 import { CourseFields, courseOf } from "./course-fields.tsx";
-import { named } from "./id-field.tsx";
 
 type Named = { id: number; name: string };
 

@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, Options } from "../parts/field.tsx";
 import { chosen, numberOrNull, typedOrNull } from "../parts/form.tsx";
+import { IdField, named } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { IdField, named } from "./id-field.tsx";
 
 type Offering = Schemas["Offering"];
 type OfferingFieldsProps = { university: number; offering?: Offering };
@@ -76,7 +76,8 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
   );
 }
 
-function TermField({ university, term }: { university: number; term: number | null }) {
+/** The term that an offering runs in. */
+export function TermField({ university, term }: { university: number; term: number | null }) {
   const path = { university_id: university };
   const query = { limit: 1000, sort: "-starts_on" as const };
   const terms = useReading(

@@ -1,4 +1,4 @@
-import { dataOf } from "learning-platform-client";
+import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../parts/action.tsx";
 import { Form } from "../parts/form.tsx";
 import { Back } from "../parts/offering-screen.tsx";
@@ -7,6 +7,7 @@ import { Shown, useReading } from "../reading.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { CopyOffering } from "./copying.tsx";
 import { CourseScreen } from "./course-screen.tsx";
 import { Enroll } from "./enroll.tsx";
 import { OfferingFields, offeringOf } from "./offering-fields.tsx";
@@ -17,24 +18,21 @@ type OfferingScreenProps = { course: string; offering: string };
 /** One run of a course: its dates and places, who teaches it, and who takes it. */
 export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps) => (
   <CourseScreen course={course} part="offerings">
-    {({ university_id }) => <Settings course={course} offering={offering} university={university_id} />}
+    {(found) => <Settings course={found} offering={Number(offering)} />}
   </CourseScreen>
 );
 
-function Settings({ course, offering, university }: OfferingScreenProps & { university: number }) {
-  const path = { course_id: Number(course), offering_id: Number(offering) };
-  const reading = useReading(
-    (signal) => dataOf(api.getCourseOffering({ params: { path }, signal })),
-    [course, offering],
-  );
+function Settings({ course, offering }: { course: Schemas["Course"]; offering: number }) {
+  const path = { course_id: course.id, offering_id: offering };
+  const reading = useReading((signal) => dataOf(api.getCourseOffering({ params: { path }, signal })), [path]);
   const remove = async () => {
     if (!confirm(t("offering.delete.sure"))) return;
     await dataOf(api.deleteCourseOffering({ params: { path } }));
-    leaveDeleted("authoring", course, "offerings");
+    leaveDeleted("authoring", course.id, "offerings");
   };
   return (
     <>
-      <Back place={["authoring", course, "offerings"]}>{t("offerings")}</Back>
+      <Back place={["authoring", course.id, "offerings"]}>{t("offerings")}</Back>
       <Shown of={reading}>
         {(found) => {
           const save = async (fields: FormData) =>
@@ -45,13 +43,14 @@ function Settings({ course, offering, university }: OfferingScreenProps & { univ
             <>
               <div class="line-head">
                 <h2>{found.term_name ?? t("offering.without.term", { n: found.id })}</h2>
-                <a href={to("teaching", course, offering)}>{t("offering.class")}</a>
+                <a href={to("teaching", course.id, offering)}>{t("offering.class")}</a>
               </div>
               <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
-                <OfferingFields university={university} offering={found} />
+                <OfferingFields university={course.university_id} offering={found} />
               </Form>
               <Teachers path={path} />
               <Enroll offering={found.id} />
+              <CopyOffering course={course} offering={found} />
               <section class="card">
                 <Action class="quiet" run={remove}>
                   {t("offering.delete")}

@@ -1,10 +1,10 @@
 import { dataOf } from "learning-platform-client";
+import { IdField, titled } from "../parts/id-field.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Data, withValueAt } from "./at-path.ts";
-import { IdField, titled } from "./id-field.tsx";
 
 type PoolFieldProps = { university: number; course: number; data: Data; onChange: (data: Data) => void };
 

@@ -10,6 +10,7 @@ import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
+import { ImportQuestions } from "./import-questions.tsx";
 import { PoolFields, poolOf } from "./pools.tsx";
 import { QuestionEditor } from "./question-editor.tsx";
 import { State } from "./state.tsx";
@@ -57,6 +58,7 @@ function PoolView({ course, pool }: PoolScreenProps) {
         </h2>
         <QuestionEditor submit={t("question.add")} send={add} />
       </section>
+      <ImportQuestions pool={path.question_pool_id} onImported={questions.reading.again} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { Reading } from "../reading.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { CopyCourse } from "./copying.tsx";
 import { CourseFields, courseOf } from "./course-fields.tsx";
 import { CourseScreen } from "./course-screen.tsx";
 import { Prerequisites } from "./prerequisites.tsx";
@@ -33,6 +34,7 @@ function Settings({ course, reading }: { course: Schemas["Course"]; reading: Rea
       </Form>
       <Subjects course={course} onChange={reading.again} />
       <Prerequisites course={course} onChange={reading.again} />
+      <CopyCourse course={course} />
       <section class="card">
         <Action class="quiet" run={remove}>
           {t("course.delete")}

@@ -15,6 +15,8 @@ import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { certify, setGrading } from "./certify.ts";
+import { copyCourse, copyOffering, importQuestions } from "./copy-course.ts";
+import { keepUniversity } from "./keep-university.ts";
 import { follow, press, saved } from "./steps.ts";
 import {
   createCourse,
@@ -258,6 +260,27 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(complaints).toEqual([]);
   });
 
+  it("copy an offering with its dates moved and a course, and import questions that are put right first", async () => {
+    const { page, complaints } = await browser.visit("/app#/authoring");
+    await signIn(page, "helena@northgate.example");
+    await follow(page, "Introduction to Signals");
+    await follow(page, "Offerings");
+    await page.locator(".lines a").first().click();
+    await copyOffering(page);
+    await follow(page, "Settings");
+    await copyCourse(page, "EE-101", "EE-160");
+    await follow(page, "Questions");
+    await importQuestions(page);
+    expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
+  });
+
+  it("make a university, change it and delete it", async () => {
+    const { page, complaints } = await browser.visit("/app#/administration");
+    await signIn(page, "priya@northgate.example");
+    await keepUniversity(page, "NGU");
+    expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
+  });
+
   it("invite and import people, and set terms, limits and identity providers of a university", async () => {
     const mailbox = mailboxOf(world);
     const { page, complaints } = await browser.visit("/app#/administration");
@@ -269,6 +292,14 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("button", { name: "Send the invitation" }).click();
     await page.getByText("guest@example.edu").waitFor();
     expect(await faultsOnEachSize(page)).toEqual([]);
+    await page.goto(new URL("/app#/authoring/1/offerings/1", browser.url()).href);
+    const teachers = page.getByRole("region", { name: "Who teaches it" });
+    await teachers.getByLabel("E-mail").fill("lecturer@example.edu");
+    await press(page, "Let this person teach it");
+    await teachers.getByText("The invitation is on its way.").waitFor();
+    await page.goBack();
+    const invited = page.getByRole("listitem").filter({ hasText: "lecturer@example.edu" });
+    await invited.getByText("to teach an offering").waitFor();
     const token = await mailbox.tokenFor("guest@example.edu");
     const { page: guest } = await browser.visit(`/app#/accept-invitation?token=${token}`, "phone");
     await guest.getByLabel("Name").fill("Grace Guest");
@@ -319,11 +350,14 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await noor.getByRole("link", { name: "Grant a role" }).click();
     const grant = page.getByRole("region", { name: "Grant a role" });
     await grant.getByLabel("Role").selectOption("TA");
+    await grant.locator("[name=department_id]").selectOption("Electrical Engineering");
     await grant.getByRole("button", { name: "Grant a role" }).click();
     await page.getByText("Noor Haddad has the role.").waitFor();
     await page.getByRole("searchbox").fill("noor");
     await page.getByRole("button", { name: "Search" }).click();
     expect(await faultsOnEachSize(page)).toEqual([]);
+    const granted = page.getByRole("listitem").filter({ hasText: "Teaching assistant" });
+    await granted.getByText("Electrical Engineering").waitFor();
     await page.getByRole("button", { name: "Revoke: Noor Haddad, Teaching assistant" }).click();
     await expect.poll(() => page.getByRole("button", { name: /Noor Haddad, Teaching/ }).count()).toBe(0);
 

@@ -1,5 +1,5 @@
-import { Field, Options, typedIn } from "../parts/field.tsx";
 import { t } from "../texts.ts";
+import { Field, Options, typedIn } from "./field.tsx";
 
 type IdFieldProps = {
   name: string;
@@ -9,14 +9,24 @@ type IdFieldProps = {
   chosen: number | null | undefined;
   /** What choosing none of them is called. */
   none?: string;
+  /** Whether one of them has to be chosen. */
+  required?: boolean;
   /** For what is kept outside of the form. */
   onChoose?: (id: number | undefined) => void;
 };
 
 /** One of a list by its id, or none. */
-export const IdField = ({ name, label, of, chosen, none = t("none"), onChoose }: IdFieldProps) => (
+export const IdField = ({
+  name,
+  label,
+  of,
+  chosen,
+  none = t("none"),
+  required = false,
+  onChoose,
+}: IdFieldProps) => (
   <Field name={name} label={label}>
-    <select onChange={(event) => onChoose?.(Number(typedIn(event)) || undefined)}>
+    <select required={required} onChange={(event) => onChoose?.(Number(typedIn(event)) || undefined)}>
       <Options of={[["", none], ...of]} chosen={chosen ?? ""} />
     </select>
   </Field>

@@ -1,0 +1,25 @@
+import { dataOf } from "learning-platform-client";
+import { Form } from "../parts/form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { to } from "../places.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { UniversityFields, universityOf } from "./university-fields.tsx";
+
+/** A new tenant of the platform; who administers it is said next. */
+export function NewUniversityScreen() {
+  const create = async (fields: FormData) => {
+    const { id } = await dataOf(api.createUniversity({ body: universityOf(fields) }));
+    location.hash = to("administration", id, "roles");
+  };
+  return (
+    <>
+      <Back place={["administration"]}>{t("administration")}</Back>
+      <Heading title={t("university.new")} />
+      <Form class="form card" send={create} submit={t("university.create")}>
+        <UniversityFields />
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { CheckField, Field } from "../parts/field.tsx";
+import { isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { IdField, named } from "../parts/id-field.tsx";
+import { TimeZoneField } from "../parts/time-zone-field.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+/** All that a university is. */
+export function UniversityFields({ university }: { university?: Schemas["University"] }) {
+  const countries = useReading(
+    (signal) =>
+      dataOf(api.listCountries({ params: { query: { limit: 1000, sort: "name" as const } }, signal })),
+    [],
+  );
+  return (
+    <>
+      <div class="fields">
+        <Field name="name" label={t("name")}>
+          <input maxLength={255} defaultValue={university?.name} required />
+        </Field>
+        <Field name="short_code" label={t("university.code")} about={t("university.code.about")}>
+          <input maxLength={64} defaultValue={university?.short_code} required />
+        </Field>
+        <Shown of={countries}>
+          {(found) => (
+            <IdField
+              name="country_id"
+              label={t("university.country")}
+              of={found.map(named)}
+              chosen={university?.country_id}
+              none={t("university.country.choose")}
+              required
+            />
+          )}
+        </Shown>
+        <TimeZoneField value={university?.time_zone ?? "UTC"} />
+        <Field name="website_url" label={t("university.website")}>
+          <input
+            type="url"
+            maxLength={512}
+            placeholder="https://"
+            defaultValue={university?.website_url ?? ""}
+          />
+        </Field>
+      </div>
+      <CheckField name="is_active" label={t("university.active")} about={t("university.active.about")}>
+        <input type="checkbox" defaultChecked={university?.is_active ?? true} />
+      </CheckField>
+    </>
+  );
+}
+
+export const universityOf = (fields: FormData) => ({
+  name: typed(fields, "name"),
+  short_code: typed(fields, "short_code"),
+  country_id: numberOrNull(fields, "country_id") ?? 0,
+  time_zone: typed(fields, "time_zone"),
+  website_url: typedOrNull(fields, "website_url"),
+  is_active: isChecked(fields, "is_active"),
+});

@@ -1,0 +1,45 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
+import { type Reading, Shown } from "../reading.tsx";
+import { leaveDeleted } from "../router.ts";
+import { api } from "../service.ts";
+import { isPlatformAdmin, usePerson } from "../session.tsx";
+import { t } from "../texts.ts";
+import { UniversityFields, universityOf } from "./university-fields.tsx";
+import { UniversityScreen } from "./university-screen.tsx";
+
+type University = Schemas["University"];
+
+/** What a university is called, where it is, and whether it is in use. */
+export const UniversitySettingsScreen = ({ university }: { university: string }) => (
+  <UniversityScreen university={university} part="settings" title={t("university.settings")}>
+    {(reading) => <Shown of={reading}>{(found) => <Settings university={found} reading={reading} />}</Shown>}
+  </UniversityScreen>
+);
+
+function Settings({ university, reading }: { university: University; reading: Reading<University> }) {
+  const person = usePerson();
+  const params = { path: { university_id: university.id } };
+  const save = async (fields: FormData) =>
+    reading.set(await dataOf(api.updateUniversity({ params, body: universityOf(fields) })));
+  const remove = async () => {
+    if (!confirm(t("university.delete.sure", { name: university.name }))) return;
+    await dataOf(api.deleteUniversity({ params }));
+    leaveDeleted("administration");
+  };
+  return (
+    <>
+      <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
+        <UniversityFields university={university} />
+      </Form>
+      {isPlatformAdmin(person) && (
+        <section class="card">
+          <Action class="quiet" run={remove}>
+            {t("university.delete")}
+          </Action>
+        </section>
+      )}
+    </>
+  );
+}

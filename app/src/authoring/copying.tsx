@@ -1,0 +1,159 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Choice } from "../parts/choice.tsx";
+import { CheckField, Field } from "../parts/field.tsx";
+import { FoldedCard } from "../parts/folded-card.tsx";
+import { Form, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { to } from "../places.ts";
+import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
+import { addsBeside } from "../staff-places.ts";
+import { type Text, t } from "../texts.ts";
+import { TermField } from "./offering-fields.tsx";
+
+type Course = Schemas["Course"];
+
+/** Makes a new course of a course, with all that is in it, and goes there. */
+export function CopyCourse({ course }: { course: Course }) {
+  const copy = async (fields: FormData) => {
+    const body = { ...courseCopyOf(fields), ...shiftOf(fields) };
+    const { id } = await dataOf(api.copyCourse({ params: { path: { course_id: course.id } }, body }));
+    location.hash = to("authoring", id);
+  };
+  if (!addsBeside(usePerson().roles, course)) return null;
+  return (
+    <FoldedCard label={t("course.copy")}>
+      {() => (
+        <Form send={copy} submit={t("copy")}>
+          <p class="quiet">{t("course.copy.about")}</p>
+          <CourseCopyFields course={course} />
+          <ShiftFields />
+        </Form>
+      )}
+    </FoldedCard>
+  );
+}
+
+type CopyOfferingProps = { course: Course; offering: Schemas["Offering"] };
+
+/** Makes another run of an offering, of the same course or of a copy of it, and goes there. */
+export function CopyOffering({ course, offering }: CopyOfferingProps) {
+  const mayCopyCourse = addsBeside(usePerson().roles, course);
+  return (
+    <FoldedCard label={t("offering.copy")}>
+      {() => <OfferingCopyForm course={course} offering={offering} mayCopyCourse={mayCopyCourse} />}
+    </FoldedCard>
+  );
+}
+
+function OfferingCopyForm({
+  course,
+  offering,
+  mayCopyCourse,
+}: CopyOfferingProps & { mayCopyCourse: boolean }) {
+  const [what, choose] = useState<"run" | "course">("run");
+  const isOfSame = what === "run";
+  const copy = async (fields: FormData) => {
+    const body = {
+      term_id: numberOrNull(fields, "term_id"),
+      term_name: typedOrNull(fields, "term_name"),
+      ...shiftOf(fields),
+      ...(isOfSame ? { same_course: true } : courseCopyOf(fields)),
+    };
+    const path = { course_id: course.id, offering_id: offering.id };
+    const made = await dataOf(api.copyCourseOffering({ params: { path }, body }));
+    location.hash = to("authoring", made.course_id, "offerings", made.id);
+  };
+  return (
+    <Form send={copy} submit={t("copy")}>
+      {mayCopyCourse && (
+        <Choice
+          label={t("offering.copy.what")}
+          value={what}
+          options={[
+            ["run", t("offering.copy.run")],
+            ["course", t("offering.copy.course")],
+          ]}
+          onChoose={choose}
+        />
+      )}
+      <p class="quiet">{t(isOfSame ? "offering.copy.run.about" : "offering.copy.course.about")}</p>
+      {!isOfSame && <CourseCopyFields course={course} />}
+      <div class="fields">
+        <TermField university={course.university_id} term={offering.term_id} />
+        <Field name="term_name" label={t("offering.term.name")} about={t("offering.term.name.about")}>
+          <input maxLength={255} />
+        </Field>
+      </div>
+      <ShiftFields />
+    </Form>
+  );
+}
+
+/** What the new course is called, and whether learners see it. */
+const CourseCopyFields = ({ course }: { course: Course }) => (
+  <>
+    <div class="fields">
+      <Field name="title" label={t("title")}>
+        <input maxLength={255} defaultValue={course.title} required />
+      </Field>
+      <Field name="code" label={t("course.code")} about={t("copy.code.about", { code: course.code })}>
+        <input maxLength={128} />
+      </Field>
+    </div>
+    <CheckField name="is_published" label={t("course.published")}>
+      <input type="checkbox" defaultChecked={course.is_published} />
+    </CheckField>
+  </>
+);
+
+function courseCopyOf(fields: FormData): Schemas["CourseCopy"] {
+  const code = typed(fields, "code");
+  return {
+    title: typed(fields, "title"),
+    is_published: isChecked(fields, "is_published"),
+    ...(code && { code }),
+  };
+}
+
+const shifts = ["none", "starts_on", "shift_days"] as const;
+type Shift = (typeof shifts)[number];
+const wordsOfShift: Record<Shift, Text> = {
+  none: "copy.dates.none",
+  starts_on: "copy.dates.starts_on",
+  shift_days: "copy.dates.shift_days",
+};
+
+/** Where the dates of the copy lie: as they were, from a day on, or so many days later. */
+function ShiftFields() {
+  const [shift, choose] = useState<Shift>("none");
+  return (
+    <div class="fields">
+      <div>
+        <Choice
+          label={t("copy.dates")}
+          value={shift}
+          options={shifts.map((one) => [one, t(wordsOfShift[one])] as const)}
+          onChoose={choose}
+        />
+      </div>
+      {shift === "starts_on" && (
+        <Field name="starts_on" label={t("copy.starts_on")} about={t("copy.starts_on.about")}>
+          <input type="date" required />
+        </Field>
+      )}
+      {shift === "shift_days" && (
+        <Field name="shift_days" label={t("copy.shift_days")} about={t("copy.shift_days.about")}>
+          <input type="number" step={1} min={-36_500} max={36_500} required />
+        </Field>
+      )}
+    </div>
+  );
+}
+
+/** The one of the fields that is there. */
+function shiftOf(fields: FormData): { starts_on?: string; shift_days?: number } {
+  const starts_on = typed(fields, "starts_on");
+  const shift_days = numberOrNull(fields, "shift_days");
+  return { ...(starts_on && { starts_on }), ...(shift_days !== null && { shift_days }) };
+}

@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import { Choice } from "../parts/choice.tsx";
+import { filesIn } from "../parts/chosen-files.ts";
+import { CheckField, Field } from "../parts/field.tsx";
+import { FoldedCard } from "../parts/folded-card.tsx";
+import { Form, isChecked } from "../parts/form.tsx";
+import { t } from "../texts.ts";
+import { type Format, type Imported, importFiles } from "./question-files.ts";
+
+type ImportQuestionsProps = {
+  pool: number;
+  /** Called when the pool may have more questions than before. */
+  onImported: () => void;
+};
+
+/** Takes questions from files, tried out first, and says what became of each. */
+export const ImportQuestions = (props: ImportQuestionsProps) => (
+  <FoldedCard label={t("questions.import")}>{() => <ImportForm {...props} />}</FoldedCard>
+);
+
+function ImportForm({ pool, onImported }: ImportQuestionsProps) {
+  const [format, choose] = useState<Format>("json");
+  const [imported, setImported] = useState<Imported>();
+  const send = async (fields: FormData) => {
+    setImported(undefined);
+    const found = await importFiles(pool, format, filesIn(fields, "files"), isChecked(fields, "dry_run"));
+    setImported(found);
+    if (!found.dryRun) onImported();
+  };
+  return (
+    <>
+      <p class="quiet">{t("questions.import.about")}</p>
+      <Form send={send} submit={t("imports.start")}>
+        <div class="fields">
+          <Choice
+            label={t("imports.format")}
+            value={format}
+            options={[
+              ["json", "JSON"],
+              ["qti", "QTI 2, QTI 3"],
+            ]}
+            onChoose={choose}
+          />
+          <Field name="files" label={t("imports.files")}>
+            <input type="file" accept={format === "json" ? ".json" : ".xml,.zip"} multiple required />
+          </Field>
+        </div>
+        <CheckField name="dry_run" label={t("imports.try.first")}>
+          <input type="checkbox" defaultChecked />
+        </CheckField>
+      </Form>
+      <div role="status">{imported && <Outcome imported={imported} />}</div>
+    </>
+  );
+}
+
+/** How many questions were taken, and each of which there is more to say. */
+function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
+  // What has two faults stands in two rows.
+  const count = (wanted: string) =>
+    new Set(rows.filter(({ outcome }) => outcome === wanted).map(({ name }) => name)).size;
+  const counts = { created: count("created"), skipped: count("skipped"), failed: count("failed") };
+  const told = rows.filter(({ outcome, note }) => outcome === "failed" || note !== "");
+  return (
+    <>
+      <p>
+        <strong>{t(dryRun ? "imports.trial" : "imports.run")}</strong> {t("questions.import.counts", counts)}
+      </p>
+      <ul class="lines">
+        {told.map(({ name, outcome, note }, at) => (
+          <li key={at}>
+            <span>{name}</span>
+            <span class={outcome === "failed" ? "fault" : "quiet"}>{note}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

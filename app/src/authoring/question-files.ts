@@ -1,0 +1,80 @@
+import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
+import { archiveIn, base64Of } from "../parts/chosen-files.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+export type Format = "json" | "qti";
+
+/** What became of a question, and why it was not taken or what of it was left out. */
+export type ImportRow = {
+  name: string;
+  outcome: Schemas["QtiImportResult"]["results"][number]["outcome"];
+  note: string;
+};
+
+export type Imported = { dryRun: boolean; rows: ImportRow[] };
+
+/** Adds what the files hold to a pool; a trial only says what would be done. Throws what is wrong with all of it. */
+export function importFiles(pool: number, format: Format, files: File[], dryRun: boolean): Promise<Imported> {
+  return format === "json" ? importJson(pool, files, dryRun) : importQti(pool, files, dryRun);
+}
+
+async function importJson(pool: number, files: File[], dry_run: boolean): Promise<Imported> {
+  const params = { path: { question_pool_id: pool } };
+  const found = await Promise.all(files.map(async (file) => questionsIn(await file.text())));
+  // What stands in a file is for the service to judge.
+  const questions = found.flatMap((one) => one ?? []) as Schemas["QuestionCreate"][];
+  const unread = files.filter((_, at) => found[at] === undefined);
+  if (unread.length > 0)
+    return {
+      dryRun: dry_run,
+      rows: unread.map(({ name }) => ({ name, outcome: "failed", note: t("questions.import.no.json") })),
+    };
+  try {
+    const { results } = await dataOf(api.importQuestions({ params, body: { questions, dry_run } }));
+    const rows = results.map(({ outcome }, at) => ({ name: numbered(at), outcome, note: "" }));
+    return { dryRun: dry_run, rows };
+  } catch (error) {
+    const rows = error instanceof PlatformError ? faultyRows(error.detail) : [];
+    if (rows.length === 0) throw error;
+    return { dryRun: dry_run, rows };
+  }
+}
+
+/** The questions of an export, or a bare list of them; undefined where the text is neither. */
+function questionsIn(text: string): unknown[] | undefined {
+  try {
+    const held: unknown = JSON.parse(text);
+    const listed = typeof held === "object" && held && "questions" in held ? held.questions : held;
+    return Array.isArray(listed) ? listed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const numbered = (at: number): string => t("questions.import.row", { n: at + 1 });
+
+/** A row for each fault that a refusal has found in one of the questions. */
+function faultyRows(detail: PlatformError["detail"]): ImportRow[] {
+  if (typeof detail === "string") return [];
+  return detail.flatMap(({ loc: [, list, at, ...field], msg }) =>
+    list === "questions" && typeof at === "number"
+      ? [{ name: numbered(at), outcome: "failed", note: [field.join("."), msg].filter(Boolean).join(": ") }]
+      : [],
+  );
+}
+
+async function importQti(pool: number, files: File[], dry_run: boolean): Promise<Imported> {
+  const archive = archiveIn(files);
+  const held = archive
+    ? { package: await base64Of(archive) }
+    : { files: await Promise.all(files.map(async (file) => ({ name: file.name, xml: await file.text() }))) };
+  const params = { path: { question_pool_id: pool } };
+  const { results } = await dataOf(api.importQuestionsFromQti({ params, body: { ...held, dry_run } }));
+  const rows = results.map(({ name, outcome, fault, left_out }) => ({
+    name,
+    outcome,
+    note: fault ?? (left_out.length > 0 ? t("questions.import.left.out", { what: left_out.join(", ") }) : ""),
+  }));
+  return { dryRun: dry_run, rows };
+}

@@ -1,0 +1,80 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { faultsOnEachSize } from "../../support/accessibility.ts";
+import { headed, press } from "./steps.ts";
+
+const begins = (page: Page) => page.getByLabel("Begins").inputValue();
+const day = 24 * 60 * 60 * 1000;
+
+/** From an offering of a course on: a further run of it, half a year later. */
+export async function copyOffering(page: Page): Promise<void> {
+  const before = await begins(page);
+  const copy = page.getByRole("region", { name: "Copy the offering" });
+  await copy.getByText("Copy the offering").click();
+  await copy.getByLabel("Name of the term").fill("Half a year later");
+  await copy.getByLabel("Dates").selectOption("are so many days later");
+  await copy.getByRole("spinbutton", { name: "Days later" }).fill("182");
+  expect(await faultsOnEachSize(page)).toEqual([]);
+  await press(page, "Copy");
+  await headed(page, "Half a year later");
+  // An hour of summer may lie between them.
+  const moved = (new Date(await begins(page)).getTime() - new Date(before).getTime()) / day;
+  expect(Math.round(moved)).toBe(182);
+}
+
+/** From the settings of a course on: another one, whose code has to be its own. */
+export async function copyCourse(page: Page, taken: string, code: string): Promise<void> {
+  const copy = page.getByRole("region", { name: "Copy the course" });
+  await copy.getByText("Copy the course").click();
+  await copy.getByLabel("Title").fill("Signals, once more");
+  await copy.getByLabel("Code").fill(taken);
+  await copy.getByLabel("Published").uncheck();
+  await press(page, "Copy");
+  await page.getByText(`Course code '${taken}' is already taken`).waitFor();
+  await copy.locator("[name=code]:focus").waitFor();
+  expect(await faultsOnEachSize(page)).toEqual([]);
+  await copy.getByLabel("Code").fill(code);
+  await press(page, "Copy");
+  await headed(page, "Signals, once more");
+  await page.locator(".eyebrow").getByText("draft", { exact: true }).waitFor();
+}
+
+const question = (answer: object) => ({ kind: "TRUE_FALSE", question_text: "Is a copy alike?", answer });
+
+const choose = (page: Page, name: string, ...questions: object[]) =>
+  page.getByLabel("Files").setInputFiles({
+    name,
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify({ questions })),
+  });
+
+/** From the questions of a course on: a pool into which a file goes once it is put right, and only once. */
+export async function importQuestions(page: Page): Promise<void> {
+  await page.getByLabel("Title").fill("From a file");
+  await press(page, "Create the pool");
+  await page.getByText("Import questions").click();
+  await choose(page, "faulty.json", question({ value: true }), question({ value: 3 }));
+  await press(page, "Start");
+  const status = page.getByRole("status");
+  await status.getByText("The trial 0 new, 0 there already, 1 faulty").waitFor();
+  expect(await status.getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Question 2\s+answer: Input should have true or false/),
+  ]);
+  expect(await faultsOnEachSize(page)).toEqual([]);
+
+  await choose(page, "right.json", question({ value: true }));
+  await press(page, "Start");
+  await status.getByText("The trial 1 new, 0 there already, 0 faulty").waitFor();
+  await page.getByText("There is no question in here yet.").waitFor();
+  await page.getByLabel("Trial").uncheck();
+  await press(page, "Start");
+  await status.getByText("The import 1 new, 0 there already, 0 faulty").waitFor();
+  await page.locator(".stack").getByText("Is a copy alike?").waitFor();
+
+  await page.getByLabel("Format").selectOption("QTI 2, QTI 3");
+  const buffer = Buffer.from("<manifest/><not an item");
+  await page.getByLabel("Files").setInputFiles({ name: "item.xml", mimeType: "text/xml", buffer });
+  await press(page, "Start");
+  await status.getByText("The import 0 new, 0 there already, 1 faulty").waitFor();
+  await status.getByRole("listitem").filter({ hasText: "item.xml" }).waitFor();
+}
