@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
+import { Table } from "../parts/table.tsx";
 import { parameterOf, to } from "../places.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -58,33 +59,23 @@ function EventTable({ events, linkOf }: TableProps) {
   const named = (id: number | null, name: string | null) =>
     id === null ? "–" : <a href={linkOf(id)}>{name ?? t("audit.person", { id })}</a>;
   return (
-    <section class="table" tabIndex={0} aria-label={t("audit")}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t("audit.when")}</th>
-            <th scope="col">{t("audit.action")}</th>
-            <th scope="col">{t("audit.by")}</th>
-            <th scope="col">{t("audit.to")}</th>
-            <th scope="col">{t("audit.details")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map((one) => (
-            <tr key={one.id}>
-              <td>{dayAndTime(one.occurred_at)}</td>
-              <th scope="row">{t(`audit.${one.action}`)}</th>
-              <td>
-                {named(one.actor_id, one.actor_name)}
-                {one.from_address && <small> {one.from_address}</small>}
-              </td>
-              <td>{named(one.subject_id, one.subject_name)}</td>
-              <td>{wordsOf(one.details)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label={t("audit")}
+      columns={[t("audit.when"), t("audit.action"), t("audit.by"), t("audit.to"), t("audit.details")]}
+    >
+      {events.map((one) => (
+        <tr key={one.id}>
+          <td>{dayAndTime(one.occurred_at)}</td>
+          <th scope="row">{t(`audit.${one.action}`)}</th>
+          <td>
+            {named(one.actor_id, one.actor_name)}
+            {one.from_address && <small> {one.from_address}</small>}
+          </td>
+          <td>{named(one.subject_id, one.subject_name)}</td>
+          <td>{wordsOf(one.details)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { number } from "../format.ts";
-import { Form, typed } from "../parts/form.tsx";
+import { NumberField } from "../parts/field.tsx";
+import { Form, numberOrNull } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
@@ -49,14 +50,11 @@ export function BudgetScreen({ university }: { university: string }) {
   );
 }
 
-function limitsOf(fields: FormData): Limits {
-  const value = (limit: Limit) => (typed(fields, limit) === "" ? null : Number(fields.get(limit)));
-  return {
-    turns_per_day: value("turns_per_day"),
-    turns_at_once: value("turns_at_once"),
-    tokens_per_month: value("tokens_per_month"),
-  };
-}
+const limitsOf = (fields: FormData): Limits => ({
+  turns_per_day: numberOrNull(fields, "turns_per_day"),
+  turns_at_once: numberOrNull(fields, "turns_at_once"),
+  tokens_per_month: numberOrNull(fields, "tokens_per_month"),
+});
 
 type FormProps = { title: Text; given: Limits; send: (fields: FormData) => Promise<unknown> };
 
@@ -68,10 +66,7 @@ function LimitsForm({ title, given, send }: FormProps) {
       <Form send={send} submit={t("save")} done={t("saved")}>
         <div class="fields">
           {limits.map((limit) => (
-            <label key={limit}>
-              {t(`budget.${limit}`)}
-              <input type="number" name={limit} min={0} step={1} defaultValue={given[limit] ?? ""} />
-            </label>
+            <NumberField key={limit} name={limit} label={t(`budget.${limit}`)} min={0} value={given[limit]} />
           ))}
         </div>
       </Form>

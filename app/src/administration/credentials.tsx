@@ -2,6 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime, number } from "../format.ts";
 import { Action } from "../parts/action.tsx";
+import { Field } from "../parts/field.tsx";
 import { typed } from "../parts/form.tsx";
 import { NewCard } from "../parts/new-card.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -88,10 +89,10 @@ type KeysProps = { scope: Scope; onStored: (status: Status) => void };
 
 function Keys({ scope, onStored }: KeysProps) {
   const send = async (fields: FormData) => {
-    const cloud_session_token = typed(fields, "session_token");
+    const cloud_session_token = typed(fields, "cloud_session_token");
     const body = {
-      cloud_access_key_id: typed(fields, "key_id"),
-      cloud_secret_access_key: typed(fields, "secret"),
+      cloud_access_key_id: typed(fields, "cloud_access_key_id"),
+      cloud_secret_access_key: typed(fields, "cloud_secret_access_key"),
       ...(cloud_session_token && { cloud_session_token }),
     };
     onStored(await dataOf(api.storeCloudCredentials({ ...scope, body })));
@@ -99,18 +100,15 @@ function Keys({ scope, onStored }: KeysProps) {
   return (
     <NewCard id="keys" title={t("credentials.store")} submit={t("credentials.store")} send={send}>
       <p class="quiet">{t("credentials.store.about")}</p>
-      <label>
-        {t("credentials.key.id")}
-        <input name="key_id" maxLength={128} autocomplete="off" required />
-      </label>
-      <label>
-        {t("credentials.secret")}
-        <input type="password" name="secret" maxLength={1024} autocomplete="off" required />
-      </label>
-      <label>
-        {t("credentials.session.token")}
-        <input type="password" name="session_token" maxLength={16384} autocomplete="off" />
-      </label>
+      <Field name="cloud_access_key_id" label={t("credentials.key.id")}>
+        <input maxLength={128} autocomplete="off" required />
+      </Field>
+      <Field name="cloud_secret_access_key" label={t("credentials.secret")}>
+        <input type="password" maxLength={1024} autocomplete="off" required />
+      </Field>
+      <Field name="cloud_session_token" label={t("credentials.session.token")}>
+        <input type="password" maxLength={16384} autocomplete="off" />
+      </Field>
     </NewCard>
   );
 }

@@ -1,10 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { Field } from "../parts/field.tsx";
 import { typed } from "../parts/form.tsx";
+import { ListedCards } from "../parts/listed-cards.tsx";
+import { NewCard } from "../parts/new-card.tsx";
 import { usePaged } from "../parts/paged.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
-import { EditableList, Editing } from "./editable.tsx";
+import { Editing } from "./editing.tsx";
 import { administersAll, ownDepartments } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -20,24 +23,31 @@ export function DepartmentsScreen({ university }: { university: string }) {
     (query, signal) => dataOf(api.listUniversityDepartments({ params: { path, query }, signal })),
     [university],
   );
-  const create = (fields: FormData) =>
-    dataOf(api.createUniversityDepartment({ params: { path }, body: departmentOf(fields) }));
+  const create = async (fields: FormData) => {
+    await dataOf(api.createUniversityDepartment({ params: { path }, body: departmentOf(fields) }));
+    departments.reading.again();
+  };
   return (
     <UniversityScreen university={university} part="departments" title={t("departments")}>
-      <EditableList
-        of={departments}
-        empty={t("departments.empty")}
-        view={(one) => (
+      <ListedCards of={departments} empty={t("departments.empty")}>
+        {(one) => (
           <DepartmentView
             department={one}
             may={{ change: isFree || own.has(one.id), remove: isFree }}
             onChange={departments.reading.again}
           />
         )}
-        fresh={isFree && { title: t("departments.new"), submit: t("departments.create"), send: create }}
-      >
-        <DepartmentFields />
-      </EditableList>
+      </ListedCards>
+      {isFree && (
+        <NewCard
+          id="new-department"
+          title={t("departments.new")}
+          submit={t("departments.create")}
+          send={create}
+        >
+          <DepartmentFields />
+        </NewCard>
+      )}
     </UniversityScreen>
   );
 }
@@ -49,14 +59,12 @@ const departmentOf = (fields: FormData): Schemas["DepartmentCreate"] => ({
 
 const DepartmentFields = ({ department }: { department?: Department }) => (
   <div class="fields">
-    <label>
-      {t("name")}
-      <input name="name" maxLength={255} defaultValue={department?.name} required />
-    </label>
-    <label>
-      {t("departments.code")}
-      <input name="code" maxLength={64} defaultValue={department?.code} required />
-    </label>
+    <Field name="name" label={t("name")}>
+      <input maxLength={255} defaultValue={department?.name} required />
+    </Field>
+    <Field name="code" label={t("departments.code")}>
+      <input maxLength={64} defaultValue={department?.code} required />
+    </Field>
   </div>
 );
 

@@ -1,11 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { Field } from "../parts/field.tsx";
 import { Form, typed } from "../parts/form.tsx";
+import { ListedCards } from "../parts/listed-cards.tsx";
+import { NewCard } from "../parts/new-card.tsx";
 import { usePaged } from "../parts/paged.tsx";
 import { addressOf, api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { linesOf } from "../work/lines.ts";
-import { EditableList, Editing } from "./editable.tsx";
+import { Editing } from "./editing.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Provider = Schemas["UniversityProvider"];
@@ -19,13 +22,14 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
       (await dataOf(api.listUniversityProviders({ params: { path }, signal }))).slice(skip, skip + limit),
     [university],
   );
-  const create = (fields: FormData) => {
+  const create = async (fields: FormData) => {
     const body = {
       name: typed(fields, "name"),
       client_secret: typed(fields, "client_secret"),
       ...changeOf(fields),
     };
-    return dataOf(api.createUniversityProvider({ params: { path }, body }));
+    await dataOf(api.createUniversityProvider({ params: { path }, body }));
+    providers.reading.again();
   };
   const link = `${location.origin}${location.pathname}?university=${university}`;
   return (
@@ -33,22 +37,18 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
       <p class="quiet">
         {t("providers.about")} <a href={link}>{link}</a>
       </p>
-      <EditableList
-        of={providers}
-        empty={t("providers.empty")}
-        view={(one) => <ProviderView provider={one} onChange={providers.reading.again} />}
-        fresh={{ title: t("providers.new"), submit: t("providers.create"), send: create }}
-      >
-        <label>
-          {t("providers.name")}
-          <input name="name" pattern="[a-z0-9\-]+" maxLength={64} required />
-        </label>
+      <ListedCards of={providers} empty={t("providers.empty")}>
+        {(one) => <ProviderView provider={one} onChange={providers.reading.again} />}
+      </ListedCards>
+      <NewCard id="new-provider" title={t("providers.new")} submit={t("providers.create")} send={create}>
+        <Field name="name" label={t("providers.name")}>
+          <input pattern="[a-z0-9\-]+" maxLength={64} required />
+        </Field>
         <ProviderFields />
-        <label>
-          {t("providers.secret")}
-          <input type="password" name="client_secret" autocomplete="off" maxLength={1000} required />
-        </label>
-      </EditableList>
+        <Field name="client_secret" label={t("providers.secret")}>
+          <input type="password" autocomplete="off" maxLength={1000} required />
+        </Field>
+      </NewCard>
     </UniversityScreen>
   );
 }
@@ -62,25 +62,15 @@ const changeOf = (fields: FormData) => ({
 function ProviderFields({ provider }: { provider?: Provider }) {
   return (
     <>
-      <label>
-        {t("providers.label")}
-        <input name="label" maxLength={255} defaultValue={provider?.label} required />
-      </label>
-      <label>
-        {t("providers.issuer")}
-        <input
-          type="url"
-          name="issuer"
-          maxLength={512}
-          placeholder="https://"
-          defaultValue={provider?.issuer}
-          required
-        />
-      </label>
-      <label>
-        {t("providers.client")}
-        <input name="client_id" maxLength={255} defaultValue={provider?.client_id} required />
-      </label>
+      <Field name="label" label={t("providers.label")}>
+        <input maxLength={255} defaultValue={provider?.label} required />
+      </Field>
+      <Field name="issuer" label={t("providers.issuer")}>
+        <input type="url" maxLength={512} placeholder="https://" defaultValue={provider?.issuer} required />
+      </Field>
+      <Field name="client_id" label={t("providers.client")}>
+        <input maxLength={255} defaultValue={provider?.client_id} required />
+      </Field>
     </>
   );
 }
@@ -94,7 +84,7 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
     return dataOf(api.updateUniversityProvider({ params, body }));
   };
   const grant = async (fields: FormData) => {
-    const body = { email_domains: linesOf(typed(fields, "domains")) };
+    const body = { email_domains: linesOf(typed(fields, "email_domains")) };
     await dataOf(api.grantProviderDomains({ params, body }));
     onChange();
   };
@@ -125,19 +115,17 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
         also={
           isPlatformAdmin(person) && (
             <Form send={grant} submit={t("providers.grant")}>
-              <label>
-                {t("providers.domains.each")}
-                <textarea name="domains" rows={3} defaultValue={provider.email_domains.join("\n")} />
-              </label>
+              <Field name="email_domains" label={t("providers.domains.each")}>
+                <textarea rows={3} defaultValue={provider.email_domains.join("\n")} />
+              </Field>
             </Form>
           )
         }
       >
         <ProviderFields provider={provider} />
-        <label>
-          {t("providers.new.secret")}
-          <input type="password" name="client_secret" autocomplete="off" maxLength={1000} />
-        </label>
+        <Field name="client_secret" label={t("providers.new.secret")}>
+          <input type="password" autocomplete="off" maxLength={1000} />
+        </Field>
       </Editing>
     </>
   );

@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { archiveIn, base64Of, filesIn } from "../parts/chosen-files.ts";
-import { Form } from "../parts/form.tsx";
+import { CheckField, Field, SelectField } from "../parts/field.tsx";
+import { chosen, Form, isChecked } from "../parts/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -11,9 +12,9 @@ type Files = NonNullable<Schemas["ImportCreate"]["files"]>;
 export function ImportFiles({ university, onStarted }: ImportProps) {
   async function send(fields: FormData) {
     const body = {
-      format: String(fields.get("format")) as Schemas["ImportCreate"]["format"],
-      dry_run: fields.has("dry_run"),
-      override: fields.has("override"),
+      format: chosen<Schemas["ImportCreate"]["format"]>(fields, "format"),
+      dry_run: isChecked(fields, "dry_run"),
+      override: isChecked(fields, "override"),
       ...(await contentOf(filesIn(fields, "files"))),
     };
     onStarted(await dataOf(api.startImport({ params: { path: { university_id: university } }, body })));
@@ -24,26 +25,25 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
       <p class="quiet">{t("imports.about")}</p>
       <Form send={send} submit={t("imports.start")} done={t("imports.started")}>
         <div class="fields">
-          <label>
-            {t("imports.format")}
-            <select name="format">
-              <option value="CSV">CSV</option>
-              <option value="ONE_ROSTER">OneRoster 1.2</option>
-            </select>
-          </label>
-          <label>
-            {t("imports.files")}
-            <input type="file" name="files" accept=".csv,.zip" multiple required />
-          </label>
+          <SelectField
+            name="format"
+            label={t("imports.format")}
+            of={[
+              ["CSV", "CSV"],
+              ["ONE_ROSTER", "OneRoster 1.2"],
+            ]}
+            chosen="CSV"
+          />
+          <Field name="files" label={t("imports.files")}>
+            <input type="file" accept=".csv,.zip" multiple required />
+          </Field>
         </div>
-        <label class="check">
-          <input type="checkbox" name="dry_run" defaultChecked />
-          {t("imports.try.first")}
-        </label>
-        <label class="check">
-          <input type="checkbox" name="override" />
-          {t("imports.override")}
-        </label>
+        <CheckField name="dry_run" label={t("imports.try.first")}>
+          <input type="checkbox" defaultChecked />
+        </CheckField>
+        <CheckField name="override" label={t("imports.override")}>
+          <input type="checkbox" />
+        </CheckField>
       </Form>
     </section>
   );

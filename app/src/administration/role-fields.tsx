@@ -1,4 +1,4 @@
-import { Field, Options } from "../parts/field.tsx";
+import { Field, SelectField } from "../parts/field.tsx";
 import { chosen, numberOrNull, typed } from "../parts/form.tsx";
 import { named } from "../parts/id-field.tsx";
 import { Shown } from "../reading.tsx";
@@ -25,28 +25,24 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
       <Field name="email" label={t("email")}>
         <input type="email" maxLength={255} defaultValue={email} required />
       </Field>
-      <Field name="role" label={t("invite.role")}>
-        <select>
-          <Options
-            of={grantable(person, university).map((role) => [role, t(`role.${role}`)])}
-            chosen="STUDENT"
-          />
-        </select>
-      </Field>
+      <SelectField
+        name="role"
+        label={t("invite.role")}
+        of={grantable(person, university).map((role) => [role, t(`role.${role}`)])}
+        chosen="STUDENT"
+      />
       <Shown of={departments}>
         {(found) =>
           found.length > 0 && (
-            <Field name="department_id" label={t("invite.department")}>
-              <select>
-                <Options
-                  of={[
-                    ...(isFree ? [["", t("invite.whole.university")] as const] : []),
-                    ...found.filter(({ id }) => isFree || own.has(id)).map(named),
-                  ]}
-                  chosen={null}
-                />
-              </select>
-            </Field>
+            <SelectField
+              name="department_id"
+              label={t("invite.department")}
+              of={[
+                ...(isFree ? [["", t("invite.whole.university")] as const] : []),
+                ...found.filter(({ id }) => isFree || own.has(id)).map(named),
+              ]}
+              chosen={null}
+            />
           )
         }
       </Shown>

@@ -1,10 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { reportDay } from "../format.ts";
+import { Field } from "../parts/field.tsx";
 import { typed } from "../parts/form.tsx";
+import { ListedCards } from "../parts/listed-cards.tsx";
+import { NewCard } from "../parts/new-card.tsx";
 import { usePaged } from "../parts/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { EditableList, Editing } from "./editable.tsx";
+import { Editing } from "./editing.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Term = Schemas["Term"];
@@ -17,18 +20,18 @@ export function TermsScreen({ university }: { university: string }) {
       dataOf(api.listUniversityTerms({ params: { path, query: { ...part, sort: "-starts_on" } }, signal })),
     [university],
   );
-  const create = (fields: FormData) =>
-    dataOf(api.createUniversityTerm({ params: { path }, body: termOf(fields) }));
+  const create = async (fields: FormData) => {
+    await dataOf(api.createUniversityTerm({ params: { path }, body: termOf(fields) }));
+    terms.reading.again();
+  };
   return (
     <UniversityScreen university={university} part="terms" title={t("terms")}>
-      <EditableList
-        of={terms}
-        empty={t("terms.empty")}
-        view={(term) => <TermView term={term} onChange={terms.reading.again} />}
-        fresh={{ title: t("terms.new"), submit: t("terms.create"), send: create }}
-      >
+      <ListedCards of={terms} empty={t("terms.empty")}>
+        {(term) => <TermView term={term} onChange={terms.reading.again} />}
+      </ListedCards>
+      <NewCard id="new-term" title={t("terms.new")} submit={t("terms.create")} send={create}>
         <TermFields />
-      </EditableList>
+      </NewCard>
     </UniversityScreen>
   );
 }
@@ -42,18 +45,15 @@ const termOf = (fields: FormData): Schemas["TermCreate"] => ({
 function TermFields({ term }: { term?: Term }) {
   return (
     <div class="fields">
-      <label>
-        {t("title")}
-        <input name="name" maxLength={255} defaultValue={term?.name} required />
-      </label>
-      <label>
-        {t("terms.from")}
-        <input type="date" name="starts_on" defaultValue={term?.starts_on} required />
-      </label>
-      <label>
-        {t("terms.to")}
-        <input type="date" name="ends_on" defaultValue={term?.ends_on} required />
-      </label>
+      <Field name="name" label={t("title")}>
+        <input maxLength={255} defaultValue={term?.name} required />
+      </Field>
+      <Field name="starts_on" label={t("terms.from")}>
+        <input type="date" defaultValue={term?.starts_on} required />
+      </Field>
+      <Field name="ends_on" label={t("terms.to")}>
+        <input type="date" defaultValue={term?.ends_on} required />
+      </Field>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../parts/choice.tsx";
-import { CheckField, Field } from "../parts/field.tsx";
+import { CheckField, Field, NumberField } from "../parts/field.tsx";
 import { FoldedCard } from "../parts/folded-card.tsx";
 import { Form, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
 import { to } from "../places.ts";
@@ -143,9 +143,15 @@ function ShiftFields() {
         </Field>
       )}
       {shift === "shift_days" && (
-        <Field name="shift_days" label={t("copy.shift_days")} about={t("copy.shift_days.about")}>
-          <input type="number" step={1} min={-36_500} max={36_500} required />
-        </Field>
+        <NumberField
+          name="shift_days"
+          label={t("copy.shift_days")}
+          about={t("copy.shift_days.about")}
+          step={1}
+          min={-36_500}
+          max={36_500}
+          required
+        />
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { CheckField, Field, Options } from "../parts/field.tsx";
+import { CheckField, Field, NumberField, SelectField } from "../parts/field.tsx";
 import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
 import { IdField, named } from "../parts/id-field.tsx";
 import { Shown, useReading } from "../reading.tsx";
@@ -52,14 +52,12 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
       <Shown of={lists}>
         {({ departments, subjects }) => (
           <div class="fields">
-            <Field name="level" label={t("course.level")}>
-              <select>
-                <Options
-                  of={levels.map((level) => [level, t(`level.${level}`)])}
-                  chosen={course?.level ?? "UNDERGRADUATE"}
-                />
-              </select>
-            </Field>
+            <SelectField
+              name="level"
+              label={t("course.level")}
+              of={levels.map((level) => [level, t(`level.${level}`)])}
+              chosen={course?.level ?? "UNDERGRADUATE"}
+            />
             <IdField
               name="department_id"
               label={t("invite.department")}
@@ -92,20 +90,23 @@ function Teaching({ course }: { course: Course | undefined }) {
         <Field name="language_code" label={t("course.language")} about={t("course.language.about")}>
           <input maxLength={8} defaultValue={course?.language_code ?? "en"} required />
         </Field>
-        <Field name="credit_hours" label={t("course.credits")}>
-          <input type="number" min={0} max={99.99} step="any" defaultValue={course?.credit_hours ?? ""} />
-        </Field>
-        <Field name="access" label={t("course.access")}>
-          <select>
-            <Options
-              of={[
-                ["OPEN", t("course.access.OPEN")],
-                ["ENROLLED", t("course.access.ENROLLED")],
-              ]}
-              chosen={course?.access ?? "OPEN"}
-            />
-          </select>
-        </Field>
+        <NumberField
+          name="credit_hours"
+          label={t("course.credits")}
+          min={0}
+          max={99.99}
+          step="any"
+          value={course?.credit_hours}
+        />
+        <SelectField
+          name="access"
+          label={t("course.access")}
+          of={[
+            ["OPEN", t("course.access.OPEN")],
+            ["ENROLLED", t("course.access.ENROLLED")],
+          ]}
+          chosen={course?.access ?? "OPEN"}
+        />
         <Field name="llm_model" label={t("course.model")} about={t("course.model.about")}>
           <input maxLength={128} defaultValue={course?.llm_model ?? ""} />
         </Field>

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Field, Options } from "../parts/field.tsx";
+import { Field, NumberField, SelectField } from "../parts/field.tsx";
 import { numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
 import { titled } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
@@ -28,16 +28,21 @@ export function ItemFields({ item }: { item: Item }) {
       <div class="fields">
         <Shown of={modules}>
           {(found) => (
-            <Field name="module_id" label={t("item.module")}>
-              <select>
-                <Options of={found.map(titled)} chosen={item.module_id} />
-              </select>
-            </Field>
+            <SelectField
+              name="module_id"
+              label={t("item.module")}
+              of={found.map(titled)}
+              chosen={item.module_id}
+            />
           )}
         </Shown>
-        <Field name="estimated_duration_seconds" label={t("item.duration")}>
-          <input type="number" min={0} step="any" defaultValue={seconds === null ? "" : seconds / 60} />
-        </Field>
+        <NumberField
+          name="estimated_duration_seconds"
+          label={t("item.duration")}
+          min={0}
+          step="any"
+          value={seconds === null ? null : seconds / 60}
+        />
         <MomentField name="available_from" label={t("available.from")} value={item.available_from} />
         <MomentField name="due_at" label={t("due.at")} value={item.due_at} />
       </div>

@@ -7,7 +7,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ModuleFields, moduleOf } from "./module-fields.tsx";
 import { ModuleItems } from "./module-items.tsx";
-import { State } from "./state.tsx";
+import { Publishing } from "./state.tsx";
 
 type Module = Schemas["CourseModule"];
 
@@ -57,14 +57,7 @@ export function ModuleCard({
           {module.title}
         </h3>
         <span class="row">
-          <State isOpen={module.is_published} />
-          <Action
-            class="quiet"
-            run={publish}
-            label={t(module.is_published ? "withdraw.of" : "publish.of", { title: module.title })}
-          >
-            {t(module.is_published ? "withdraw" : "publish")}
-          </Action>
+          <Publishing title={module.title} isOpen={module.is_published} turn={publish} />
           {handle}
         </span>
       </div>

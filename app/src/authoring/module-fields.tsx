@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { CheckField, Field, Options } from "../parts/field.tsx";
+import { CheckField, Field, SelectField } from "../parts/field.tsx";
 import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
 import { IdField, titled } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
@@ -33,14 +33,12 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
         <Field name="title" label={t("title")}>
           <input maxLength={255} defaultValue={module?.title} required />
         </Field>
-        <Field name="module_type" label={t("module.kind")}>
-          <select>
-            <Options
-              of={kinds.map((kind) => [kind, t(`module.${kind}`)])}
-              chosen={module?.module_type ?? "UNIT"}
-            />
-          </select>
-        </Field>
+        <SelectField
+          name="module_type"
+          label={t("module.kind")}
+          of={kinds.map((kind) => [kind, t(`module.${kind}`)])}
+          chosen={module?.module_type ?? "UNIT"}
+        />
         <IdField
           name="parent_module_id"
           label={t("module.inside")}

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../parts/action.tsx";
-import { Field, Options } from "../parts/field.tsx";
+import { Field, SelectField } from "../parts/field.tsx";
 import { Form, numberOrNull, typed } from "../parts/form.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
 import { kindOf } from "../parts/outline.tsx";
@@ -9,7 +9,7 @@ import { to } from "../places.ts";
 import { type Reading, Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { State } from "./state.tsx";
+import { Publishing } from "./state.tsx";
 
 type Item = Schemas["ListedContentItem"];
 type Module = Schemas["CourseModule"];
@@ -61,11 +61,12 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
               <Field name="title" label={t("title")}>
                 <input maxLength={255} required />
               </Field>
-              <Field name="content_type_id" label={t("module.kind")}>
-                <select>
-                  <Options of={types.map(({ id, name, label }) => [id, named(name, label)])} chosen={null} />
-                </select>
-              </Field>
+              <SelectField
+                name="content_type_id"
+                label={t("module.kind")}
+                of={types.map(({ id, name, label }) => [id, named(name, label)])}
+                chosen={null}
+              />
             </div>
           </Form>
         )}
@@ -95,14 +96,7 @@ function ItemLine({ item, all }: { item: Item; all: Reading<Item[]> }) {
         <a href={to("authoring", item.course_id, "items", item.id)}>{item.title}</a>
         <small>{named(item.content_type.name, item.content_type.label)}</small>
       </span>
-      <State isOpen={item.is_active} />
-      <Action
-        class="quiet"
-        run={publish}
-        label={t(item.is_active ? "withdraw.of" : "publish.of", { title: item.title })}
-      >
-        {t(item.is_active ? "withdraw" : "publish")}
-      </Action>
+      <Publishing title={item.title} isOpen={item.is_active} turn={publish} />
       <Action class="quiet" run={remove} label={t("delete.of", { title: item.title })}>
         {t("delete")}
       </Action>

@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Empty } from "../parts/empty.tsx";
-import { Field, Options, typedIn } from "../parts/field.tsx";
+import { SelectField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { named } from "../parts/id-field.tsx";
@@ -51,11 +51,13 @@ function NewCourse({ universities, first }: { universities: Named[]; first: Name
   return (
     <Form class="form card" send={create} submit={t("course.create")}>
       {universities.length > 1 && (
-        <Field name="university_id" label={t("reports.of")}>
-          <select onChange={(event) => choose(Number(typedIn(event)))}>
-            <Options of={universities.map(named)} chosen={university} />
-          </select>
-        </Field>
+        <SelectField
+          name="university_id"
+          label={t("reports.of")}
+          of={universities.map(named)}
+          chosen={university}
+          onChoose={(id) => choose(Number(id))}
+        />
       )}
       <CourseFields university={university} />
     </Form>

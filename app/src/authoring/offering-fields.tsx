@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Field, Options } from "../parts/field.tsx";
+import { Field, NumberField, SelectField } from "../parts/field.tsx";
 import { chosen, numberOrNull, typedOrNull } from "../parts/form.tsx";
 import { IdField, named } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
@@ -31,46 +31,44 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <MomentField name="enrollment_end" label={t("offering.enroll.to")} value={offering?.enrollment_end} />
       </div>
       <div class="fields">
-        <Field name="visibility" label={t("offering.visibility")}>
-          <select>
-            <Options
-              of={[
-                ["PRIVATE", t("offering.PRIVATE")],
-                ["PUBLIC", t("offering.PUBLIC")],
-              ]}
-              chosen={offering?.visibility ?? "PRIVATE"}
-            />
-          </select>
-        </Field>
-        <Field name="capacity" label={t("offering.places")} about={t("offering.places.about")}>
-          <input type="number" min={1} defaultValue={offering?.capacity ?? ""} />
-        </Field>
-        <Field name="enrollment_mode" label={t("offering.enroll")}>
-          <select>
-            <Options
-              of={[
-                ["OPEN", t("offering.OPEN")],
-                ["KEY", t("offering.KEY")],
-                ["STAFF", t("offering.STAFF")],
-              ]}
-              chosen={offering?.enrollment_mode ?? "OPEN"}
-            />
-          </select>
-        </Field>
+        <SelectField
+          name="visibility"
+          label={t("offering.visibility")}
+          of={[
+            ["PRIVATE", t("offering.PRIVATE")],
+            ["PUBLIC", t("offering.PUBLIC")],
+          ]}
+          chosen={offering?.visibility ?? "PRIVATE"}
+        />
+        <NumberField
+          name="capacity"
+          label={t("offering.places")}
+          about={t("offering.places.about")}
+          min={1}
+          value={offering?.capacity}
+        />
+        <SelectField
+          name="enrollment_mode"
+          label={t("offering.enroll")}
+          of={[
+            ["OPEN", t("offering.OPEN")],
+            ["KEY", t("offering.KEY")],
+            ["STAFF", t("offering.STAFF")],
+          ]}
+          chosen={offering?.enrollment_mode ?? "OPEN"}
+        />
         <Field name="enrollment_key" label={t("enroll.key")}>
           <input maxLength={128} autocomplete="off" defaultValue={offering?.enrollment_key ?? ""} />
         </Field>
-        <Field name="completion_rule" label={t("offering.completion")}>
-          <select>
-            <Options
-              of={[
-                ["ALL_ITEMS", t("offering.ALL_ITEMS")],
-                ["MANUAL", t("offering.MANUAL")],
-              ]}
-              chosen={offering?.completion_rule ?? "ALL_ITEMS"}
-            />
-          </select>
-        </Field>
+        <SelectField
+          name="completion_rule"
+          label={t("offering.completion")}
+          of={[
+            ["ALL_ITEMS", t("offering.ALL_ITEMS")],
+            ["MANUAL", t("offering.MANUAL")],
+          ]}
+          chosen={offering?.completion_rule ?? "ALL_ITEMS"}
+        />
       </div>
     </>
   );

@@ -2,9 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
 import { Form } from "../parts/form.tsx";
+import { ListedCards } from "../parts/listed-cards.tsx";
 import { Back } from "../parts/offering-screen.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { type Reading, Shown, useReading } from "../reading.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
@@ -41,17 +42,9 @@ function PoolView({ course, pool }: PoolScreenProps) {
     <>
       <Back place={["authoring", course, "questions"]}>{t("pools")}</Back>
       <Shown of={reading}>{(found) => <PoolHead pool={found} course={course} reading={reading} />}</Shown>
-      <Listed of={questions} empty={t("questions.empty")}>
-        {(found) => (
-          <ul class="stack">
-            {found.map((one) => (
-              <li key={one.id} class="card">
-                <QuestionView question={one} onChange={questions.reading.again} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Listed>
+      <ListedCards of={questions} empty={t("questions.empty")}>
+        {(one) => <QuestionView question={one} onChange={questions.reading.again} />}
+      </ListedCards>
       <section class="card" aria-labelledby="new-question">
         <h2 id="new-question" tabIndex={-1}>
           {t("question.new")}

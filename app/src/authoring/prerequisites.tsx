@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../parts/action.tsx";
-import { Field, Options } from "../parts/field.tsx";
+import { SelectField } from "../parts/field.tsx";
 import { chosen, Form, numberOrNull } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -59,21 +59,20 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
         {(found) => (
           <Form send={add} submit={t("prerequisites.add")}>
             <div class="fields">
-              <Field name="prerequisite_course_id" label={t("prerequisites.course")}>
-                <select>
-                  <Options
-                    of={found
-                      .filter(({ id }) => id !== course.id)
-                      .map(({ id, code, title }) => [id, `${code} ${title}`])}
-                    chosen={null}
-                  />
-                </select>
-              </Field>
-              <Field name="prerequisite_type" label={t("prerequisites.kind")}>
-                <select>
-                  <Options of={kinds.map((kind) => [kind, t(`prerequisite.${kind}`)])} chosen="STRICT" />
-                </select>
-              </Field>
+              <SelectField
+                name="prerequisite_course_id"
+                label={t("prerequisites.course")}
+                of={found
+                  .filter(({ id }) => id !== course.id)
+                  .map(({ id, code, title }) => [id, `${code} ${title}`])}
+                chosen={null}
+              />
+              <SelectField
+                name="prerequisite_type"
+                label={t("prerequisites.kind")}
+                of={kinds.map((kind) => [kind, t(`prerequisite.${kind}`)])}
+                chosen="STRICT"
+              />
             </div>
           </Form>
         )}

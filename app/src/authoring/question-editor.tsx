@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../parts/choice.tsx";
-import { CheckField, Field } from "../parts/field.tsx";
+import { CheckField, Field, NumberField } from "../parts/field.tsx";
 import { Form, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
 import { t } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
@@ -52,16 +52,15 @@ export function QuestionEditor({ question, submit, send }: QuestionEditorProps) 
       </Field>
       <AnswerFields kind={kind} answer={answer} onChange={setAnswer} />
       <div class="fields">
-        <Field name="points" label={t("points")}>
-          <input
-            type="number"
-            min={0.01}
-            max={99.99}
-            step={0.01}
-            defaultValue={question?.points ?? 1}
-            required
-          />
-        </Field>
+        <NumberField
+          name="points"
+          label={t("points")}
+          min={0.01}
+          max={99.99}
+          step={0.01}
+          value={question?.points ?? 1}
+          required
+        />
         <Field name="explanation" label={t("question.explanation")}>
           <input maxLength={5000} defaultValue={question?.explanation ?? ""} />
         </Field>

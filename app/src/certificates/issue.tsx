@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Empty } from "../parts/empty.tsx";
-import { Field, Options } from "../parts/field.tsx";
+import { SelectField } from "../parts/field.tsx";
 import { Form, numberOrNull } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -41,14 +41,12 @@ export function Issue({ course, offering, onIssued }: IssueProps) {
               clears
             >
               <div class="fields">
-                <Field name="user_id" label={t("submissions.learner")}>
-                  <select>
-                    <Options
-                      of={found.map(({ user_id, full_name, email }) => [user_id, `${full_name} (${email})`])}
-                      chosen={null}
-                    />
-                  </select>
-                </Field>
+                <SelectField
+                  name="user_id"
+                  label={t("submissions.learner")}
+                  of={found.map(({ user_id, full_name, email }) => [user_id, `${full_name} (${email})`])}
+                  chosen={null}
+                />
                 <PrintedFields />
               </div>
             </Form>

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { ListedByState } from "../parts/listed-by-state.tsx";
+import { allOr, ListedByState } from "../parts/listed-by-state.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Issue } from "./issue.tsx";
@@ -12,19 +12,15 @@ type PlaceProps = { course: string; offering: string };
 const states: Certificate["state"][] = ["VALID", "EXPIRED", "REVOKED", "REPLACED"];
 
 /** How an offering issues certificates, and those that it has issued. */
-export function OfferingCertificatesScreen({ course, offering }: PlaceProps) {
-  const path = { offering_id: Number(offering) };
+export function OfferingCertificatesScreen(place: PlaceProps) {
+  const path = { offering_id: Number(place.offering) };
   return (
     <ListedByState<Certificate["state"] | "", Certificate>
-      course={course}
-      offering={offering}
+      {...place}
       part="certificates"
       title={t("tab.certificates")}
       label={t("submissions.which")}
-      states={[
-        ["", t("submissions.all")],
-        ...states.map((state) => [state, t(`certificate.${state}`)] as const),
-      ]}
+      states={allOr(states, (state) => t(`certificate.${state}`))}
       first=""
       read={(state, part, signal) =>
         dataOf(
@@ -35,7 +31,7 @@ export function OfferingCertificatesScreen({ course, offering }: PlaceProps) {
       above={(again) => (
         <>
           <CertificateSettings offering={path.offering_id} />
-          <Issue course={Number(course)} offering={path.offering_id} onIssued={again} />
+          <Issue course={Number(place.course)} offering={path.offering_id} onIssued={again} />
         </>
       )}
     >

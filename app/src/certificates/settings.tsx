@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Field, Options } from "../parts/field.tsx";
+import { Field, SelectField } from "../parts/field.tsx";
 import { chosen, Form, numberOrNull } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -25,17 +25,15 @@ export function CertificateSettings({ offering }: { offering: number }) {
         {({ issuance, valid_for_days }) => (
           <Form send={save} submit={t("save")} done={t("saved")}>
             <div class="fields">
-              <Field name="issuance" label={t("certificates.issuance")}>
-                <select>
-                  <Options
-                    of={[
-                      ["AUTOMATIC", t("certificates.AUTOMATIC")],
-                      ["BY_STAFF", t("certificates.BY_STAFF")],
-                    ]}
-                    chosen={issuance}
-                  />
-                </select>
-              </Field>
+              <SelectField
+                name="issuance"
+                label={t("certificates.issuance")}
+                of={[
+                  ["AUTOMATIC", t("certificates.AUTOMATIC")],
+                  ["BY_STAFF", t("certificates.BY_STAFF")],
+                ]}
+                chosen={issuance}
+              />
               <Field
                 name="valid_for_days"
                 label={t("certificates.days")}

@@ -3,6 +3,7 @@ import { day, decimal, number } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { OfferingScreen } from "../parts/offering-screen.tsx";
 import { kindOf } from "../parts/outline.tsx";
+import { Table } from "../parts/table.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -97,39 +98,33 @@ function groupsOf({ items }: Grades, { groups }: Scheme): GroupOfItems[] {
 
 function Group({ name, weight, items, place }: GroupOfItems & { place: Place }) {
   return (
-    <section class="table" tabIndex={0} aria-label={name}>
-      <table>
-        <caption>
+    <Table
+      label={name}
+      caption={
+        <>
           {name} {weight !== undefined && <small>{t("grades.weight", { weight: number(weight) })}</small>}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{t("grades.item")}</th>
-            <th scope="col">{t("grades.points")}</th>
-            <th scope="col">{t("grades.state")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.content_item_id}>
-              <th scope="row">
-                <a href={to("courses", place.course, place.offering, item.content_item_id)}>{item.title}</a>
-                <small>
-                  {kindOf(item.content_type)}
-                  {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
-                </small>
-              </th>
-              <td>
-                {decimal(item.score)} / {decimal(item.max_points)}
-              </td>
-              <td>
-                {item.is_released && item.state ? t(`grade.${item.state}`) : t("grades.unreleased")}
-                {!item.counts && ` · ${t("grades.does.not.count")}`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        </>
+      }
+      columns={[t("grades.item"), t("grades.points"), t("grades.state")]}
+    >
+      {items.map((item) => (
+        <tr key={item.content_item_id}>
+          <th scope="row">
+            <a href={to("courses", place.course, place.offering, item.content_item_id)}>{item.title}</a>
+            <small>
+              {kindOf(item.content_type)}
+              {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
+            </small>
+          </th>
+          <td>
+            {decimal(item.score)} / {decimal(item.max_points)}
+          </td>
+          <td>
+            {item.is_released && item.state ? t(`grade.${item.state}`) : t("grades.unreleased")}
+            {!item.counts && ` · ${t("grades.does.not.count")}`}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

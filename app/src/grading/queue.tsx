@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { dayAndTime, decimal } from "../format.ts";
-import { ListedByState } from "../parts/listed-by-state.tsx";
+import { allOr, ListedByState } from "../parts/listed-by-state.tsx";
+import { Table } from "../parts/table.tsx";
 import { to } from "../places.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -12,16 +13,15 @@ type PlaceProps = { course: string; offering: string };
 const states = ["submitted", "graded", "returned"] as const;
 
 /** What was handed in to an offering; at first what waits for its grade. */
-export function SubmissionsScreen({ course, offering }: PlaceProps) {
-  const path = { offering_id: Number(offering) };
+export function SubmissionsScreen(place: PlaceProps) {
+  const path = { offering_id: Number(place.offering) };
   return (
     <ListedByState<Queued["status"] | "", Queued>
-      course={course}
-      offering={offering}
+      {...place}
       part="submissions"
       title={t("submissions")}
       label={t("submissions.which")}
-      states={[["", t("submissions.all")], ...states.map((state) => [state, t(`work.${state}`)] as const)]}
+      states={allOr(states, (state) => t(`work.${state}`))}
       first="submitted"
       read={(status, part, signal) =>
         dataOf(
@@ -30,7 +30,7 @@ export function SubmissionsScreen({ course, offering }: PlaceProps) {
       }
       empty={(status) => t(status === "submitted" ? "submissions.done" : "submissions.none")}
     >
-      {(found) => <Queue submissions={found} place={{ course, offering }} />}
+      {(found) => <Queue submissions={found} place={place} />}
     </ListedByState>
   );
 }
@@ -38,38 +38,29 @@ export function SubmissionsScreen({ course, offering }: PlaceProps) {
 function Queue({ submissions, place }: { submissions: Queued[]; place: PlaceProps }) {
   const { profile } = usePerson();
   return (
-    <section class="table" tabIndex={0} aria-label={t("submissions")}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t("submissions.work")}</th>
-            <th scope="col">{t("submissions.learner")}</th>
-            <th scope="col">{t("submissions.at")}</th>
-            <th scope="col">{t("submissions.state")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {submissions.map((one) => (
-            <tr key={one.id}>
-              <th scope="row">
-                <a href={to("teaching", place.course, place.offering, "submissions", one.id)}>{one.title}</a>
-                <small>{t("work.attempt", { n: one.attempt_number })}</small>
-              </th>
-              <td>{one.full_name}</td>
-              <td>{dayAndTime(one.submitted_at)}</td>
-              <td>
-                <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>{" "}
-                {one.is_late && <span class="badge waiting">{t("work.late")}</span>}{" "}
-                {one.score_obtained !== null && `${decimal(one.score_obtained)} / ${decimal(one.max_score)}`}
-                {isClaimed(one) && one.claimed_by_user_id !== profile.id && (
-                  <small>{t("submissions.claimed")}</small>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label={t("submissions")}
+      columns={[t("submissions.work"), t("submissions.learner"), t("submissions.at"), t("submissions.state")]}
+    >
+      {submissions.map((one) => (
+        <tr key={one.id}>
+          <th scope="row">
+            <a href={to("teaching", place.course, place.offering, "submissions", one.id)}>{one.title}</a>
+            <small>{t("work.attempt", { n: one.attempt_number })}</small>
+          </th>
+          <td>{one.full_name}</td>
+          <td>{dayAndTime(one.submitted_at)}</td>
+          <td>
+            <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>{" "}
+            {one.is_late && <span class="badge waiting">{t("work.late")}</span>}{" "}
+            {one.score_obtained !== null && `${decimal(one.score_obtained)} / ${decimal(one.max_score)}`}
+            {isClaimed(one) && one.claimed_by_user_id !== profile.id && (
+              <small>{t("submissions.claimed")}</small>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -8,7 +8,19 @@ import type { GradedItem } from "./scheme.tsx";
 type Letter = Schemas["GradingScheme"]["letter_scale"][number];
 type Group = Schemas["GradingScheme"]["groups"][number];
 
-const percent = { min: 0, max: 100, required: true };
+type FieldProps<Value> = { name: string; label: string; value: Value; onChange: (value: Value) => void };
+
+const WordField = ({ value, maxLength, onChange, ...field }: FieldProps<string> & { maxLength: number }) => (
+  <Field {...field}>
+    <input maxLength={maxLength} value={value} onInput={(event) => onChange(typedIn(event))} required />
+  </Field>
+);
+
+const PercentField = ({ value, onChange, ...field }: FieldProps<number>) => (
+  <Field {...field}>
+    <NumberInput min={0} max={100} required value={value} onChange={(percent = 0) => onChange(percent)} />
+  </Field>
+);
 
 type LettersProps = { letters: Letter[]; onChange: (letters: Letter[]) => void };
 
@@ -23,21 +35,19 @@ export const Letters = ({ letters, onChange }: LettersProps) => (
   >
     {(one, at, change) => (
       <>
-        <Field name={`letter_scale.${at}.letter`} label={t("scheme.letter")}>
-          <input
-            maxLength={8}
-            value={one.letter}
-            onInput={(event) => change({ ...one, letter: typedIn(event) })}
-            required
-          />
-        </Field>
-        <Field name={`letter_scale.${at}.min_percent`} label={t("scheme.letter.from")}>
-          <NumberInput
-            {...percent}
-            value={one.min_percent}
-            onChange={(min_percent = 0) => change({ ...one, min_percent })}
-          />
-        </Field>
+        <WordField
+          name={`letter_scale.${at}.letter`}
+          label={t("scheme.letter")}
+          maxLength={8}
+          value={one.letter}
+          onChange={(letter) => change({ ...one, letter })}
+        />
+        <PercentField
+          name={`letter_scale.${at}.min_percent`}
+          label={t("scheme.letter.from")}
+          value={one.min_percent}
+          onChange={(min_percent) => change({ ...one, min_percent })}
+        />
       </>
     )}
   </Rows>
@@ -58,21 +68,19 @@ export const Groups = ({ groups, items, onChange }: GroupsProps) => (
     >
       {(one, at, change) => (
         <>
-          <Field name={`groups.${at}.name`} label={t("name")}>
-            <input
-              maxLength={128}
-              value={one.name}
-              onInput={(event) => change({ ...one, name: typedIn(event) })}
-              required
-            />
-          </Field>
-          <Field name={`groups.${at}.weight`} label={t("scheme.weight")}>
-            <NumberInput
-              {...percent}
-              value={one.weight}
-              onChange={(weight = 0) => change({ ...one, weight })}
-            />
-          </Field>
+          <WordField
+            name={`groups.${at}.name`}
+            label={t("name")}
+            maxLength={128}
+            value={one.name}
+            onChange={(name) => change({ ...one, name })}
+          />
+          <PercentField
+            name={`groups.${at}.weight`}
+            label={t("scheme.weight")}
+            value={one.weight}
+            onChange={(weight) => change({ ...one, weight })}
+          />
           <ItemTicks
             group={one}
             items={items}

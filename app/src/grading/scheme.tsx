@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
-import { Field, Options } from "../parts/field.tsx";
+import { NumberField, SelectField } from "../parts/field.tsx";
 import { chosen, Form, numberOrNull } from "../parts/form.tsx";
 import { OfferingScreen } from "../parts/offering-screen.tsx";
 import { type Reading, Shown, useReading } from "../reading.tsx";
@@ -65,27 +65,24 @@ function SchemeForm({ scheme, items, reading }: FormProps) {
       <p class="quiet">{t(scheme.is_graded ? "scheme.is.graded" : "scheme.not.graded")}</p>
       <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
         <div class="fields">
-          <Field name="passing_percent" label={t("scheme.passing")}>
-            <input
-              type="number"
-              min={0}
-              max={100}
-              step="any"
-              defaultValue={scheme.passing_percent}
-              required
-            />
-          </Field>
-          <Field name="release_mode" label={t("scheme.release")}>
-            <select>
-              <Options
-                of={[
-                  ["AUTOMATIC", t("scheme.AUTOMATIC")],
-                  ["MANUAL", t("scheme.MANUAL")],
-                ]}
-                chosen={scheme.release_mode}
-              />
-            </select>
-          </Field>
+          <NumberField
+            name="passing_percent"
+            label={t("scheme.passing")}
+            min={0}
+            max={100}
+            step="any"
+            value={scheme.passing_percent}
+            required
+          />
+          <SelectField
+            name="release_mode"
+            label={t("scheme.release")}
+            of={[
+              ["AUTOMATIC", t("scheme.AUTOMATIC")],
+              ["MANUAL", t("scheme.MANUAL")],
+            ]}
+            chosen={scheme.release_mode}
+          />
         </div>
         <Letters letters={letter_scale} onChange={setLetters} />
         <Groups groups={groups} items={items} onChange={setGroups} />

@@ -62,6 +62,37 @@ function useControl(name: string, children: VNode<object>, about: string | undef
 /** What is typed or chosen in a control that something else than its form follows. */
 export const typedIn = (event: Event): string => (event.currentTarget as HTMLInputElement).value;
 
+type SelectFieldProps = Omit<FieldProps, "children"> &
+  OptionsProps & {
+    required?: boolean;
+    /** For what something else than the form follows. */
+    onChoose?: (value: string) => void;
+  };
+
+/** One of a list of values, each with its words. */
+export const SelectField = ({ of, chosen, required = false, onChoose, ...field }: SelectFieldProps) => (
+  <Field {...field}>
+    <select required={required} onChange={(event) => onChoose?.(typedIn(event))}>
+      <Options of={of} chosen={chosen} />
+    </select>
+  </Field>
+);
+
+type NumberFieldProps = Omit<FieldProps, "children"> & {
+  value?: number | null | undefined;
+  min?: number;
+  max?: number;
+  /** How far one number is from the next; without it they are whole. */
+  step?: number | "any";
+  required?: boolean;
+};
+
+export const NumberField = ({ name, label, about, value, ...limits }: NumberFieldProps) => (
+  <Field name={name} label={label} about={about}>
+    <input type="number" {...limits} defaultValue={value ?? ""} />
+  </Field>
+);
+
 type OptionsProps = { of: readonly (readonly [string | number, string])[]; chosen: string | number | null };
 
 /** The options of a `select`, of which one is chosen at first. */

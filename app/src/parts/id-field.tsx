@@ -1,5 +1,5 @@
 import { t } from "../texts.ts";
-import { Field, Options, typedIn } from "./field.tsx";
+import { SelectField } from "./field.tsx";
 
 type IdFieldProps = {
   name: string;
@@ -25,11 +25,14 @@ export const IdField = ({
   required = false,
   onChoose,
 }: IdFieldProps) => (
-  <Field name={name} label={label}>
-    <select required={required} onChange={(event) => onChoose?.(Number(typedIn(event)) || undefined)}>
-      <Options of={[["", none], ...of]} chosen={chosen ?? ""} />
-    </select>
-  </Field>
+  <SelectField
+    name={name}
+    label={label}
+    of={[["", none], ...of]}
+    chosen={chosen ?? ""}
+    required={required}
+    onChoose={(id) => onChoose?.(Number(id) || undefined)}
+  />
 );
 
 export const named = ({ id, name }: { id: number; name: string }): [number, string] => [id, name];

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { t } from "../texts.ts";
 import { Choice } from "./choice.tsx";
 import { OfferingScreen } from "./offering-screen.tsx";
 import { Listed, type Part, usePaged } from "./paged.tsx";
@@ -22,6 +23,10 @@ type ListedByStateProps<State extends string, Line> = {
   above?: (again: () => void) => ComponentChildren;
   children: (lines: Line[], again: () => void) => ComponentChildren;
 };
+
+/** States to choose from, and all of them at once. */
+export const allOr = <State extends string>(states: readonly State[], wordsOf: (state: State) => string) =>
+  [["", t("submissions.all")], ...states.map((state) => [state, wordsOf(state)] as const)] as const;
 
 /** A list of an offering for those who teach it, of which one state is shown at a time. */
 export function ListedByState<State extends string, Line>({

@@ -1,14 +1,12 @@
 import { t } from "../texts.ts";
-import { Field, Options } from "./field.tsx";
+import { SelectField } from "./field.tsx";
 
 /** A time zone by its IANA name: one of those that the browser knows, or the one that is set. */
 export const TimeZoneField = ({ value }: { value: string }) => (
-  <Field name="time_zone" label={t("account.time.zone")}>
-    <select>
-      <Options
-        of={[...new Set([value, "UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zone])}
-        chosen={value}
-      />
-    </select>
-  </Field>
+  <SelectField
+    name="time_zone"
+    label={t("account.time.zone")}
+    of={[...new Set([value, "UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zone])}
+    chosen={value}
+  />
 );

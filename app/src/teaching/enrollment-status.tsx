@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Field, Options } from "../parts/field.tsx";
+import { SelectField } from "../parts/field.tsx";
 import { chosen, Form } from "../parts/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -19,11 +19,12 @@ export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps
   };
   return (
     <Form class="filters" send={save} submit={t("save")} done={t("saved")}>
-      <Field name="status" label={t("roster.status")}>
-        <select>
-          <Options of={statuses.map((one) => [one, t(`status.${one}`)])} chosen={status} />
-        </select>
-      </Field>
+      <SelectField
+        name="status"
+        label={t("roster.status")}
+        of={statuses.map((one) => [one, t(`status.${one}`)])}
+        chosen={status}
+      />
     </Form>
   );
 }

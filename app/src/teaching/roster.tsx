@@ -9,6 +9,7 @@ import { Outline } from "../parts/outline.tsx";
 import { PersonHeader } from "../parts/person-header.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
+import { Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
@@ -102,33 +103,29 @@ type TableProps = { entries: Schemas["RosterEntry"][]; linkOf: (person: number) 
 
 function RosterTable({ entries, linkOf }: TableProps) {
   return (
-    <section class="table" tabIndex={0} aria-label={t("roster.table")}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t("roster.name")}</th>
-            <th scope="col">{t("roster.status")}</th>
-            <th scope="col">{t("roster.progress")}</th>
-            <th scope="col">{t("roster.items")}</th>
-            <th scope="col">{t("roster.seen")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((one) => (
-            <tr key={one.id}>
-              <PersonHeader person={one} href={linkOf(one.user_id)} />
-              <td>
-                <span class={`badge ${one.status.toLowerCase()}`}>{t(`status.${one.status}`)}</span>
-              </td>
-              <td>
-                <Progress percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
-              </td>
-              <td>{number(one.completed_items)}</td>
-              <td>{one.last_activity_at ? day(one.last_activity_at) : t("never.seen")}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label={t("roster.table")}
+      columns={[
+        t("roster.name"),
+        t("roster.status"),
+        t("roster.progress"),
+        t("roster.items"),
+        t("roster.seen"),
+      ]}
+    >
+      {entries.map((one) => (
+        <tr key={one.id}>
+          <PersonHeader person={one} href={linkOf(one.user_id)} />
+          <td>
+            <span class={`badge ${one.status.toLowerCase()}`}>{t(`status.${one.status}`)}</span>
+          </td>
+          <td>
+            <Progress percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
+          </td>
+          <td>{number(one.completed_items)}</td>
+          <td>{one.last_activity_at ? day(one.last_activity_at) : t("never.seen")}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

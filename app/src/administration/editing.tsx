@@ -1,0 +1,44 @@
+import type { ComponentChildren } from "preact";
+import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
+import { t } from "../texts.ts";
+
+type EditingProps = {
+  save: (fields: FormData) => Promise<unknown>;
+  /** False for whoever may not delete it. */
+  remove: false | (() => Promise<unknown>);
+  /** What is asked before it is deleted. */
+  sure: string;
+  onChange: () => void;
+  /** Another form, between the fields and the end. */
+  also?: ComponentChildren;
+  /** The fields. */
+  children: ComponentChildren;
+};
+
+/** A thing's fields, to be changed, and its end; closed at first. */
+export function Editing({ save, remove, sure, onChange, also, children }: EditingProps) {
+  const change = async (fields: FormData) => {
+    await save(fields);
+    onChange();
+  };
+  const end = async () => {
+    if (!remove || !confirm(sure)) return;
+    await remove();
+    onChange();
+  };
+  return (
+    <details>
+      <summary>{t("edit")}</summary>
+      <Form send={change} submit={t("save")} done={t("saved")}>
+        {children}
+      </Form>
+      {also}
+      {remove && (
+        <Action class="quiet" run={end}>
+          {t("delete")}
+        </Action>
+      )}
+    </details>
+  );
+}
