@@ -155,7 +155,10 @@ function makableBy(actor: Actor): SQL {
 
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
 
-/** Sends an invitation again, in the actor's name, for seven days more; 400 when it was accepted or revoked. */
+/**
+ * Sends an invitation again, in the actor's name, for seven days more; 400 when it was accepted or revoked. It is held
+ * meanwhile: one that is revoked just then would be made anew.
+ */
 export async function sendInvitationAgain(
   db: Db,
   actor: Actor,
@@ -165,7 +168,7 @@ export async function sendInvitationAgain(
   await ensureIn(db, actor, "invitation:read", path.university_id);
   const statement = sql`
     with known as materialized (
-      select one.* from invitations as one where ${at(path)} and ${makableBy(actor)} and ${isOpen}
+      select one.* from invitations as one where ${at(path)} and ${makableBy(actor)} and ${isOpen} for update
     ), renewed as materialized (
       select (invited.invitation).* from known, lateral invite(
         known.university_id, known.email, known.role, known.department_id, known.course_offering_id,

@@ -203,4 +203,20 @@ describe("an invitation", () => {
     expect(new Set(same.map(({ body }) => body.id)).size).toBe(1);
     expect(same.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
   });
+
+  it("that is revoked while it is sent again stays revoked, and no other stands in its place", async () => {
+    const { admin, path, email } = await college();
+    const { body } = await admin.post(path, { email, role: "TA" });
+    const waiting = sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%invitations%'`;
+    let sending: ReturnType<typeof admin.post> | undefined;
+    await world.deps.db.transaction(async (tx) => {
+      await tx.execute(sql`update invitations set revoked_at = now() where id = ${body.id}`);
+      sending = admin.post(`${path}/${body.id}/send`);
+      await expect.poll(async () => (await world.deps.signsOfLife.execute(waiting)).rows).toHaveLength(1);
+    });
+    expect((await sending)?.status).toBe(400);
+    expect((await admin.get(path)).body).toMatchObject([{ id: body.id, status: "REVOKED" }]);
+  });
 });
