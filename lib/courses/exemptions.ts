@@ -13,11 +13,10 @@ import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
+import { personVisibleTo } from "../users/visibility.ts";
 import { courseOpenTo, refuseCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
 import { courseVisibleTo } from "./visibility.ts";
-
-const { searched, sorts } = listedBy(users.search_text, "full_name");
 
 /** Who is excused from prerequisites of a course, of those that are asked for; for its staff. */
 export async function listExemptions(
@@ -26,6 +25,11 @@ export async function listExemptions(
   courseId: number,
   { q, user_id, prerequisite_course_id, sort, ...window }: ExemptionQuery,
 ): Promise<ListPart<Exemption>> {
+  // Whom one excused by an address alone keeps their name: neither words nor cursors may tell it.
+  const { searched, sorts } = listedBy(
+    sql`case when ${personVisibleTo(actor)} then ${users.search_text} else '' end`,
+    "full_name",
+  );
   const page = pageOf(window, orderOf(sort, sorts, courseExemptions.id));
   const wanted = and(
     eq(courseExemptions.course_id, courses.id),

@@ -196,6 +196,25 @@ describe("staff", () => {
     expect(await world.deps.db.$count(auditEvents, eq(auditEvents.subject_id, person.id))).toBe(1);
   });
 
+  test("learn no name from whom they excuse by an address alone, neither by searching nor from a key", async () => {
+    const { university, course, staff, enroll, member } = await term();
+    const required = await make.course(university.id);
+    const path = `/courses/${course.id}/exemptions`;
+    const hidden = await make.person({ full_name: "Hidden Stranger" });
+    const known = await make.person({ full_name: "Known Learner" });
+    await enroll(known);
+    await needs(course, required);
+    for (const { email } of [hidden, known, await member()])
+      await world.as(staff).post(path, { email, prerequisite_course_id: required.id });
+    const found = async (query: string) => (await world.as(staff).get(`${path}?${query}`)).body;
+    expect(await found("q=hidden")).toEqual([]);
+    expect(await found("q=known")).toMatchObject([{ user_id: known.id }]);
+    const first = await world.as(staff).get(`${path}?sort=full_name&limit=1`);
+    expect(first.body).toMatchObject([{ user_id: hidden.id }]);
+    const cursor = /after=([\w-]+)/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    expect(Buffer.from(cursor, "base64url").toString()).not.toMatch(/hidden/);
+  });
+
   test("excuse a person from a prerequisite, for as long as they do", async () => {
     const { university, course, staff, enroll, member } = await term();
     const required = await make.course(university.id);
