@@ -5529,7 +5529,7 @@ export interface components {
         AssessmentsReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
@@ -5838,7 +5838,7 @@ export interface components {
         CacheReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
@@ -6432,7 +6432,7 @@ export interface components {
         CommunityReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
@@ -7706,7 +7706,7 @@ export interface components {
         EngagementReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
@@ -10278,7 +10278,7 @@ export interface components {
         OverviewReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
@@ -10645,7 +10645,7 @@ export interface components {
         ProgressReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
@@ -12577,7 +12577,7 @@ export interface components {
         TutorReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes
+             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;

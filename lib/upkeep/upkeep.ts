@@ -10,25 +10,28 @@ type Parts = Pick<Deps, "db" | "config" | "now">;
 /** A piece of work that nobody asks for: does what there is until `signal`, and answers how much it was. */
 type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 
-/** Several times an hour, so that whoever reads a report or a tree finds little to count first. */
+/**
+ * Several times an hour, so that whoever reads a report or a tree finds little to count first. Counting stands last: it
+ * has no end while as much happens, and nothing else may wait for that.
+ */
 const frequent = {
-  new_events: ({ db }, signal) => countNew(db, signal),
-  folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
   lost_calls: ({ db }, signal) => loseForgottenCalls(db, signal),
+  folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
+  new_events: ({ db }, signal) => countNew(db, signal),
 } satisfies Record<string, Task>;
 
 /** Once a day, in the quiet hours. */
 const daily = {
-  ...frequent,
   forgotten_notifications: forgetNotifications,
   forgotten_audit_events: forgetAuditEvents,
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
+  ...frequent,
 } satisfies Record<string, Task>;
 
-/** Counts what is new for the reports and the tree, and gives back what killed calls of the LLM reserved. */
+/** Gives back what killed calls of the LLM reserved, and counts what is new for the tree and the reports. */
 export const doFrequentUpkeep = (parts: Parts, signal: AbortSignal) => doEach(frequent, parts, signal);
 
-/** The same, then forgets what has been kept for long enough and prunes the tree; what is left over waits for the next day. */
+/** Forgets what has been kept for long enough and prunes the tree, then does the same; what is left over waits for the next day. */
 export const doDailyUpkeep = (parts: Parts, signal: AbortSignal) => doEach(daily, parts, signal);
 
 /** Does one task after the other, each also where one before it failed; rejects in the end with all that failed. */

@@ -44,7 +44,7 @@ export const TutorReportQuery = z.object({
 const counted = {
   as_of: Instant.optional().meta(
     as(
-      "Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within minutes",
+      "Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several",
     ),
   ),
 };

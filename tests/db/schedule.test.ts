@@ -58,15 +58,35 @@ test("the quiet hour is half past three of UTC, today's or yesterday's", () => {
   expect(lastQuietHour(new Date("2026-03-10T03:29:59Z"))).toEqual(new Date("2026-03-09T03:30:00Z"));
 });
 
-test("of the upkeep all is done but what fails, which is told", async () => {
-  await cloned.run(`
-    insert into audit_events (action, occurred_at) values ('role.granted', now() - interval '5000 days');
-    drop function lose_forgotten_calls`);
+const doUpkeep = () => {
   const config = { AUDIT_MAX_AGE_DAYS: 30, NOTIFICATION_MAX_AGE_DAYS: 30, CACHE_MAX_AGE_DAYS: 30 } as Config;
   const parts = { db: database.db, config: { ...config, CACHE_MAX_NODES: 1 }, now: () => new Date() };
-  const upkeep = doDailyUpkeep(parts, new AbortController().signal);
-  await expect(upkeep).rejects.toThrow(/lose_forgotten_calls/);
+  return doDailyUpkeep(parts, new AbortController().signal);
+};
+
+const forgettable =
+  "insert into audit_events (action, occurred_at) values ('role.granted', now() - interval '5000 days')";
+const lostCall = `
+  insert into universities (name, short_code, country_id) select 'U', 'U', id from countries limit 1;
+  insert into llm_calls (university_id, model, reserved_tokens, started_at)
+  select id, 'model', 0, now() - interval '1 day' from universities`;
+
+test("of the upkeep all is done but what fails, which is told", async () => {
+  await cloned.run(`${forgettable}; drop function lose_forgotten_calls`);
+  await expect(doUpkeep()).rejects.toThrow(/lose_forgotten_calls/);
   expect(await cloned.run("select from audit_events")).toEqual([]);
+});
+
+test("counting, which has no end while more comes, keeps nothing else of the upkeep waiting", async () => {
+  await cloned.run(`${forgettable}; ${lostCall}`);
+  let upkeep: Promise<unknown> | undefined;
+  await database.db.transaction(async (tx) => {
+    await tx.execute("select lock_totals()");
+    upkeep = doUpkeep();
+    const left = "select from llm_calls where outcome = 'started' union all select from audit_events";
+    await expect.poll(() => cloned.run(left)).toEqual([]);
+  });
+  await upkeep;
 });
 
 test("one server of several does the work of the schedule, and another when it stops or its lease is lost", async () => {

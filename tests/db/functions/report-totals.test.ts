@@ -44,7 +44,8 @@ describe("count_changes", () => {
 
   it("does not count what is noted of a course that is gone", async () => {
     await rows("insert into uncounted_changes (measure, course_id, amount) values ('drops', 99, 2)");
-    expect(await value("select count_changes(100)")).toBe(4);
+    const listed = await value("select count(*)::int from uncounted_changes");
+    expect(await value("select count_changes(100)")).toBe(listed);
     expect(await totals()).not.toHaveProperty("drops");
   });
 });
@@ -59,6 +60,21 @@ it("count_new_totals counts everything that is noted, each once", async () => {
   expect(await totals()).toEqual(all);
   expect(await rows("select * from count_new_totals()")).toEqual([{ new_events: 0, is_behind: false }]);
   expect(await totals()).toEqual(all);
+});
+
+it("count_new_totals looks at trees for as long as a statement may take, and then says that more are left", async () => {
+  const left = () => value("select count(*)::int from uncounted_trees");
+  await rows("delete from uncounted_trees");
+  await rows("insert into uncounted_trees select 1, -number from generate_series(1, 450) as number");
+  await rows("savepoint noted");
+  expect(await rows("select is_behind from count_new_totals()")).toEqual([{ is_behind: false }]);
+  expect(await left()).toBe(0);
+  await rows("rollback to noted");
+  await rows("create sequence ticks");
+  await rows(`create or replace function service_clock() returns timestamptz language sql volatile
+    as $$ select now() + nextval('ticks') * interval '10 seconds' $$`);
+  expect(await rows("select is_behind from count_new_totals()")).toEqual([{ is_behind: true }]);
+  expect(await left()).toBe(250);
 });
 
 it("count_person counts what one person did, and leaves what others did to the schedule", async () => {
@@ -110,6 +126,16 @@ describe("uncounted_totals", () => {
     expect(await sums()).toEqual({});
     await rows("delete from scheduled_tasks where name = 'count'");
     expect(await value("select behind_since() = to_timestamp(0)")).toBe(true);
+  });
+
+  it("is there however often a course is noted, and not where much progress in it would have to be walked", async () => {
+    await rows("select count_new_totals()");
+    await rows("insert into uncounted_courses select 1 from generate_series(1, 200)");
+    expect(await value("select behind_since()")).toBeNull();
+    await rows("set local session_replication_role = replica");
+    await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id)
+      select 1, 1, number from generate_series(1, 20001) as number`);
+    expect(await value("select behind_since()")).not.toBeNull();
   });
 });
 
