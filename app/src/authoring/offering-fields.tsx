@@ -89,8 +89,9 @@ export function TermField({ university, term }: { university: number; term: numb
   );
 }
 
+/** What stands in the fields; the term stays while the terms to choose from have not come. */
 export const offeringOf = (fields: FormData, before?: Offering) => ({
-  term_id: numberOrNull(fields, "term_id"),
+  ...(fields.has("term_id") && { term_id: numberOrNull(fields, "term_id") }),
   term_name: typedOrNull(fields, "term_name"),
   starts_at: momentOf(fields, "starts_at", before?.starts_at),
   ends_at: momentOf(fields, "ends_at", before?.ends_at),

@@ -15,8 +15,8 @@ type IdFieldProps = {
   onChoose?: (id: number | undefined) => void;
 };
 
-/** One of a list by its id, or none. */
-export const IdField = ({
+/** One of a list by its id, or none. What is chosen can be kept where the list ends before it. */
+export function IdField({
   name,
   label,
   of,
@@ -24,16 +24,20 @@ export const IdField = ({
   none = t("none"),
   required = false,
   onChoose,
-}: IdFieldProps) => (
-  <SelectField
-    name={name}
-    label={label}
-    of={[["", none], ...of]}
-    chosen={chosen ?? ""}
-    required={required}
-    onChoose={(id) => onChoose?.(Number(id) || undefined)}
-  />
-);
+}: IdFieldProps) {
+  const isListed = !chosen || of.some(([id]) => id === chosen);
+  const kept: [number, string][] = isListed ? [] : [[chosen, `#${chosen}`]];
+  return (
+    <SelectField
+      name={name}
+      label={label}
+      of={[["", none], ...kept, ...of]}
+      chosen={chosen ?? ""}
+      required={required}
+      onChoose={(id) => onChoose?.(Number(id) || undefined)}
+    />
+  );
+}
 
 export const named = ({ id, name }: { id: number; name: string }): [number, string] => [id, name];
 export const titled = ({ id, title }: { id: number; title: string }): [number, string] => [id, title];
