@@ -35,8 +35,9 @@ export const addCourseOfferingInstructor = endpoint(
     path: all,
     summary: "Let a person teach an offering",
     description:
-      "Someone whom the caller may see by `user_id`, anyone else by `email`, which is invited where it has no account: accepting it makes them teach. They have the rights of an instructor in " +
-      "the course for as long as they hold a role of ta or above in its university.",
+      "Someone whom the caller may see by `user_id`, anyone else by `email`, which is invited where it has no account: " +
+      "accepting it makes them teach. They have the rights of an instructor in the course for as long as they hold a role " +
+      "of ta or above in its university.",
     ...may("offering:write"),
     params: offering,
     body: InstructorCreate,

@@ -31,8 +31,9 @@ export const grantUniversityRole = endpoint(
     path: all,
     summary: "Grant a role, at most one's own",
     description:
-      "To someone whom the caller may see by `user_id`, to anyone else by `email`, which is invited where it has no account: accepting it grants the role. A department_admin grants up to " +
-      "instructor, for the department; everything else takes a university_admin.",
+      "To someone whom the caller may see by `user_id`, to anyone else by `email`, which is invited where it has no " +
+      "account: accepting it grants the role. A department_admin grants up to instructor, for the department; everything " +
+      "else takes a university_admin.",
     ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
     params: university,
     body: RoleGrant,

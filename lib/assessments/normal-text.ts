@@ -6,8 +6,8 @@ export const normalText = (text: string): string =>
   foldCase(text.normalize("NFKC")).normalize("NFKC").replace(/\s+/gu, " ").trim();
 
 /**
- * Upper case takes ß for SS and ς for Σ; lower case makes one of both spellings. Lower case stands first for the capital ẞ
- * alone, which upper case leaves as it is.
+ * Upper case takes ß for SS and ς for Σ; lower case makes one of both spellings. Lower case stands first for the
+ * capital ẞ alone, which upper case leaves as it is.
  */
 const foldCase = (text: string): string =>
   text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");

@@ -8,7 +8,10 @@ export const isInvited = (email: SQLWrapper, now: Date): SQL => sql`exists (
   where offered.email = ${email} and offered.accepted_at is null and offered.revoked_at is null
     and offered.expires_at > ${now.toISOString()}::timestamptz)`;
 
-/** Accepts what is offered to the verified address of a person, by all universities or one. A statement of its own: it locks before it looks. */
+/**
+ * Accepts what is offered to the verified address of a person, by all universities or one. A statement of its own: it
+ * locks before it looks.
+ */
 export async function acceptInvitations(db: Db, person: number, onlyOf: number | null = null): Promise<void> {
   await db.execute(sql`select accept_invitations_of(${person}, ${requestFacts()}::jsonb, ${onlyOf})`);
 }

@@ -25,8 +25,8 @@ export type MakerWorld = {
 
 /**
  * Makes an answer for all who listen to it, under its lease: asks the LLM, a second time when it fails and did not say
- * when to come back, and stores the answer before it says that it is whole. Who loses the lease writes nothing more. Resolves when that is done, and
- * never rejects: what came of it is told by the feed.
+ * when to come back, and stores the answer before it says that it is whole. Who loses the lease writes nothing more.
+ * Resolves when that is done, and never rejects: what came of it is told by the feed.
  */
 export async function makeAnswer(
   world: MakerWorld,

@@ -38,8 +38,8 @@ const columns = {
 const { searched, sorts } = listedBy(users.search_text, "full_name");
 
 /**
- * The roles held in a university that are asked for: all of them for its administrators, for those of a department the ones that
- * are bound to it. 404 when there is no such university, 403 to everyone else.
+ * The roles held in a university that are asked for: all of them for its administrators, for those of a department the
+ * ones that are bound to it. 404 when there is no such university, 403 to everyone else.
  */
 export async function listRoles(
   db: Db,

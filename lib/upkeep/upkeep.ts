@@ -31,7 +31,10 @@ const daily = {
 /** Gives back what killed calls of the LLM reserved, and counts what is new for the tree and the reports. */
 export const doFrequentUpkeep = (parts: Parts, signal: AbortSignal) => doEach(frequent, parts, signal);
 
-/** Forgets what has been kept for long enough and prunes the tree, then does the same; what is left over waits for the next day. */
+/**
+ * Forgets what has been kept for long enough and prunes the tree, then does the same; what is left over waits for the
+ * next day.
+ */
 export const doDailyUpkeep = (parts: Parts, signal: AbortSignal) => doEach(daily, parts, signal);
 
 /** Does one task after the other, each also where one before it failed; rejects in the end with all that failed. */

@@ -4,8 +4,9 @@ import { calendarDate, lowerEnum, oneOf } from "./columns.ts";
 
 /*
  * What reports are drawn from, so that they need not read every event. Whoever writes what is counted only notes it in
- * a table of its own, to which rows are added and nothing else: so no writer waits for another. The schedule
- * counts what is noted (`count_new_totals`), and a report adds what is not counted yet (`uncounted_totals`). Days are those of UTC. Nothing here refers to what it counts, which may be gone by then.
+ * a table of its own, to which rows are added and nothing else: so no writer waits for another. The schedule counts what
+ * is noted (`count_new_totals`), and a report adds what is not counted yet (`uncounted_totals`). Days are those of UTC.
+ * Nothing here refers to what it counts, which may be gone by then.
  */
 
 /** A sum of a course, and with the course null of all courses together. */

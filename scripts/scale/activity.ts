@@ -45,8 +45,8 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
 }
 
 /**
- * The triggers that note what the reports' totals do not count yet, those that follow progress, and that of the popularity: all people take the
- * first course, and each of them would change its one row.
+ * The triggers that note what the reports' totals do not count yet, those that follow progress, and that of the
+ * popularity: all people take the first course, and each of them would change its one row.
  */
 async function countingTriggers(client: pg.Client): Promise<{ table: string; name: string }[]> {
   const { rows } = await client.query<{ table: string; name: string }>(`

@@ -1,7 +1,10 @@
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
 
-/** Each offering has an announcement and a question with its answer, each university an import that has ended; everyone has a note, and a deck with one card. */
+/**
+ * Each offering has an announcement and a question with its answer, each university an import that has ended; everyone
+ * has a note, and a deck with one card.
+ */
 export function communityOf({ universities, people, courses }: Size, base: Bases): Step[] {
   const user = `${base.users} + n + 1`;
   const item = `${base.content_items} + n % ${courses} + 1`;
