@@ -1,6 +1,7 @@
 /** `npm start`: the whole service in production, on any machine or in a container, until it is told to stop. */
 import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
+import { CannotKeepLog } from "../lib/log-files.ts";
 import { commandLine } from "./command-line.ts";
 import { CannotListen } from "./server/listen.ts";
 import { CannotStart, keepWorkers } from "./server/primary.ts";
@@ -17,7 +18,9 @@ try {
   else await import("./server/worker.ts").then(({ serveUntilStopped }) => serveUntilStopped());
   process.exit(0);
 } catch (error) {
-  const isExpected = [ConfigError, CannotListen, CannotStart].some((kind) => error instanceof kind);
+  const isExpected = [ConfigError, CannotKeepLog, CannotListen, CannotStart].some(
+    (kind) => error instanceof kind,
+  );
   console.error(isExpected ? (error as Error).message : error);
   process.exit(1);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { makeFolder } from "../../lib/make-folder.ts";
 
 /** What a script goes by: the environment, and for what is absent there the file `.env`. */
 export function readEnvironment(): NodeJS.ProcessEnv {
@@ -22,7 +23,7 @@ export const dataDirOf = (environment: NodeJS.ProcessEnv): string =>
 export async function openDataDir(dataDir: string): Promise<void> {
   const trial = path.join(dataDir, `.written-by-${process.pid}`);
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     await writeFile(trial, "");
     await rm(trial);
   } catch (cause) {

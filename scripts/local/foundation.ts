@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from "../../lib/config.ts";
+import { checkLogFiles } from "../../lib/log-files.ts";
 import { checkPortIsFree } from "../server/listen.ts";
 import { openDatabase } from "./database.ts";
 import { dataDirOf, readEnvironment, refuseProduction } from "./environment.ts";
@@ -20,7 +21,7 @@ export type Foundation = AsyncDisposable & {
   tutorUrl?: string;
 };
 
-/** Starts the database and the practice tutor, after a look at what the server will need: its settings and its port. */
+/** Starts the database and the practice tutor, once settings, port and the place of the log are known to be in order. */
 export async function openFoundation(options: PlatformOptions): Promise<Foundation> {
   const environment = await environmentOf(options);
   refuseProduction(environment);
@@ -28,8 +29,9 @@ export async function openFoundation(options: PlatformOptions): Promise<Foundati
     databaseUrl: "postgresql://127.0.0.1/not-yet-started",
     tutorUrl: "http://127.0.0.1",
   };
-  const { PORT } = configOf(environment, notYetStarted);
-  await checkPortIsFree(options.port ?? PORT);
+  const config = configOf(environment, notYetStarted);
+  await checkPortIsFree(options.port ?? config.PORT);
+  await checkLogFiles(config);
 
   await using started = new AsyncDisposableStack();
   const { url } = started.use(await openDatabase(environment, options.onProgress));

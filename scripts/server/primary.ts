@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { Config } from "../../lib/config.ts";
 import { connectDatabase } from "../../lib/db/client.ts";
 import { createLog, type Logger } from "../../lib/log.ts";
-import { openLogFiles, toBoth } from "../../lib/log-files.ts";
+import { checkLogFiles, openLogFiles, toBoth } from "../../lib/log-files.ts";
 import { checkPortIsFree } from "./listen.ts";
 import { servingArguments } from "./node-arguments.ts";
 import { findObstacle } from "./obstacles.ts";
@@ -25,7 +25,7 @@ export class CannotStart extends Error {
 
 /**
  * The process that keeps the workers: starts one for each processor, another for each that ends, passes on the order
- * to stop, and writes the log of all. Rejects with `CannotStart` before any of them runs.
+ * to stop, and writes the log of all. Rejects before any of them runs, such as with `CannotStart`.
  */
 export async function keepWorkers(config: Config): Promise<void> {
   await checkStart(config);
@@ -42,6 +42,7 @@ export async function keepWorkers(config: Config): Promise<void> {
 
 async function checkStart(config: Config): Promise<void> {
   await checkPortIsFree(config.PORT, config.HOST);
+  await checkLogFiles(config);
   const database = connectDatabase({ url: config.DATABASE_URL });
   const obstacle = await findObstacle(database.db, config).finally(database.close);
   if (obstacle) throw new CannotStart(obstacle);

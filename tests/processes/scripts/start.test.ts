@@ -270,6 +270,11 @@ describe("a production server does not start", () => {
     expect(await refusalOf({ HOST: "192.0.2.1" })).toMatch(/^Nothing can listen at 192\.0\.2\.1.*HOST/);
   });
 
+  it("where its log cannot be kept", async () => {
+    const refusal = await refusalOf({ LOG_FILE_ENABLED: "true", LOG_DIR: "/proc/x" });
+    expect(refusal).toMatch(/^No log can be kept in \/proc\/x\/service\.log .*LOG_FILE_ENABLED=false\n$/);
+  });
+
   it("in production with the demonstration's accounts, whose password everyone knows", async () => {
     const database = await cloneDatabase();
     const connected = connectDatabase({ url: database.url });

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openLogFiles } from "../../../lib/log-files.ts";
+import { checkLogFiles, openLogFiles } from "../../../lib/log-files.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -53,4 +53,17 @@ it("a restart goes on where the file ended", async () => {
 it("without backups the one file grows", async () => {
   await writeLines(numbersUpTo(30), 0);
   expect(await filesOf()).toEqual(["service.log"]);
+});
+
+it("a place where no log can be kept is refused with what to set, unless no files are asked for", async () => {
+  const check = (LOG_DIR: string, LOG_FILE_ENABLED = true) => checkLogFiles({ LOG_DIR, LOG_FILE_ENABLED });
+  const refusal =
+    /^No log can be kept in .*service\.log \(\w+\): set LOG_DIR to .*, or LOG_FILE_ENABLED=false$/;
+  await check(path.join(folder, "made", "anew"));
+  await writeFile(path.join(folder, "file"), "");
+  await mkdir(path.join(folder, "taken/service.log"), { recursive: true });
+  for (const place of [path.join(folder, "file"), path.join(folder, "taken"), "/proc/logs/of/ours"]) {
+    await expect(check(place)).rejects.toThrow(refusal);
+    await check(place, false);
+  }
 });
