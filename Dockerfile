@@ -19,6 +19,7 @@ COPY app/package.json app/
 RUN npm ci --workspace app --ignore-scripts --no-audit --no-fund
 COPY client client
 COPY app app
+COPY scripts/command-line.ts scripts/
 COPY scripts/licenses scripts/licenses
 RUN node app/build.ts
 

@@ -4,6 +4,7 @@ import { globSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Metafile } from "esbuild";
+import { commandLine } from "../scripts/command-line.ts";
 import { licenseOf, noticeOf } from "../scripts/licenses/packages.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -106,6 +107,7 @@ async function replaceBy(place: string): Promise<void> {
 }
 
 if (import.meta.main) {
+  commandLine({ usage: "npm run app\n\nBuilds the web application, where it is not as its sources are." });
   const began = performance.now();
   const isBuilt = await buildApp().catch((error: Error) => {
     console.error(error.message);

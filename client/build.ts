@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { commandLine } from "../scripts/command-line.ts";
 
 const own = (name: string) => path.join(import.meta.dirname, name);
 
@@ -36,4 +37,9 @@ export function buildClient(folder = own("dist")): void {
   cpSync(own("README.md"), path.join(folder, "README.md"));
 }
 
-if (import.meta.main) buildClient();
+if (import.meta.main) {
+  commandLine({
+    usage: "npm run build --workspace client\n\nWrites client/dist, a package for every frontend.",
+  });
+  buildClient();
+}

@@ -1,7 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 
 const documentFile = new URL("../docs/openapi.json", import.meta.url);
-const operationsFile = new URL("./operations.ts", import.meta.url);
 
 type ApiDocument = { paths: Record<string, Record<string, { operationId: string }>> };
 
@@ -15,5 +14,3 @@ export async function writeOperations(): Promise<string> {
   );
   return `/** Written by \`npm run client\`: where each operation is. */\nexport const operations = {\n${lines.sort().join("")}} as const;\n`;
 }
-
-if (import.meta.main) await writeFile(operationsFile, await writeOperations());

@@ -9,6 +9,7 @@ import { buildApp } from "../app/build.ts";
 import { loadConfig, settingNames } from "../lib/config.ts";
 import { connectDatabase } from "../lib/db/client.ts";
 import { migrate } from "../lib/db/migrate.ts";
+import { commandLine } from "./command-line.ts";
 import { isDatabaseGiven, openDatabase } from "./local/database.ts";
 import { dataDirOf, readEnvironment, refuseProduction } from "./local/environment.ts";
 import { linkProject, serverless } from "./local/package-service.ts";
@@ -18,6 +19,14 @@ import { seed } from "./seed.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 
+const { flags } = commandLine({
+  usage: `npm run offline -- [--lambdaPort PORT]
+
+Serves every route of serverless.yml as functions, on the local database, until Ctrl-C. PORT is a setting, and
+--lambdaPort where functions are invoked by name, as by the AWS command line.`,
+  flags: { lambdaPort: { type: "string", default: "3002" } },
+});
+
 try {
   await using started = new AsyncDisposableStack();
   const settings = await prepare(started);
@@ -25,7 +34,7 @@ try {
   const options = [
     ...["offline", "--stage", "local", "--noPrependStageInUrl", "--noSponsor", "--host", "127.0.0.1"],
     ...["--httpPort", settings["PORT"] ?? "3000", `--param=secretSettings=${JSON.stringify(settings)}`],
-    ...process.argv.slice(2),
+    ...["--lambdaPort", flags.lambdaPort],
   ];
   console.log(
     "serverless-offline cannot stream: the tutor's answers arrive whole here. `npm run dev` streams them.",
@@ -36,7 +45,8 @@ try {
   // Ctrl-C reaches both processes; other signals reach this one alone.
   process.on("SIGINT", () => {});
   process.once("SIGTERM", () => server.kill("SIGTERM"));
-  await once(server, "exit");
+  const [code] = await once(server, "exit");
+  process.exitCode = code ?? 0;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
