@@ -53,14 +53,14 @@ const list = z.string().transform((text, context): string[] => {
 const Origins = list
   .refine(
     (origins) => origins.every((origin) => origin === "*" || isOrigin(origin)),
-    "must hold origins such as https://learn.example.edu, without a path",
+    "must hold origins such as https://learn.example.edu, without a path or a wildcard, or be *",
   )
   .transform((origins) => origins.map((origin) => (origin === "*" ? origin : new URL(origin).origin)));
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, href } = new URL(text);
-  return /^https?:/.test(href) && href === `${origin}/`;
+  return /^https?:/.test(href) && href === `${origin}/` && !origin.includes("*");
 }
 
 /** Labels are lowercase wherever they are put on a prompt: in another spelling none would be protected. */
@@ -69,7 +69,8 @@ const Labels = list
   .refine(
     (labels) => labels.every((label) => /^[a-z0-9_.-]{1,36}$/.test(label)),
     "must hold labels: 1 to 36 of letters, digits, _, - and .",
-  );
+  )
+  .refine((labels) => !labels.includes("latest"), "must not hold latest, which follows the newest version");
 
 const DatabaseUrl = z
   .string({ error: "is required: a PostgreSQL address, postgresql://user:password@host/database" })

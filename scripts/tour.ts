@@ -1,6 +1,6 @@
 /** A learner's day on the terminal: `npm run tour`, or `npm run tour -- --base http://localhost:3000`. */
 import { commandLine } from "./command-line.ts";
-import { startPlatform } from "./local/platform.ts";
+import { type Platform, startPlatform } from "./local/platform.ts";
 import { demoInstructor, demoRegistrar } from "./local/seed/accounts.ts";
 import { Browser, waitFor } from "./tour/browser.ts";
 import { earnedCertificate, takeQuiz, verify } from "./tour/certificate.ts";
@@ -183,10 +183,11 @@ const { flags: values } = commandLine({
 A learner's day on the terminal, on a platform of its own, or on the server at that address.`,
   flags: { base: { type: "string" } },
 });
-const platform = values.base ? undefined : await startPlatform({ port: 0 });
-const base = values.base ?? platform?.base ?? "";
 const report = new Report();
+let platform: Platform | undefined;
 try {
+  if (!values.base) platform = await startPlatform({ port: 0 });
+  const base = values.base ?? platform?.base ?? "";
   expect(await waitFor(base), `no server answers at ${base}`);
   await tour(base, report);
   console.log("\nEverything is as it should be.");

@@ -45,4 +45,4 @@ export function allowOrigins({
 
 /** In development also pages that a server of this machine gives, at whatever port a frontend is developed. */
 const isDevelopedHere = (origin: string): boolean =>
-  /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin);
+  /^https?:\/\/((?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin);

@@ -170,11 +170,14 @@ describe("settings", () => {
       "https://learn.example.edu/app",
       "ftp://learn.example.edu",
       "https://a@b.example.edu",
+      "https://*.example.edu",
+      "*.example.edu",
     ])
       expect(problemsOf({ ...enough, BACKEND_CORS_ORIGINS: wrong }), wrong).toHaveLength(1);
     const labels = given({ PROTECTED_PROMPT_LABELS: "Production, STAGING" }).PROTECTED_PROMPT_LABELS;
     expect(labels).toEqual(["production", "staging"]);
-    expect(problemsOf({ ...enough, PROTECTED_PROMPT_LABELS: "no such label" })).toHaveLength(1);
+    for (const wrong of ["no such label", "production, Latest"])
+      expect(problemsOf({ ...enough, PROTECTED_PROMPT_LABELS: wrong }), wrong).toHaveLength(1);
   });
 
   it("refuse a short SECRET_KEY everywhere but in development", () => {

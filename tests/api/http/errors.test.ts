@@ -187,10 +187,19 @@ describe("every answer", () => {
       { ...world.deps, config: { ...world.deps.config, ENVIRONMENT: "production" } },
       groups,
     ) as unknown as Hono;
-    for (const origin of ["http://localhost:5173", "http://127.0.0.1", "http://[::1]:3001"]) {
+    const ofThisMachine = [
+      ...["http://localhost:5173", "https://localhost:5173", "http://northgate.localhost:3000"],
+      ...["http://127.0.0.1", "http://[::1]:3001"],
+    ];
+    for (const origin of ofThisMachine) {
       expect(await allowedOn(world.app, origin)).toBe(origin);
       expect(await allowedOn(inProduction, origin)).toBeNull();
     }
-    expect(await allowedOn(world.app, "http://localhost.evil.example")).toBeNull();
+    for (const origin of [
+      "http://localhost.evil.example",
+      "http://evillocalhost",
+      "http://localhost:1.evil.example",
+    ])
+      expect(await allowedOn(world.app, origin)).toBeNull();
   });
 });
