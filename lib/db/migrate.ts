@@ -3,7 +3,13 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { keepAccountSettings } from "./account-settings.ts";
 import { openConnection } from "./client.ts";
-import { appliedMigrations, checkHistory, noteMigration } from "./migration-history.ts";
+import {
+  appliedMigrations,
+  CannotMigrate,
+  checkHistory,
+  checkOurs,
+  noteMigration,
+} from "./migration-history.ts";
 import { sqlStateOf } from "./unavailable.ts";
 
 /** The folder of the migrations that this version has. */
@@ -16,8 +22,8 @@ export const MIGRATION_LOCK = 7_305_144;
  * Brings the database up to date, in one transaction, and answers the number of migrations applied. The account's
  * settings are renewed each time: another account may have been put in its place.
  * Two deployments may start it at once: the second waits for the first, then finds nothing left to do.
- * A database that other migrations made, or one that was changed since, is refused and left as it is, as is one on
- * which someone else holds what it needs for longer than `patience`.
+ * Rejects with `CannotMigrate`, and leaves the database as it is, where something else or other migrations made it, where
+ * a migration was changed since, and where someone holds what is needed for longer than `patience`.
  */
 export async function migrate(url: string, folder = committedMigrations, patience = "5min"): Promise<number> {
   const client = await openConnection(url);
@@ -30,6 +36,7 @@ export async function migrate(url: string, folder = committedMigrations, patienc
       set local idle_in_transaction_session_timeout = 0;
       select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
+    if (applied.length === 0) await checkOurs(client);
     await checkHistory(applied, folder);
     const missing = migrationsIn(folder, applied);
     for (const migration of missing) await apply(client, migration);
@@ -37,7 +44,7 @@ export async function migrate(url: string, folder = committedMigrations, patienc
     await client.query("commit");
     return missing.length;
   } catch (error) {
-    throw sqlStateOf(error) === "55P03" ? new Error(stillLocked(patience), { cause: error }) : error;
+    throw sqlStateOf(error) === "55P03" ? new CannotMigrate(stillLocked(patience), { cause: error }) : error;
   } finally {
     await client.end();
   }

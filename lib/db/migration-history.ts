@@ -9,6 +9,11 @@ const APPLIED = "drizzle.__drizzle_migrations";
 const ANEW =
   "A database of development is made anew when its folder (DATA_DIR, .data by default) is removed.";
 
+/** A database that is left as it is: the message says why, and what to do. */
+export class CannotMigrate extends Error {
+  override name = "CannotMigrate";
+}
+
 type Applied = { hash: string; generated: number };
 
 /** The migrations that a database has, oldest first; none where the table is not there yet. */
@@ -40,15 +45,30 @@ export async function checkHistory(applied: Applied[], folder: string): Promise<
     if (generated > newest) return;
     const migration = known.get(generated);
     if (!migration)
-      throw new Error(
+      throw new CannotMigrate(
         `The database was made by migrations that this version does not have, and is left as it is. ${ANEW}`,
       );
     if (migration.hash !== hash)
-      throw new Error(
+      throw new CannotMigrate(
         `The migration ${migration.tag} was changed after it had been applied to this database, ` +
           `which is left as it is. Restore its text, and make the change in a new migration. ${ANEW}`,
       );
   }
+}
+
+/** Refuses a database on which something else works: it has tables, those of its extensions apart. */
+export async function checkOurs(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+    order by relname limit 1`);
+  const [foreign] = rows;
+  if (foreign)
+    throw new CannotMigrate(
+      `The database holds tables of something else, such as ${foreign.name}, and is left as it is: ` +
+        "name one that is empty in DATABASE_URL",
+    );
 }
 
 /** The migrations of a folder, by the moment at which each was generated. */

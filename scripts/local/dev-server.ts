@@ -3,6 +3,7 @@
  * as JSON, and stops when its parent lets go of it.
  */
 import { buildApp } from "../../app/build.ts";
+import { CannotMigrate } from "../../lib/db/migration-history.ts";
 import type { Foundation } from "./foundation.ts";
 import { startOn } from "./platform.ts";
 import { welcome } from "./welcome.ts";
@@ -24,6 +25,9 @@ await buildApp();
 const platform = await startOn(foundation, {
   accessLog: true,
   onProgress: (message) => console.log(message),
+}).catch((error) => {
+  console.error(error instanceof CannotMigrate ? error.message : error);
+  process.exit(1);
 });
 const milliseconds = Date.now() - began;
 console.log(

@@ -111,6 +111,18 @@ test("a database that another history made is refused, says what to do, and is l
   expect(await database.run("select tablename from pg_tables where schemaname = 'public'")).toHaveLength(2);
 });
 
+test("a database on which something else works is refused, and is left as it is; what an extension brings is nobody's", async () => {
+  await database.run(`
+    create extension hstore; create table brought_along (id int); alter extension hstore add table brought_along;
+    create table customers (id int)`);
+  await expect(migrate(database.url, folder)).rejects.toThrow(
+    /something else, such as customers.*DATABASE_URL/,
+  );
+  expect(await database.run("select tablename from pg_tables where schemaname = 'public'")).toHaveLength(2);
+  await database.run("drop table customers");
+  expect(await migrate(database.url, folder)).toBe(2);
+});
+
 test("a database that a newer version has migrated is taken as it is", async () => {
   await migrate(database.url, folder);
   await database.run("insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9e12)");
