@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -42,6 +42,20 @@ const missing: unknown = await dataOf(client.getCourse({ params: { path: { cours
 console.log(JSON.stringify({ heard, choice, missing }));
 `;
 
+/** What the examples of the client's README take for granted. */
+const given = `
+declare const email: string, password: string;
+declare function clear(): void;
+declare function show(text: string): void;
+declare function ask(options: { id: string; text: string }[]): void;
+`;
+
+/** The examples as one program, from top to bottom. */
+async function examples(): Promise<string> {
+  const readme = await readFile(path.join(root, "client/README.md"), "utf8");
+  return given + [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, example]) => example).join("");
+}
+
 /** As strict as a new project of Vite, of Next and of Node is, and stricter. */
 const strictest = {
   ...{
@@ -63,6 +77,7 @@ beforeAll(async () => {
     await symlink(path.dirname(packageOf(name)), path.join(modules, name), "junction");
   await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
   await writeFile(path.join(folder, "main.ts"), program);
+  await writeFile(path.join(folder, "readme.ts"), await examples());
   server = await startServer({ deps: world.deps, port: 0 });
 });
 afterAll(async () => {
@@ -76,14 +91,17 @@ const packageOf = (name: string): string =>
 it.each([
   ["Vite's and Next's", { module: "esnext", moduleResolution: "bundler", noEmit: true }],
   ["Node's", { module: "nodenext", moduleResolution: "nodenext", outDir: "built" }],
-])("compiles in a project with %s way of finding packages, under strict settings", async (_, options) => {
-  const settings = { compilerOptions: { ...strictest, ...options }, files: ["main.ts"] };
-  await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
-  const compiled = await run(process.execPath, [compiler, "--project", folder]).catch(({ stdout }) => ({
-    stdout,
-  }));
-  expect(compiled.stdout).toBe("");
-});
+])(
+  "compiles in a project with %s way of finding packages, under strict settings, as do the examples of its README",
+  async (_, options) => {
+    const settings = { compilerOptions: { ...strictest, ...options }, files: ["main.ts", "readme.ts"] };
+    await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
+    const compiled = await run(process.execPath, [compiler, "--project", folder]).catch(({ stdout }) => ({
+      stdout,
+    }));
+    expect(compiled.stdout).toBe("");
+  },
+);
 
 it("does a learner's main job on Node, without this repository", async () => {
   const { item } = await make.topic();
