@@ -4,46 +4,55 @@ CREATE INDEX "chat_messages_session_id_created_at_index" ON "chat_messages" USIN
 --> statement-breakpoint
 -- A conversation counts on the day on which it began, and grows by what is said after all that was said before. Where
 -- that begins it, or is told of an earlier time, it counts anew in place of what it counted for. Each message waits for
--- this: the first and the last moment before it are looked up by index, whatever was said between them.
+-- this: the first and the last moment before it are looked up by index, whatever was said between them, and in small
+-- statements, since one for all of it takes longer to begin than to run.
 create or replace function note_messages() returns trigger language plpgsql as $$
+declare
+  said record;
+  before record;
 begin
-  insert into uncounted_changes
-  select one.measure, item.course_id, utc_day(one.since), null, one.amount
-  from (
-    select session_id, array_agg(id) as ids, min(created_at) as began, max(created_at) as ended
+  for said in
+    select session_id, array_agg(id) as ids, min(created_at) as began, max(created_at) as ended,
+           bool_or(on_shared_path or meta ? 'joined') as tells_of_sharing
     from added group by session_id
-  ) as said
-  join chat_sessions as s on s.id = said.session_id
-  join content_items as item on item.id = s.content_item_id
-  cross join lateral (
-    select (select min(m.created_at) from chat_messages as m where m.session_id = s.id and m.id <> all (said.ids)),
-           (select max(m.created_at) from chat_messages as m where m.session_id = s.id and m.id <> all (said.ids))
-    offset 0 -- Or each moment would be looked up at each place that names it.
-  ) as before (began, ended)
-  cross join lateral (
-    select 'conversation_milliseconds', before.began, extract(epoch from said.ended - before.ended) * 1000
-    where said.began >= before.began and said.ended > before.ended
-    union all
-    select measure, since, amount
-    from (values
-      ('conversations', said.began, 1),
-      ('conversations', before.began, -1),
-      ('conversation_milliseconds', said.began, extract(epoch from greatest(said.ended, before.ended) - said.began) * 1000),
-      ('conversation_milliseconds', before.began, extract(epoch from before.began - before.ended) * 1000)
-    ) as anew (measure, since, amount)
-    where (said.began >= before.began) is not true and since is not null
-  ) as one (measure, since, amount);
-
-  insert into uncounted_changes
-  select one.measure, item.course_id, utc_day(said.created_at), null, 1
-  from added as said
-  join chat_sessions as s on s.id = said.session_id
-  join content_items as item on item.id = s.content_item_id
-  cross join lateral (values
-    (case when on_shared_path then case meta ->> 'source' when 'cache' then 'hits' else 'misses' end end),
-    (case when meta ? 'joined' then 'joined' end)
-  ) as one (measure)
-  where one.measure is not null;
+  loop
+    select item.course_id,
+           (select min(m.created_at) from chat_messages as m
+            where m.session_id = s.id and m.id <> all (said.ids)) as began,
+           (select max(m.created_at) from chat_messages as m
+            where m.session_id = s.id and m.id <> all (said.ids)) as ended
+    into before
+    from chat_sessions as s join content_items as item on item.id = s.content_item_id
+    where s.id = said.session_id;
+    if before.began <= said.began then
+      if before.ended < said.ended then
+        insert into uncounted_changes values (
+          'conversation_milliseconds', before.course_id, utc_day(before.began), null,
+          extract(epoch from said.ended - before.ended) * 1000);
+      end if;
+    else
+      insert into uncounted_changes
+      select measure, before.course_id, utc_day(since), null, amount
+      from (values
+        ('conversations', said.began, 1),
+        ('conversations', before.began, -1),
+        ('conversation_milliseconds', said.began,
+         extract(epoch from greatest(said.ended, before.ended) - said.began) * 1000),
+        ('conversation_milliseconds', before.began, extract(epoch from before.began - before.ended) * 1000)
+      ) as anew (measure, since, amount)
+      where since is not null;
+    end if;
+    if said.tells_of_sharing then
+      insert into uncounted_changes
+      select measure, before.course_id, utc_day(created_at), null, 1
+      from added
+      cross join lateral (values
+        (case when on_shared_path then case meta ->> 'source' when 'cache' then 'hits' else 'misses' end end),
+        (case when meta ? 'joined' then 'joined' end)
+      ) as one (measure)
+      where session_id = said.session_id and measure is not null;
+    end if;
+  end loop;
   return null;
 end $$;
 --> statement-breakpoint
