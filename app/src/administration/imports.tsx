@@ -2,7 +2,8 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { ListedLines } from "../parts/listed-lines.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -26,24 +27,19 @@ export function ImportsScreen({ university }: { university: string }) {
       {started && <Watched key={started.id} job={started} onEnded={jobs.reading.again} />}
       <section aria-labelledby="former">
         <h2 id="former">{t("imports.former")}</h2>
-        <Listed of={jobs} empty={t("imports.empty")}>
-          {(found) => (
-            <ul class="lines">
-              {found.map((job) => (
-                <li key={job.id}>
-                  <span>
-                    {dayAndTime(job.created_at)}{" "}
-                    {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
-                  </span>
-                  <small>{countsOf(job)}</small>
-                  <button type="button" class="quiet" onClick={() => setStarted(job)}>
-                    {t("imports.show")}
-                  </button>
-                </li>
-              ))}
-            </ul>
+        <ListedLines of={jobs} empty={t("imports.empty")}>
+          {(job) => (
+            <li>
+              <span>
+                {dayAndTime(job.created_at)} {job.dry_run && <span class="badge">{t("imports.dry")}</span>}
+              </span>
+              <small>{countsOf(job)}</small>
+              <button type="button" class="quiet" onClick={() => setStarted(job)}>
+                {t("imports.show")}
+              </button>
+            </li>
           )}
-        </Listed>
+        </ListedLines>
       </section>
     </UniversityScreen>
   );

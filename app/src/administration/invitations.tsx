@@ -1,8 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { day } from "../format.ts";
 import { Action } from "../parts/action.tsx";
+import { ListedLines } from "../parts/listed-lines.tsx";
 import { NewCard } from "../parts/new-card.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { useDepartments } from "./departments-of.ts";
@@ -21,15 +22,9 @@ export function InvitationsScreen({ university }: { university: string }) {
   return (
     <UniversityScreen university={university} part="invitations" title={t("invitations")}>
       <Invite university={Number(university)} onInvited={invitations.reading.again} />
-      <Listed of={invitations} empty={t("invitations.empty")}>
-        {(found) => (
-          <ul class="lines">
-            {found.map((one) => (
-              <InvitationLine key={one.id} invitation={one} onChange={invitations.reading.again} />
-            ))}
-          </ul>
-        )}
-      </Listed>
+      <ListedLines of={invitations} empty={t("invitations.empty")}>
+        {(one) => <InvitationLine invitation={one} onChange={invitations.reading.again} />}
+      </ListedLines>
     </UniversityScreen>
   );
 }

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import { day } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Choice } from "../parts/choice.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { ListedLines } from "../parts/listed-lines.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
 import { to } from "../places.ts";
 import { api } from "../service.ts";
@@ -47,20 +48,9 @@ export function PeopleScreen({ university }: { university: string }) {
         />
         <button type="submit">{t("search")}</button>
       </SearchForm>
-      <Listed of={people} empty={t("people.empty")}>
-        {(found) => (
-          <ul class="lines">
-            {found.map((one) => (
-              <PersonLine
-                key={one.id}
-                user={one}
-                university={Number(university)}
-                onChange={people.reading.again}
-              />
-            ))}
-          </ul>
-        )}
-      </Listed>
+      <ListedLines of={people} empty={t("people.empty")}>
+        {(one) => <PersonLine user={one} university={Number(university)} onChange={people.reading.again} />}
+      </ListedLines>
     </UniversityScreen>
   );
 }

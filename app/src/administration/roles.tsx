@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { day } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Choice } from "../parts/choice.tsx";
+import { ListedLines } from "../parts/listed-lines.tsx";
 import { NewCard } from "../parts/new-card.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
 import { parameterOf } from "../places.ts";
 import { api } from "../service.ts";
@@ -36,20 +37,15 @@ export function RolesScreen({ university }: { university: string }) {
         <Choice label={t("invite.role")} value={role} options={roleOptions()} onChoose={setRole} />
         <button type="submit">{t("search")}</button>
       </SearchForm>
-      <Listed of={roles} empty={t("roles.empty")}>
-        {(found) => (
-          <ul class="lines">
-            {found.map((one) => (
-              <RoleLine
-                key={one.id}
-                held={one}
-                place={one.department_id === null ? undefined : nameOf(one.department_id)}
-                onChange={roles.reading.again}
-              />
-            ))}
-          </ul>
+      <ListedLines of={roles} empty={t("roles.empty")}>
+        {(one) => (
+          <RoleLine
+            held={one}
+            place={one.department_id === null ? undefined : nameOf(one.department_id)}
+            onChange={roles.reading.again}
+          />
         )}
-      </Listed>
+      </ListedLines>
     </UniversityScreen>
   );
 }

@@ -1,7 +1,8 @@
 import { dataOf } from "learning-platform-client";
 import { day } from "../format.ts";
+import { ListedLines } from "../parts/listed-lines.tsx";
 import { NewCard } from "../parts/new-card.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { to } from "../places.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -28,23 +29,19 @@ function Offerings({ course, university }: { course: number; university: number 
   };
   return (
     <>
-      <Listed of={offerings} empty={t("offerings.empty")}>
-        {(found) => (
-          <ul class="lines">
-            {found.map((one) => (
-              <li key={one.id}>
-                <a href={to("authoring", course, "offerings", one.id)}>
-                  {one.term_name ?? t("offering.without.term", { n: one.id })}
-                </a>
-                <span class="row">
-                  {one.starts_at && <small>{t("starts.on", { day: day(one.starts_at) })}</small>}
-                  <span class="badge">{t(`offering.${one.visibility}`)}</span>
-                </span>
-              </li>
-            ))}
-          </ul>
+      <ListedLines of={offerings} empty={t("offerings.empty")}>
+        {(one) => (
+          <li>
+            <a href={to("authoring", course, "offerings", one.id)}>
+              {one.term_name ?? t("offering.without.term", { n: one.id })}
+            </a>
+            <span class="row">
+              {one.starts_at && <small>{t("starts.on", { day: day(one.starts_at) })}</small>}
+              <span class="badge">{t(`offering.${one.visibility}`)}</span>
+            </span>
+          </li>
         )}
-      </Listed>
+      </ListedLines>
       <NewCard id="new-offering" title={t("offering.new")} submit={t("offering.create")} send={create}>
         <OfferingFields university={university} />
       </NewCard>

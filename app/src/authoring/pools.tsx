@@ -1,8 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../parts/field.tsx";
 import { typed, typedOrNull } from "../parts/form.tsx";
+import { ListedLines } from "../parts/listed-lines.tsx";
 import { NewCard } from "../parts/new-card.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { to } from "../places.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -28,18 +29,14 @@ function Pools({ course, university }: { course: number; university: number }) {
   };
   return (
     <>
-      <Listed of={pools} empty={t("pools.empty")}>
-        {(found) => (
-          <ul class="lines">
-            {found.map(({ id, title, description }) => (
-              <li key={id}>
-                <a href={to("authoring", course, "questions", id)}>{title}</a>
-                <small>{description}</small>
-              </li>
-            ))}
-          </ul>
+      <ListedLines of={pools} empty={t("pools.empty")}>
+        {({ id, title, description }) => (
+          <li>
+            <a href={to("authoring", course, "questions", id)}>{title}</a>
+            <small>{description}</small>
+          </li>
         )}
-      </Listed>
+      </ListedLines>
       <NewCard id="new-pool" title={t("pool.new")} submit={t("pool.create")} send={create}>
         <PoolFields />
       </NewCard>

@@ -2,8 +2,9 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { Form } from "../parts/form.tsx";
+import { ListedLines } from "../parts/listed-lines.tsx";
 import { OfferingScreen } from "../parts/offering-screen.tsx";
-import { Listed, usePaged } from "../parts/paged.tsx";
+import { usePaged } from "../parts/paged.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
 import type { Side } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
@@ -51,19 +52,9 @@ function Discussions({ course, offering, side }: PlaceProps & { side: Side }) {
           {t("discussions.unanswered")}
         </label>
       </SearchForm>
-      <Listed of={threads} empty={t(q || isUnanswered ? "discussions.none" : "discussions.empty")}>
-        {(found) => (
-          <ul class="lines">
-            {found.map((one) => (
-              <ThreadLine
-                key={one.id}
-                thread={one}
-                href={to(side, course, offering, "discussions", one.id)}
-              />
-            ))}
-          </ul>
-        )}
-      </Listed>
+      <ListedLines of={threads} empty={t(q || isUnanswered ? "discussions.none" : "discussions.empty")}>
+        {(one) => <ThreadLine thread={one} href={to(side, course, offering, "discussions", one.id)} />}
+      </ListedLines>
     </OfferingScreen>
   );
 }
