@@ -7,9 +7,9 @@ import { questionIn } from "../../lib/dialogue/question.ts";
 import { unavailable } from "../../lib/errors.ts";
 import type { Piece } from "../../lib/generations/piece.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
+import type { Outgoing } from "../../lib/http/outgoing.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
 import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
-import type { Outgoing } from "../../lib/http/whole-answer.ts";
 import { madeOnce } from "../../lib/made-once.ts";
 import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
 

@@ -7,7 +7,7 @@ import { revalidatedHeaders } from "./conditional.ts";
 import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
-import { type Outgoing, WholeAnswer } from "./whole-answer.ts";
+import { WholeAnswer } from "./whole-answer.ts";
 
 /** The most bytes that an answer has, unless it is a stream: a function can send no more than 6 MB. */
 export const largestAnswer = 5 * 1024 * 1024;
@@ -28,7 +28,7 @@ export async function jsonAnswer(
   settings: Settings,
   contract: Contract,
   { asked, body: reply, status }: Reply,
-): Promise<Outgoing> {
+): Promise<Response | WholeAnswer> {
   const part = reply instanceof ListPart ? reply : undefined;
   const all = part?.items ?? (reply instanceof PageWith ? reply.body : reply);
   const text = all instanceof JsonList ? all.text : JSON.stringify(all);
@@ -56,7 +56,7 @@ export function whole(
   body: WholeAnswer["body"],
   status: number,
   headers: Record<string, string> = {},
-): Outgoing {
+): Response | WholeAnswer {
   const own = c.body(null).headers.keys().next();
   return own.done ? new WholeAnswer(body, status, headers) : c.newResponse(body, status as 200, headers);
 }

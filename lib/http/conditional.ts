@@ -1,12 +1,15 @@
 import { hash } from "node:crypto";
 import type { Context } from "hono";
 import { etag } from "hono/etag";
-import { type Outgoing, WholeAnswer } from "./whole-answer.ts";
+import { WholeAnswer } from "./whole-answer.ts";
 
 const byResponse = etag({ weak: true });
 
 /** The answer itself, or a 304 for whoever sends the ETag of what they have (`If-None-Match`) and has the same already. */
-export async function unlessHeld(c: Context, outgoing: Outgoing): Promise<Outgoing> {
+export async function unlessHeld(
+  c: Context,
+  outgoing: Response | WholeAnswer,
+): Promise<Response | WholeAnswer> {
   if (outgoing instanceof WholeAnswer) return isHeld(c, outgoing) ? notModified(outgoing) : outgoing;
   c.res = outgoing;
   await byResponse(c, async () => {});

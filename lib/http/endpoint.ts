@@ -7,7 +7,7 @@ import type { ErrorStatus } from "../errors.ts";
 import type { Found } from "../found.ts";
 import type { JsonList } from "../json-list.ts";
 import type { ListPart, PageWith } from "../list-part.ts";
-import type { Outgoing } from "./whole-answer.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
 export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {

@@ -12,18 +12,19 @@ import { jsonAnswer, whole } from "./answer.ts";
 import { basePath } from "./base-path.ts";
 import { unlessHeld } from "./conditional.ts";
 import type { Contract, Endpoint, Group } from "./endpoint.ts";
+import type { Outgoing } from "./outgoing.ts";
 import { routePath } from "./paths.ts";
-import type { streamEnded } from "./sse.ts";
+import { EventStream, type streamEnded } from "./sse.ts";
 import { telemetry } from "./telemetry.ts";
 import { type Parts, validate } from "./validate.ts";
-import { type Outgoing, WholeAnswer } from "./whole-answer.ts";
+import { WholeAnswer } from "./whole-answer.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
 type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 
 /** What still happens to an answer on a server of our own. */
-type Finish = (c: Context, outgoing: Outgoing) => Promise<Outgoing>;
+export type Finish = (c: Context, outgoing: Outgoing) => Promise<Outgoing>;
 
 /**
  * The only place that constructs an app: the request id, the log line, CORS, the operations of the groups with
@@ -46,7 +47,7 @@ export function shell(deps: Deps, groups: readonly Group[], finish: Finish = asy
       return reply;
     });
     const finished = await finish(c, outgoing);
-    return finished instanceof WholeAnswer ? finished.toResponse() : finished;
+    return "toResponse" in finished ? finished.toResponse() : finished;
   };
 
   const operations = groups.flatMap((group) =>
@@ -74,7 +75,7 @@ export function shell(deps: Deps, groups: readonly Group[], finish: Finish = asy
 /** With the headers that were set on the way to a `Response`, which Hono adds. */
 async function merged(c: Context, work: () => Promise<Outgoing>): Promise<Outgoing> {
   const reply = await work();
-  if (reply instanceof WholeAnswer) return reply;
+  if ("toResponse" in reply) return reply;
   c.res = reply;
   return c.res;
 }
@@ -102,7 +103,7 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
     parts = await validate(c, contract);
     return handle({ deps, actor, http: c, ...(parts as { params: never; query: never; body: never }) });
   });
-  if (reply instanceof WholeAnswer) return reply;
+  if (reply instanceof WholeAnswer || reply instanceof EventStream) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? unlessHeld(c, reply) : reply;
   if (reply === undefined) return whole(c, null, contract.answer.status);
   const isOther = reply instanceof Found || reply instanceof Accepted;

@@ -2,10 +2,11 @@ import type { Context } from "hono";
 import type { Deps } from "../deps.ts";
 import { type RequestRecord, recordRequest } from "../request-record.ts";
 import { logRequest } from "./access-log.ts";
+import type { Outgoing } from "./outgoing.ts";
+import type { AnswerHeaders } from "./plain-headers.ts";
 import { protect } from "./protective-headers.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
-import type { AnswerHeaders, Outgoing } from "./whole-answer.ts";
 
 /** Does a request's work, which throws nothing, around it what every request is given. `route` is its path's pattern. */
 export type Observed = (

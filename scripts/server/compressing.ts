@@ -2,7 +2,8 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "hono";
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from "hono/compress";
-import type { AnswerHeaders, Outgoing } from "../../lib/http/whole-answer.ts";
+import type { AnswerHeaders } from "../../lib/http/plain-headers.ts";
+import type { WholeAnswer } from "../../lib/http/whole-answer.ts";
 
 const gzipped = promisify(gzip);
 
@@ -15,7 +16,10 @@ const asStream = compress({ threshold: leastBytes });
  * Compresses larger answers where the client takes that; on AWS the gateway does it. Streams of events and refusals
  * never. A whole answer leaves as one piece, any other as it is made.
  */
-export async function compressing(c: Context, outgoing: Outgoing): Promise<Outgoing> {
+export async function compressing(
+  c: Context,
+  outgoing: Response | WholeAnswer,
+): Promise<Response | WholeAnswer> {
   if (!outgoing.ok) return outgoing;
   if (outgoing instanceof Response) {
     c.res = undefined;

@@ -1,0 +1,14 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import type { EventStream } from "../../lib/http/sse.ts";
+
+/**
+ * Writes a stream's events to the request's own socket: its headers leave with the first of them, and its end with the
+ * last.
+ */
+export function writeEvents({ env: { outgoing } }: Context, stream: EventStream): Response {
+  outgoing.on("close", () => stream.leave());
+  outgoing.writeHead(stream.status, stream.headers.values);
+  stream.sendTo(outgoing);
+  return RESPONSE_ALREADY_SENT;
+}
