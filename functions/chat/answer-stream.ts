@@ -45,7 +45,7 @@ export async function streamReply({ tracer }: Deps, http: Call["http"], reply: R
   return eventStream(http, async (send) => {
     let step = first;
     for (; !step.done; step = await reply.next())
-      send(step.value === "restart" ? restartText : textOf(step.value));
+      send(step.value.map((news) => (news === "restart" ? restartText : textOf(news))).join(""));
     send("error" in step.value ? endText(step.value) : endOf(step.value.message));
     await tracer.flush();
   });

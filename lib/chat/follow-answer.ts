@@ -14,7 +14,7 @@ import type { TurnWorld } from "./turn.ts";
 import { tutorPrompt } from "./tutor-prompt.ts";
 
 /** An answer as it is made, and the stored message at its end. */
-export type Answer = AsyncGenerator<News, ChatMessage, undefined>;
+export type Answer = AsyncGenerator<News[], ChatMessage, undefined>;
 
 /** Opens the same turn again, with what claiming its answer takes. */
 export type Reopen = () => Promise<OpenTurn | { stored: StoredAnswer }>;
@@ -47,7 +47,7 @@ export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: 
   try {
     for (let claimed = turn.generation === null ? await claim() : join(turn.generation); ; ) {
       if ("stored" in claimed) {
-        yield* transcript.news({ pieces: [claimed.stored.chunks] }, true);
+        yield transcript.news({ pieces: [claimed.stored.chunks] }, true);
         return messageOf(claimed.stored);
       }
       if ("pathGone" in claimed) {
@@ -67,7 +67,7 @@ export async function* followAnswer(world: TurnWorld, opened: OpenTurn, reopen: 
           continue;
         }
         // Someone else who listens in this session may have closed the turn before, with another answer.
-        yield* transcript.news({ pieces: message.content ? [[message.content]] : [] }, true);
+        yield transcript.news({ pieces: message.content ? [[message.content]] : [] }, true);
         return message;
       }
       if (end.state === "failed")

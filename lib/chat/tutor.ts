@@ -19,8 +19,8 @@ import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-
 import { refuseSession } from "./ownership.ts";
 import type { TurnWorld } from "./turn.ts";
 
-/** An answer as it is made. At its end stands the stored message, or why there is none. */
-type Turn = AsyncGenerator<News, { message: ChatMessage } | { error: string }, undefined>;
+/** An answer as it is made, told in one go what came in one. At its end stands the stored message, or why there is none. */
+type Turn = AsyncGenerator<News[], { message: ChatMessage } | { error: string }, undefined>;
 
 /** What a message is answered with: all at once, or as it is made. */
 export type Reply = { stored: StoredAnswer } | Turn;

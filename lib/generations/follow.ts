@@ -7,11 +7,12 @@ export async function* follow(
   feed: Feed,
   transcript: Transcript,
   signal: AbortSignal,
-): AsyncGenerator<News, GenerationEnd | { state: "lapsed" }, undefined> {
+): AsyncGenerator<News[], GenerationEnd | { state: "lapsed" }, undefined> {
   for (;;) {
     // The feed may go on while its news is passed on: an end is one only with all that was told before it.
     const { version, end } = feed;
-    yield* transcript.news(feed.draft, end?.state === "complete");
+    const news = transcript.news(feed.draft, end?.state === "complete");
+    if (news.length > 0) yield news;
     if (end) return end;
     if (feed.lapsed) return { state: "lapsed" };
     signal.throwIfAborted();

@@ -16,21 +16,21 @@ export class Transcript {
   #expected = "";
 
   /** What is new in a draft; `whole` says that nothing follows. */
-  *news(draft: Draft, whole: boolean): Generator<News, void, undefined> {
+  news(draft: Draft, whole: boolean): News[] {
     if (draft !== this.#draft) {
       this.#draft = draft;
       this.#position = 0;
       this.#expected = this.#told.flat().join("");
     }
+    const all: Piece[] = [];
     for (; this.#position < draft.pieces.length; this.#position += 1) {
       const piece = draft.pieces[this.#position] ?? [];
       const news = this.#expected ? this.#unexpected(piece) : piece;
-      if (!news) return yield* this.#restart(draft);
-      if (news.length === 0) continue;
-      this.#told.push(news);
-      yield news;
+      if (!news) return this.#restart(draft);
+      if (news.length > 0) all.push(news);
     }
-    if (whole && this.#expected) yield* this.#restart(draft);
+    this.#told.push(...all);
+    return whole && this.#expected ? this.#restart(draft) : all;
   }
 
   /** What of a piece goes beyond what is expected; undefined when it says something else. */
@@ -45,13 +45,11 @@ export class Transcript {
     return news;
   }
 
-  *#restart({ pieces }: Draft): Generator<News, void, undefined> {
-    // The draft may grow while these are passed on: what comes then is looked at with the next news.
-    const told = [...pieces];
+  /** What of this draft went on where the former broke off is not told before that. */
+  #restart({ pieces }: Draft): News[] {
     this.#expected = "";
-    this.#told = told.slice();
-    this.#position = told.length;
-    yield "restart";
-    yield* told;
+    this.#told = [...pieces];
+    this.#position = pieces.length;
+    return ["restart", ...pieces];
   }
 }
