@@ -36,6 +36,7 @@ export const personalTables: readonly PersonalTable[] = [
   owned("user_subject_preferences", "subject_id"),
   owned("user_identities"),
   owned("user_university_roles"),
+  { ...owned("university_members", "university_id"), secrets: ["search_text"] },
   owned("course_offering_instructors"),
   {
     name: "invitations",

@@ -5,6 +5,7 @@ import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { GrantedRole, type Role, type RoleGrant, type RoleQuery } from "../../schema/api/roles.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { universityMembers } from "../../schema/db/university-members.ts";
 import { users } from "../../schema/db/users.ts";
 import { Accepted } from "../accepted.ts";
 import { auditOf } from "../audit/record.ts";
@@ -35,7 +36,14 @@ const columns = {
   created_at: userUniversityRoles.created_at,
 };
 
-const { searched, sorts } = listedBy(users.search_text, "full_name");
+const { email, full_name, search_text } = universityMembers;
+const { sorts } = listedBy(search_text, "full_name");
+
+/** Whoever holds a role, as the university's lists name them. */
+const isHolder = and(
+  eq(universityMembers.university_id, userUniversityRoles.university_id),
+  eq(universityMembers.user_id, userUniversityRoles.user_id),
+);
 
 /**
  * The roles held in a university that are asked for: all of them for its administrators, for those of a department the
@@ -49,11 +57,11 @@ export async function listRoles(
 ): Promise<ListPart<Role>> {
   await ensureIn(db, actor, "role:read", universityId);
   const page = pageOf({ skip, limit, after }, orderOf(sort, sorts, userUniversityRoles.id));
-  const seen = and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor));
+  const seen = and(eq(userUniversityRoles.university_id, universityId), administeredBy(actor, universityId));
   const found = await db
-    .select({ ...columns, email: users.email, full_name: users.full_name, page_key: page.key })
+    .select({ ...columns, email, full_name, page_key: page.key })
     .from(userUniversityRoles)
-    .innerJoin(users, eq(users.id, userUniversityRoles.user_id))
+    .innerJoin(universityMembers, isHolder)
     .where(page.where(and(seen, rolesWanted(wanted))))
     .orderBy(page.order)
     .offset(page.skip)
@@ -66,7 +74,9 @@ type RoleFilters = Pick<RoleQuery, "q" | "role" | "user_id" | "department_id">;
 
 const rolesWanted = ({ q, role, user_id, department_id }: RoleFilters): SQL | undefined =>
   and(
-    has(searched, q),
+    q
+      ? sql`${userUniversityRoles.user_id} in (select id from users where ${has(users.search_text, q)})`
+      : undefined,
     role ? eq(userUniversityRoles.role, role) : undefined,
     user_id ? eq(userUniversityRoles.user_id, user_id) : undefined,
     department_id ? eq(userUniversityRoles.department_id, department_id) : undefined,
@@ -154,7 +164,7 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
   const [seen] = await db
     .select({ id: userUniversityRoles.id })
     .from(userUniversityRoles)
-    .where(and(role, administeredBy(actor)));
+    .where(and(role, administeredBy(actor, universityId)));
   if (seen) throw forbidden();
   await getUniversity(db, universityId);
   throw notFound("Role");
@@ -179,7 +189,9 @@ function grantableBy(actor: Actor): SQL | undefined {
   );
 }
 
-const administeredBy = (actor: Actor): SQL | undefined => or(ofUniversityOf(actor), ofDepartmentOf(actor));
+/** Among the roles of a university: all of them for who administers it. */
+const administeredBy = (actor: Actor, university_id: number): SQL | undefined =>
+  can(actor.roles, "role:grant-for-university", { university_id }) ? undefined : ofDepartmentOf(actor);
 
 const ofUniversityOf = (actor: Actor): SQL =>
   mayAt(actor, "role:grant-for-university", userUniversityRoles.university_id);

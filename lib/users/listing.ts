@@ -1,6 +1,7 @@
-import { and, eq, not, or, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { and, eq, getTableColumns, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import type { UserQuery } from "../../schema/api/users.ts";
+import { universityMembers } from "../../schema/db/university-members.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { has, orderOf } from "../db/listing.ts";
@@ -13,8 +14,13 @@ const person = alias(users, "person");
 
 type Person = typeof users | typeof person;
 
+const member = alias(universityMembers, "member");
+
+/** What people are put in order of. */
+type Named = Record<"id" | "search_text" | "email" | "created_at", PgColumn>;
+
 /** The order of a list of people. */
-export const orderOfPeople = (sort: UserQuery["sort"], of: Person = users): Key[] => {
+export const orderOfPeople = (sort: UserQuery["sort"], of: Named = users): Key[] => {
   const full_name = [keyOf(of.search_text, "text")];
   return orderOf(sort, { id: [], full_name, email: [of.email], created_at: [of.created_at] }, of.id);
 };
@@ -43,19 +49,21 @@ const filtersOf = (of: Person, { q, is_active }: UserQuery): SQL | undefined =>
 const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
-/** Those who have a role, or an enrollment, in a university; with the role that is asked for, if one is. */
-function membersOf(university: SQL, { role }: UserQuery): SQL[] {
-  const held = role ? sql`and role = ${role.toLowerCase()}` : sql``;
-  const byRole = sql`select user_id from user_university_roles where university_id = ${university} ${held}`;
-  const byEnrollment = sql`select user_id from enrollments where university_id = ${university}`;
-  return role ? [byRole] : [byRole, byEnrollment];
+/** Whether someone has a role, or an enrollment, in a university; the role that is asked for, if one is. */
+function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: UserQuery): SQL {
+  const there = sql`university_id = ${university} and user_id = ${user}`;
+  const held = sql`select from user_university_roles where ${there}`;
+  // One question, so that it is asked of each who is looked at, and not of everyone who is enrolled beforehand.
+  return role
+    ? sql`exists (${held} and role = ${role.toLowerCase()})`
+    : sql`exists (${held} union all select from enrollments where ${there})`;
 }
 
 function oneself(actor: Actor, query: UserQuery): SQL {
   const { university_id, role } = query;
   const isMember =
     university_id !== undefined
-      ? or(...membersOf(sql`${university_id}`, query).map((members) => sql`${person.id} in (${members})`))
+      ? belongsTo(sql`${university_id}`, person.id, query)
       : role && sql`${person.id} in (${holders(query)})`;
   return sql`select id from users as person where ${and(eq(person.id, actor.id), isMember, filtersOf(person, query))}`;
 }
@@ -64,15 +72,17 @@ function ofUniversities(actor: Actor, query: UserQuery): SQL | undefined {
   const universities = universitiesOf(actor, query);
   if (universities.length === 0) return undefined;
   const { skip, limit, after } = query;
-  const first = pageOf({ skip: 0, limit: skip + limit, after }, orderOfPeople(query.sort, person));
-  const parts = membersOf(sql`at.university_id`, query).map(
-    (members) => sql`
-      (select id from users as person
-       ${first.tail(and(sql`${person.id} in (${members})`, filtersOf(person, query)))})`,
+  const order = orderOfPeople(query.sort, { ...getTableColumns(member), id: member.user_id });
+  const first = pageOf({ skip: 0, limit: skip + limit, after }, order);
+  const filters = filtersOf(person, query);
+  const wanted = and(
+    sql`${member.university_id} = at.university_id`,
+    belongsTo(member.university_id, member.user_id, query),
+    filters && sql`${member.user_id} in (select id from users as person where ${filters})`,
   );
   return sql`
-    select first.id from unnest(${sql.param(universities)}::int[]) as at (university_id),
-      lateral (${sql.join(parts, sql` union all `)}) as first`;
+    select first.user_id from unnest(${sql.param(universities)}::int[]) as at (university_id),
+      lateral (select user_id from university_members as member ${first.tail(wanted)}) as first`;
 }
 
 /** The universities whose people the caller may read, of those that are asked for. */

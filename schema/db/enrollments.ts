@@ -42,13 +42,15 @@ export const enrollments = pgTable(
     // The people of a university, in their order.
     index().on(table.university_id, table.user_id),
     index().on(table.user_id, table.enrolled_at, table.id),
-    // The roster, and the waiting list in the order in which places are given; and who everyone is, for the figures.
+    // The roster, and the waiting list in the order in which places are given; and all that is asked of everyone of an
+    // offering for the figures.
     index("enrollments_roster_index").on(
       table.course_offering_id,
       table.status,
       table.enrolled_at,
       table.id,
       table.user_id,
+      table.completion_source,
     ),
     index().on(table.dropped_at),
     oneOf(table.status, enrollmentStatuses),

@@ -50,7 +50,13 @@ export const userContentProgress = pgTable(
   (table) => [
     unique("user_content_progress_unique").on(table.user_id, table.course_offering_id, table.content_item_id),
     index().on(table.course_offering_id),
-    index().on(table.content_item_id),
+    // Who has completed an item, and who has begun it without that.
+    index("user_content_progress_item_index").on(
+      table.content_item_id,
+      table.completed_at,
+      table.course_offering_id,
+      table.user_id,
+    ),
     index("user_content_progress_started_index").on(
       table.first_started_at,
       table.course_offering_id,

@@ -3,6 +3,7 @@ import { type Role, roles } from "../enums.ts";
 import { id, instant, now, oneOf, reference, upperEnum } from "./columns.ts";
 import { departments } from "./departments.ts";
 import { universities } from "./universities.ts";
+import { universityMembers } from "./university-members.ts";
 import { users } from "./users.ts";
 
 /** A role that a person holds in a university, perhaps for one of its departments only; once for each. */
@@ -24,6 +25,12 @@ export const userUniversityRoles = pgTable(
       name: "user_university_roles_department_id_departments_id_fk",
       columns: [table.department_id, table.university_id],
       foreignColumns: [departments.id, departments.university_id],
+    }).onDelete("cascade"),
+    // Whoever holds a role is a member, which the planner knows by this: a page in the order of names begins with them.
+    foreignKey({
+      name: "user_university_roles_member_fk",
+      columns: [table.university_id, table.user_id],
+      foreignColumns: [universityMembers.university_id, universityMembers.user_id],
     }).onDelete("cascade"),
     index().on(table.university_id, table.id),
     index().on(table.university_id, table.user_id),

@@ -96,6 +96,13 @@ begin
     on conflict (email) do nothing returning users.id
   )
   select coalesce(array_agg(id), '{}') into made from fresh;
+  -- In one order, since whoever becomes a member is locked for it, and may be renamed thereafter.
+  perform from users where id in (
+    select one.person from import_batch(import, batch) as one
+    where not one.is_deletion and not exists (
+      select from university_members as known
+      where known.university_id = import.university_id and known.user_id = one.person)
+  ) order by id for no key update;
   with welcomed as (
     insert into user_university_roles (user_id, university_id, role)
     select one.person, import.university_id, 'student' from import_batch(import, batch) as one

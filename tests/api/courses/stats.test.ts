@@ -65,6 +65,37 @@ test("enrollments, progress and reviews are counted over all offerings", async (
   });
 });
 
+test("progress counts of those who learn, in items that count, and in a quiz not before it is passed", async () => {
+  const { university, course, offering, module, item } = await make.topic();
+  const quiz = await make.contentItem(module, university.id, { type: "quiz" });
+  const hidden = await make.contentItem(module, university.id, { is_active: false });
+  const half = await make.person();
+  const word = await make.person();
+  const done = await make.person();
+  const dropped = await make.person();
+  const stranger = await make.person();
+  await make.enrollment(half.id, offering.id);
+  await make.enrollment(done.id, offering.id, "COMPLETED");
+  await make.enrollment(dropped.id, offering.id, "DROPPED");
+  await make.enrollment(word.id, offering.id, "COMPLETED", { completion_source: "SELF" });
+  const at = { course_offering_id: offering.id, content_item_id: item.id };
+  const completed_at = new Date().toISOString();
+  await world.deps.db.insert(userContentProgress).values([
+    { ...at, user_id: half.id, progress_percent: 50 },
+    { ...at, user_id: half.id, content_item_id: quiz.id, progress_percent: 80 },
+    { ...at, user_id: word.id, progress_percent: 40 },
+    { ...at, user_id: done.id, progress_percent: 10, completed_at },
+    { ...at, user_id: done.id, content_item_id: quiz.id, progress_percent: 10, completed_at },
+    { ...at, user_id: done.id, content_item_id: hidden.id, progress_percent: 100, completed_at },
+    { ...at, user_id: dropped.id, progress_percent: 100, completed_at },
+    { ...at, user_id: stranger.id, progress_percent: 100, completed_at },
+  ]);
+  const ta = world.as(await make.holder("ta", university.id));
+  const { body } = await ta.get(`/courses/${course.id}/stats`);
+  expect(body.average_progress_percent).toBeCloseTo((50 + 40 + 100) / (3 * 2), 6);
+  expect(body.enrollment_counts_by_status).toMatchObject({ ACTIVE: 2, COMPLETED: 1, DROPPED: 1 });
+});
+
 test("the hit rate is over answers to cacheable messages, up to the first free text of a session", async () => {
   const { university, course, item } = await make.topic();
   const converse = async (...said: string[]) => {

@@ -1,0 +1,27 @@
+import { index, pgTable, primaryKey, text, varchar } from "drizzle-orm/pg-core";
+import { instant, reference } from "./columns.ts";
+import { universities } from "./universities.ts";
+import { users } from "./users.ts";
+
+/**
+ * Everyone who has or had a role or an enrollment in a university, with what lists say of people and put them in order
+ * of, as it is in `users`. The database keeps it. Who still belongs there is asked of roles and enrollments.
+ */
+export const universityMembers = pgTable(
+  "university_members",
+  {
+    university_id: reference(() => universities.id, "cascade").notNull(),
+    user_id: reference(() => users.id, "cascade").notNull(),
+    full_name: varchar({ length: 255 }).notNull(),
+    email: varchar({ length: 255 }).notNull(),
+    created_at: instant().notNull(),
+    search_text: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.university_id, table.user_id] }),
+    index().on(table.university_id, table.search_text, table.user_id),
+    index().on(table.university_id, table.email, table.user_id),
+    index().on(table.university_id, table.created_at, table.user_id),
+    index().on(table.user_id),
+  ],
+);

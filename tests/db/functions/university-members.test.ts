@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, column, value } = openSession();
+
+const members = () => column("select user_id from university_members where university_id = 1 order by 1");
+const grant = (role: string, person = 1) =>
+  rows(`insert into user_university_roles (user_id, university_id, role) values (${person}, 1, '${role}')`);
+const enroll = (person: number) =>
+  rows(`insert into enrollments (user_id, course_offering_id) values (${person}, 2)`);
+
+const differing = () =>
+  rows(`select * from university_members as member join users as one on one.id = member.user_id
+        where (member.full_name, member.email, member.search_text, member.created_at)
+          is distinct from (one.full_name, one.email, one.search_text, one.created_at)`);
+
+it("become_member takes whoever is given a role or enrolls, once, and keeps who loses it", async () => {
+  await grant("ta");
+  await grant("student");
+  await enroll(1);
+  await enroll(2);
+  expect(await members()).toEqual([1, 2]);
+  await rows("delete from user_university_roles; delete from enrollments");
+  expect(await members()).toEqual([1, 2]);
+  await grant("ta");
+  await grant("ta", 3);
+  expect(await members()).toEqual([1, 2, 3]);
+  expect(await differing()).toEqual([]);
+});
+
+it("become_member follows a role and an enrollment that pass to someone else", async () => {
+  await grant("ta");
+  await enroll(1);
+  await rows("update user_university_roles set user_id = 2; update enrollments set user_id = 3");
+  expect(await members()).toEqual([1, 2, 3]);
+});
+
+it("rename_member has each university's members called as they are", async () => {
+  await grant("ta");
+  await grant("ta", 2);
+  await rows("update users set full_name = 'Ädá' where id = 1");
+  await rows("update users set email = 'benjamin@example.edu', created_at = '2026-01-01' where id = 2");
+  expect(await differing()).toEqual([]);
+  expect(await column("select search_text from university_members order by user_id")).toEqual([
+    " ada ada example edu",
+    " ben benjamin example edu",
+  ]);
+});
+
+it("whoever is erased is no member any more, and of a university that goes nobody is", async () => {
+  await grant("ta");
+  await grant("ta", 2);
+  await rows("delete from users where id = 1");
+  expect(await members()).toEqual([2]);
+  await rows("delete from courses; delete from universities");
+  expect(await value("select count(*)::int from university_members")).toBe(0);
+});
