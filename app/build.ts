@@ -17,11 +17,21 @@ const stamp = "built-from";
 /** Everything that the application is made of; what is installed stands in the lock file. */
 const sources = ["app/*.{ts,html,json}", "app/{src,styles,texts}/**/*.*", "client/*.ts", "package-lock.json"];
 
-/** Builds the application into the folder of its function, unless what is there was made of the same. */
+/** The web application cannot be built: the message says what to do. */
+export class CannotBuild extends Error {
+  override name = "CannotBuild";
+}
+
+/** Builds the application into the folder of its function, unless what is there was made of the same. Rejects with `CannotBuild`. */
 export async function buildApp(): Promise<boolean> {
   const current = await fingerprint();
   if ((await readFile(path.join(target, stamp), "utf8").catch(() => "")) === current) return false;
-  const place = await mkdtemp(`${target}.`);
+  const place = await mkdtemp(`${target}.`).catch((cause: NodeJS.ErrnoException) => {
+    const remedy = 'run "npm run app" in a copy that can be written, or as someone who may';
+    throw new CannotBuild(`The web application cannot be built in ${target} (${cause.code}): ${remedy}`, {
+      cause,
+    });
+  });
   try {
     await bundleInto(place);
     await writeFile(path.join(place, stamp), current);
@@ -47,7 +57,9 @@ async function fingerprint(): Promise<string> {
 async function bundleInto(outdir: string): Promise<void> {
   // Where what was built is current, as in production, the bundler need not be there.
   const { build } = await import("esbuild").catch((cause) => {
-    throw new Error('The web application is not built: run "npm ci" and "npm run app" first', { cause });
+    throw new CannotBuild('The web application is not built: run "npm ci" and "npm run app" first', {
+      cause,
+    });
   });
   const { metafile } = await build({
     absWorkingDir: import.meta.dirname,

@@ -4,12 +4,12 @@
  * with 1 when something is not current.
  */
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { writeOperations } from "../client/generate-operations.ts";
 import { writeTypes } from "../client/generate-types.ts";
 import { commandLine } from "./command-line.ts";
+import { isCurrent, makeCurrent } from "./generated-file.ts";
 import { writeDocument } from "./openapi.ts";
 import { writePermissions } from "./permissions.ts";
 
@@ -32,14 +32,9 @@ const texts: [file: string, write: () => string | Promise<string>][] = [
 ];
 
 for (const [file, write] of texts) {
-  const place = path.join(root, file);
   const text = await write();
-  if ((await readFile(place, "utf8").catch(() => "")) === text) console.log(`${file} is current`);
-  else if (check) fail(`${file} is not current: run "npm run generate"`);
-  else {
-    await writeFile(place, text);
-    console.log(`${file} is written anew`);
-  }
+  if (!check || (await isCurrent(file, text))) await makeCurrent(file, text);
+  else fail(`${file} is not current: run "npm run generate"`);
 }
 
 const migrations = [path.join(root, "scripts/migrations.ts"), ...process.argv.slice(2)];

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { groups } from "../functions/groups.ts";
 import { commandLine } from "./command-line.ts";
+import { makeCurrent } from "./generated-file.ts";
 import { describeApi } from "./openapi/describe.ts";
 
 export const documentFile = new URL("../docs/openapi.json", import.meta.url);
@@ -28,8 +28,5 @@ without its trailing slash. Enumerations are accepted in any letter case. Every 
 
 if (import.meta.main) {
   commandLine({ usage: "npm run openapi\n\nWrites docs/openapi.json anew from the code." });
-  const written = writeDocument();
-  const before = await readFile(documentFile, "utf8").catch(() => "");
-  await writeFile(documentFile, written);
-  console.log(before === written ? "docs/openapi.json is current" : "docs/openapi.json is written anew");
+  await makeCurrent("docs/openapi.json", writeDocument());
 }

@@ -1,7 +1,7 @@
 /** `npm run permissions`: prints who may do what, and writes it to `docs/permissions.md`. */
-import { readFile, writeFile } from "node:fs/promises";
 import { groups } from "../functions/groups.ts";
 import { commandLine } from "./command-line.ts";
+import { makeCurrent } from "./generated-file.ts";
 import { type Permission, permissionsOf, tenantNames } from "./permissions/matrix.ts";
 
 export const permissionsFile = new URL("../docs/permissions.md", import.meta.url);
@@ -50,8 +50,6 @@ const code = (text: string | undefined): string => (text ? `\`${text}\`` : "");
 if (import.meta.main) {
   commandLine({ usage: "npm run permissions\n\nWrites docs/permissions.md anew from the code." });
   const written = writePermissions();
-  const before = await readFile(permissionsFile, "utf8").catch(() => "");
-  if (before !== written) await writeFile(permissionsFile, written);
   console.log(written);
-  console.log(`docs/permissions.md ${before === written ? "is current" : "is written anew"}`);
+  await makeCurrent("docs/permissions.md", written);
 }

@@ -2,10 +2,10 @@
  * The server of `npm run dev`, in a process that lives until the code changes. It is started with a `DevServerStart`
  * as JSON, and stops when its parent lets go of it.
  */
-import { buildApp } from "../../app/build.ts";
+import { buildApp, CannotBuild } from "../../app/build.ts";
 import { CannotMigrate } from "../../lib/db/migration-history.ts";
 import type { Foundation } from "./foundation.ts";
-import { startOn } from "./platform.ts";
+import { type Platform, startOn } from "./platform.ts";
 import { welcome } from "./welcome.ts";
 
 export type DevServerStart = Pick<Foundation, "databaseUrl" | "tutorUrl"> & {
@@ -21,12 +21,9 @@ const { isWelcome, began, ...foundation }: DevServerStart = JSON.parse(process.a
 process.on("SIGINT", () => {});
 const released = new Promise((resolve) => process.once("disconnect", resolve));
 
-await buildApp();
-const platform = await startOn(foundation, {
-  accessLog: true,
-  onProgress: (message) => console.log(message),
-}).catch((error) => {
-  console.error(error instanceof CannotMigrate ? error.message : error);
+const platform = await start().catch((error) => {
+  const isExpected = error instanceof CannotBuild || error instanceof CannotMigrate;
+  console.error(isExpected ? error.message : error);
   process.exit(1);
 });
 const milliseconds = Date.now() - began;
@@ -37,3 +34,8 @@ process.send?.("ready");
 await released;
 await platform.stop();
 process.exit(0);
+
+async function start(): Promise<Platform> {
+  await buildApp();
+  return startOn(foundation, { accessLog: true, onProgress: (message) => console.log(message) });
+}

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { buildApp } from "../../app/build.ts";
+import { buildApp, CannotBuild } from "../../app/build.ts";
 import { startLocalPostgres, stopAbandonedPostgres } from "../../scripts/local/postgres.ts";
 import { isRunning } from "../../scripts/local/postgres-folder.ts";
 import { startNeonProxy } from "./neon-proxy.ts";
@@ -31,7 +31,7 @@ const prefix = "learning-platform-tests-";
  */
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (vitest.getRootProject().getProvidedContext().templateUrl) return undefined;
-  await buildApp();
+  await buildApp().catch(sayWhatToDo);
   await removeAbandoned();
   const folder = await mkdtemp(path.join(scratchPlace, `${prefix}${process.pid}-`));
   // PostgreSQL runs as another user when the tests run as root, and has to get in.
@@ -53,6 +53,13 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Before anything has been started, and without the trace that a run prints of what its setup throws. */
+function sayWhatToDo(error: unknown): never {
+  if (!(error instanceof CannotBuild)) throw error;
+  console.error(error.message);
+  process.exit(1);
 }
 
 /** A run that was killed could not clean up: its server still runs. */

@@ -30,13 +30,16 @@ const sources = [
 export async function prepareCluster(dataDir: string): Promise<void> {
   const kept = path.join(keptFolders, hashOfSources());
   if (await isFolder(kept)) {
-    await utimes(kept, new Date(), new Date());
+    await utimes(kept, new Date(), new Date()).catch(() => {});
     await copyCluster(kept, dataDir);
   } else {
     await makeCluster(dataDir);
-    await keepCluster(dataDir, kept);
-    await removeOldest();
+    await keepCluster(dataDir, kept).then(removeOldest, sayThatNothingIsKept);
   }
+}
+
+function sayThatNothingIsKept({ code }: NodeJS.ErrnoException): void {
+  console.warn(`The tests' database is made for this run alone: ${keptFolders} cannot be written (${code})`);
 }
 
 function hashOfSources(): string {

@@ -2,21 +2,32 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-const script = fileURLToPath(new URL("../../../scripts/require-node-24.mjs", import.meta.url));
+const fileOf = (script: string) => fileURLToPath(new URL(`../../../scripts/${script}`, import.meta.url));
 
-/** How it ends on a Node of that version, and what it says. */
-const endOn = (version: string) =>
+/** How a script ends on a Node of that version, which reads no TypeScript if it is old, and what it says. */
+const endOn = (version: string, script: string, environment: NodeJS.ProcessEnv = {}) =>
   new Promise((resolve) => {
     const versions = JSON.stringify({ node: version });
     const pretend = `Object.defineProperty(process,"versions",{value:${versions}});Object.defineProperty(process,"version",{value:"v${version}"})`;
-    const args = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, script];
-    const ended = execFile(process.execPath, args, (_, __, said) => resolve([ended.exitCode, said]));
+    const args = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`];
+    if (version < "22") args.push("--no-strip-types");
+    const ended = execFile(process.execPath, [...args, fileOf(script)], { env: environment }, (_, __, said) =>
+      resolve([ended.exitCode, said]),
+    );
   });
 
-it("on an older Node a script says which one it needs and where to get it, and ends", async () => {
-  expect(await endOn("20.19.0")).toEqual([
+it("on an older Node a script of npm's says which one it needs and where to get it, and ends", async () => {
+  const byNpm = { npm_lifecycle_event: "predev" };
+  expect(await endOn("20.19.0", "require-node-24.mjs", byNpm)).toEqual([
     1,
     'This needs Node 24 and runs on v20.19.0: install it, for instance with "nvm install".\n',
   ]);
-  expect(await endOn("24.0.0")).toEqual([0, ""]);
+  expect(await endOn("24.0.0", "require-node-24.mjs", byNpm)).toEqual([0, ""]);
+});
+
+it("on a Node that reads no TypeScript `node scripts/dev.ts` says what to run instead, and ends", async () => {
+  expect(await endOn("20.19.0", "dev.ts")).toEqual([
+    1,
+    'This needs Node 24 and runs on v20.19.0: run "npm run dev", which takes what "npm ci" installs, or install it, for instance with "nvm install".\n',
+  ]);
 });

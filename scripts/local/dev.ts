@@ -1,11 +1,11 @@
 /** `npm run dev`: everything on this machine, until Ctrl-C; the server starts again whenever its code changes. */
 import { fork } from "node:child_process";
 import path from "node:path";
-import { commandLine } from "./command-line.ts";
-import type { DevServerStart } from "./local/dev-server.ts";
-import { openFoundation } from "./local/foundation.ts";
-import { startRestartingServer } from "./local/restarting-server.ts";
-import { nodeArguments } from "./server/node-arguments.ts";
+import { commandLine } from "../command-line.ts";
+import { nodeArguments } from "../server/node-arguments.ts";
+import type { DevServerStart } from "./dev-server.ts";
+import { openFoundation } from "./foundation.ts";
+import { startRestartingServer } from "./restarting-server.ts";
 
 commandLine({
   usage: `npm run dev
@@ -13,7 +13,7 @@ commandLine({
 Everything on this machine, with a database and a tutor for practice, until Ctrl-C. Settings stand in .env.`,
 });
 
-const root = path.resolve(import.meta.dirname, "..");
+const root = path.resolve(import.meta.dirname, "../..");
 const report = (message: string) => console.log(message);
 
 async function start() {
