@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import { demoStudent } from "../../../scripts/local/seed/accounts.ts";
 import { nodeArguments } from "../../../scripts/server/node-arguments.ts";
+import { copyCode } from "../../support/code-copy.ts";
 import { folderWithCurl } from "../../support/curl.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
@@ -70,25 +71,6 @@ async function stop(run: Run, signal: "SIGINT" | "SIGTERM"): Promise<number | nu
   return run.ended;
 }
 
-/** The code in a place where it may be changed. */
-async function copyOfCode(): Promise<string> {
-  const copy = path.join(folder, "code");
-  for (const part of [
-    "app",
-    "client",
-    "functions",
-    "lib",
-    "schema",
-    "scripts",
-    "docs",
-    "package.json",
-    "package-lock.json",
-  ])
-    await cp(path.join(root, part), path.join(copy, part), { recursive: true });
-  await symlink(path.join(root, "node_modules"), path.join(copy, "node_modules"));
-  return copy;
-}
-
 const postmaster = () => path.join(folder, ".data/postgres/postmaster.pid");
 
 /** Something that listens on a port of its own. */
@@ -144,7 +126,8 @@ describe("npm run dev", () => {
   });
 
   it("starts the server again when its code changes, on the same database, and waits out a syntax error", async () => {
-    const code = await copyOfCode();
+    const code = path.join(folder, "code");
+    await copyCode(code);
     const health = path.join(code, "functions/metrics/health.ts");
     const text = await readFile(health, "utf8");
     const base = `http://127.0.0.1:${await freePort()}`;

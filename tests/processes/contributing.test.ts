@@ -1,0 +1,125 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFile, chmod, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { copyCode } from "../support/code-copy.ts";
+import { scratchPlace } from "../support/scratch-place.ts";
+
+const guide = await readFile(path.resolve(import.meta.dirname, "../../CONTRIBUTING.md"), "utf8");
+
+/** What the guide tells to run: the lines of its blocks of `sh` without their comments, and what stands in a sentence. */
+const commands = new Set([
+  ...[...guide.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
+    block.split("\n").flatMap((line) => line.replace(/ +#.*/, "") || []),
+  ),
+  ...[...guide.matchAll(/`((?:npm|node|npx) [^`]+)`/g)].map(([, command = ""]) => command),
+]);
+
+/** What is run elsewhere, and takes too long to be run twice. */
+const leftToOthers = {
+  "npm ci": ".ci/run",
+  "npm run check": ".ci/run",
+  "npm test": ".ci/run",
+  "npm ci && npm run dev": ".ci/run, and tests/processes/scripts/dev.test.ts",
+};
+
+let folder: string;
+let code: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-contributing-"));
+  await chmod(folder, 0o755);
+  code = path.join(folder, "code");
+  await copyCode(code, ["tests", "vitest.config.ts", "tsconfig.json", "biome.json", ".gitignore"]);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Of this run nothing is handed on but where its programs are. */
+const environment = () => ({
+  PATH: [path.dirname(process.execPath), process.env["PATH"]].join(path.delimiter),
+  HOME: folder,
+  NO_COLOR: "1",
+  npm_config_update_notifier: "false",
+});
+
+const followed = new Set<string>();
+
+/** Runs a command of the guide in the copy, narrowed by what is added, and answers what it printed. */
+async function follow(command: string, narrowing = ""): Promise<string> {
+  followed.add(command);
+  const whole = command + narrowing;
+  const { stdout } = await promisify(execFile)("sh", ["-c", whole], { cwd: code, env: environment() });
+  return stdout;
+}
+
+const textOf = (file: string) => readFile(path.join(code, file), "utf8");
+
+async function change(file: string, from: string, to: string): Promise<void> {
+  const text = await textOf(file);
+  expect(text).toContain(from);
+  await writeFile(path.join(code, file), text.replace(from, to));
+}
+
+describe("the contributor's guide", () => {
+  it("runs one test, one file, or one project", async () => {
+    expect(await follow("npm test -- tests/unit/rbac/policy.test.ts")).toMatch(/Tests +\d+ passed/);
+    const subjects = "npm test -- tests/api/catalog/subjects.test.ts";
+    followed.add(subjects);
+    expect(await follow(`${subjects} -t depth`)).toMatch(/Tests +\d+ passed \| \d+ skipped/);
+    const pure = await follow("npm test -- --project pure", " tests/unit/rbac tests/db/migrations");
+    expect(pure).toMatch(/Test Files +1 passed \(1\)/);
+    await follow("npm run test:coverage", " -- tests/unit/rbac '--coverage.include=lib/rbac/*'");
+    expect(await textOf("coverage/index.html")).toContain("policy.ts");
+  });
+
+  it("runs tests again after each change", async () => {
+    const command = "npm run test:watch -- tests/unit/rbac";
+    followed.add(command);
+    const watch = spawn("sh", ["-c", `exec ${command}`], { cwd: code, env: environment(), detached: true });
+    const ended = once(watch, "exit");
+    let said = "";
+    for (const stream of [watch.stdout, watch.stderr]) stream.on("data", (part) => (said += part));
+    try {
+      await expect.poll(() => said).toContain("Waiting for file changes");
+      said = "";
+      const now = new Date();
+      await utimes(path.join(code, "lib/rbac/policy.ts"), now, now);
+      await expect.poll(() => said).toMatch(/RERUN[\s\S]+policy\.test\.ts/);
+    } finally {
+      process.kill(-(watch.pid ?? 0), "SIGTERM");
+      await ended;
+    }
+  });
+
+  it("writes what is made from an operation and a table", async () => {
+    await change("functions/courses/courses.ts", 'summary: "', 'summary: "Anew: ');
+    await change("schema/db/subjects.ts", "name: ", "motto: text(),\n    name: ");
+    const migrate = "npm run migrations:generate -- --name what_it_is_for";
+    followed.add(migrate);
+    // It hands its arguments on to the other.
+    const said = await follow("npm run generate", " -- --name what_it_is_for");
+    expect(said).toContain("docs/openapi.json is written anew");
+    expect(await textOf("client/api.ts")).toContain("Anew: ");
+    const migration = (await readdir(path.join(code, "schema/migrations"))).find((name) =>
+      name.endsWith("what_it_is_for.sql"),
+    );
+    expect(await textOf(`schema/migrations/${migration}`)).toContain('ADD COLUMN "motto" text');
+    expect(await follow("npm run app")).toContain("The web application is built");
+  });
+
+  it("puts right how code is written", async () => {
+    const file = "lib/rbac/policy.ts";
+    const text = await textOf(file);
+    for (const part of ["app", "client", "docs", "functions", "schema", "scripts", "tests"])
+      await rm(path.join(code, part), { recursive: true });
+    await appendFile(path.join(code, file), "\n\n\n");
+    await follow("npm run fix");
+    expect(await textOf(file)).toBe(text);
+  });
+
+  it("names no command but these, and those that others run", () => {
+    expect([...commands].toSorted()).toEqual([...followed, ...Object.keys(leftToOthers)].toSorted());
+  });
+});
