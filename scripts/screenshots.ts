@@ -109,6 +109,15 @@ async function drawAdministration(visitor: Visitor): Promise<void> {
   await save(page, "administration");
 }
 
+async function drawAuthoring(visitor: Visitor): Promise<void> {
+  const page = await visitor("helena");
+  await page.getByRole("link", { name: "Teaching" }).click();
+  for (const link of ["Write courses", "Introduction to Signals", "What is a signal?"])
+    await page.getByRole("link", { name: link, exact: true }).click();
+  await page.locator(".reading math").first().waitFor();
+  await save(page, "authoring");
+}
+
 async function drawPhone(visitor: Visitor): Promise<void> {
   const page = await visitor("noor", phone, true);
   await page.getByRole("link", { name: "Introduction to Signals", exact: true }).click();
@@ -131,7 +140,10 @@ const platform = await startOwnPlatform(place);
 const browser = await chromium.launch({ executablePath: systemBrowser, args: ["--no-sandbox"] });
 try {
   const visitor = visitorOf(browser, platform.base);
-  for (const draw of [drawTutor, drawTree, drawReports, drawAdministration, drawPhone, drawHome])
+  for (const draw of [
+    ...[drawTutor, drawTree, drawReports, drawAdministration, drawAuthoring],
+    ...[drawPhone, drawHome],
+  ])
     await draw(visitor);
 } finally {
   await browser.close();
