@@ -53,8 +53,9 @@ export const authors = ({ roles }: Person): boolean => roles.some(authorsBy);
 export const seesReports = ({ roles }: Person): boolean => roles.some(administers);
 export const seesAdministration = ({ roles }: Person): boolean =>
   roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
-export const answersRequests = ({ roles }: Person): boolean =>
-  roles.some((held) => isStaff(held) && held.role !== "TA" && held.course_id === null);
+/** Whoever is an instructor of more than a course of their own: for them are prompts, requests and new courses. */
+export const instructs = ({ roles }: Person): boolean =>
+  roles.some((held) => authorsBy(held) && held.course_id === null);
 export const isPlatformAdmin = ({ roles }: Person): boolean =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN");
 

@@ -1,4 +1,5 @@
 import type { Schemas } from "learning-platform-client";
+import { holdsAt } from "./rights.ts";
 import { authorsBy, isStaff } from "./session.tsx";
 
 type Role = Schemas["OwnRole"];
@@ -11,13 +12,10 @@ export const staffPlaces = (roles: readonly Role[]): Place[] => placesOf(roles.f
 export const authorsPlaces = (roles: readonly Role[]): Place[] => placesOf(roles.filter(authorsBy));
 
 /** Whether someone may put another course beside that one: to write that one alone is not enough. */
-export const addsBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean =>
-  authorsPlaces(roles).some(
-    ({ university_id = course.university_id, department_id = course.department_id, course_id }) =>
-      course_id === undefined &&
-      university_id === course.university_id &&
-      department_id === course.department_id,
-  );
+export const addsBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
+  const { university_id, department_id } = course;
+  return holdsAt(roles, "INSTRUCTOR", { university_id, department_id });
+};
 
 const placesOf = (roles: readonly Role[]): Place[] =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN")

@@ -75,6 +75,15 @@ export const currentLanguage = (): Language => language;
 /** A text in the language that is spoken, with its values (`filled`). */
 export const t = (name: Text, values: Values = {}): string => filled(texts[name] ?? name, values, language);
 
+/** What stands behind a prefix in the names of texts. */
+type Suffix<Prefix extends string, Key = Text> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;
+
+/** Values, each with its words, which are named after it: `OPEN` with those of `offering.OPEN`. */
+export const worded = <Prefix extends string, Value extends Suffix<Prefix>>(
+  prefix: Prefix,
+  values: readonly Value[],
+): [Value, string][] => values.map((value) => [value, t(`${prefix}.${value}` as Text)]);
+
 /** Draws the component again when another language is spoken. */
 export function useLanguage(): Language {
   const [spoken, setSpoken] = useState(language);

@@ -3,7 +3,7 @@ import { useCurrentInSight } from "./parts/in-sight.ts";
 import { mayLeave } from "./parts/unsaved.ts";
 import { to } from "./places.ts";
 import { platformName } from "./service.ts";
-import { type Person, seesAdministration, seesReports, signOut, teaches } from "./session.tsx";
+import { instructs, type Person, seesAdministration, seesReports, signOut, teaches } from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
 
 type TopBarProps = { person: Person | undefined; fragment: string };
@@ -51,7 +51,7 @@ function Entries({ person, current }: { person: Person; current: string }) {
       {link("flashcards", t("nav.flashcards"))}
       {link("certificates", t("nav.certificates"))}
       {teaches(person) && link("teaching", t("nav.teaching"))}
-      {teaches(person) && link("prompts", t("nav.prompts"))}
+      {instructs(person) && link("prompts", t("nav.prompts"))}
       {seesReports(person) && link("reports", t("nav.reports"))}
       {seesAdministration(person) && link("administration", t("nav.administration"))}
     </nav>

@@ -6,7 +6,7 @@ import { Listed, usePaged } from "../parts/paged.tsx";
 import { Table } from "../parts/table.tsx";
 import { parameterOf, to } from "../places.ts";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 import { actions } from "./audit-actions.ts";
 import { ScopedScreen } from "./university-screen.tsx";
 
@@ -41,7 +41,7 @@ function Log({ university }: { university: number | undefined }) {
         <Choice
           label={t("audit.action")}
           value={action}
-          options={[["", t("any")], ...actions.map((one) => [one, t(`audit.${one}`)] as const)]}
+          options={[["", t("any")], ...worded("audit", actions)]}
           onChoose={setAction}
         />
         {person > 0 && <a href={to(...place)}>{t("audit.everyone")}</a>}

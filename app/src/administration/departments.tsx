@@ -8,7 +8,7 @@ import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { Editing } from "./editing.tsx";
-import { administersAll, ownDepartments } from "./scope.ts";
+import { administersAll, administersDepartment } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Department = Schemas["Department"];
@@ -18,7 +18,6 @@ export function DepartmentsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const person = usePerson();
   const isFree = administersAll(person, path.university_id);
-  const own = ownDepartments(person, path.university_id);
   const departments = usePaged(
     (query, signal) => dataOf(api.listUniversityDepartments({ params: { path, query }, signal })),
     [university],
@@ -33,7 +32,7 @@ export function DepartmentsScreen({ university }: { university: string }) {
         {(one) => (
           <DepartmentView
             department={one}
-            may={{ change: isFree || own.has(one.id), remove: isFree }}
+            may={{ change: administersDepartment(person, path.university_id, one.id), remove: isFree }}
             onChange={departments.reading.again}
           />
         )}

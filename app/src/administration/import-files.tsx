@@ -1,7 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { archiveIn, base64Of, filesIn } from "../parts/chosen-files.ts";
-import { CheckField, Field, SelectField } from "../parts/field.tsx";
+import { CheckField, SelectField } from "../parts/field.tsx";
 import { chosen, Form, isChecked } from "../parts/form.tsx";
+import { FilesField, TrialField } from "../parts/import-fields.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -34,13 +35,9 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
             ]}
             chosen="CSV"
           />
-          <Field name="files" label={t("imports.files")}>
-            <input type="file" accept=".csv,.zip" multiple required />
-          </Field>
+          <FilesField accept=".csv,.zip" />
         </div>
-        <CheckField name="dry_run" label={t("imports.try.first")}>
-          <input type="checkbox" defaultChecked />
-        </CheckField>
+        <TrialField />
         <CheckField name="override" label={t("imports.override")}>
           <input type="checkbox" />
         </CheckField>

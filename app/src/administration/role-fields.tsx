@@ -1,17 +1,14 @@
+import { DepartmentField } from "../parts/department-field.tsx";
 import { Field, SelectField } from "../parts/field.tsx";
 import { chosen, numberOrNull, typed } from "../parts/form.tsx";
-import { named } from "../parts/id-field.tsx";
 import { Shown } from "../reading.tsx";
 import { usePerson } from "../session.tsx";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 import type { Departments } from "./departments-of.ts";
-import { administersAll, everyRole, grantable, ownDepartments, type Role } from "./scope.ts";
+import { administersAll, administersDepartment, everyRole, grantable, type Role } from "./scope.ts";
 
 /** Every role, and none, to narrow a list down by. */
-export const roleOptions = (): [Role | "", string][] => [
-  ["", t("any")],
-  ...everyRole.map((role): [Role, string] => [role, t(`role.${role}`)]),
-];
+export const roleOptions = (): [Role | "", string][] => [["", t("any")], ...worded("role", everyRole)];
 
 type RoleFieldsProps = { university: number; departments: Departments; email?: string };
 
@@ -19,7 +16,6 @@ type RoleFieldsProps = { university: number; departments: Departments; email?: s
 export function RoleFields({ university, departments, email }: RoleFieldsProps) {
   const person = usePerson();
   const isFree = administersAll(person, university);
-  const own = ownDepartments(person, university);
   return (
     <div class="fields">
       <Field name="email" label={t("email")}>
@@ -28,20 +24,15 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
       <SelectField
         name="role"
         label={t("invite.role")}
-        of={grantable(person, university).map((role) => [role, t(`role.${role}`)])}
+        of={worded("role", grantable(person, university))}
         chosen="STUDENT"
       />
       <Shown of={departments}>
         {(found) =>
           found.length > 0 && (
-            <SelectField
-              name="department_id"
-              label={t("invite.department")}
-              of={[
-                ...(isFree ? [["", t("invite.whole.university")] as const] : []),
-                ...found.filter(({ id }) => isFree || own.has(id)).map(named),
-              ]}
-              chosen={null}
+            <DepartmentField
+              departments={found}
+              may={(id) => (id === null ? isFree : administersDepartment(person, university, id))}
             />
           )
         }

@@ -9,10 +9,11 @@ import { usePaged } from "../parts/paged.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
 import { parameterOf } from "../places.ts";
 import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { type Departments, useDepartments } from "./departments-of.ts";
 import { chosenRole, RoleFields, roleOptions } from "./role-fields.tsx";
-import type { Role as RoleName } from "./scope.ts";
+import { mayGrant, type Role as RoleName } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Role = Schemas["Role"];
@@ -92,9 +93,11 @@ function RoleLine({ held, place, onChange }: LineProps) {
         <span class="badge">{what.role}</span>
         {place && <span>{place}</span>}
         <small>{t("since", { day: day(held.created_at) })}</small>
-        <Action class="quiet" run={revoke} label={t("roles.revoke.of", what)}>
-          {t("invitation.revoke")}
-        </Action>
+        {mayGrant(usePerson(), held) && (
+          <Action class="quiet" run={revoke} label={t("roles.revoke.of", what)}>
+            {t("invitation.revoke")}
+          </Action>
+        )}
       </span>
     </li>
   );

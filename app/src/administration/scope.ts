@@ -1,4 +1,5 @@
 import type { Schemas } from "learning-platform-client";
+import { holdsAt } from "../rights.ts";
 import { isPlatformAdmin, type Person } from "../session.tsx";
 
 export type Role = Schemas["OwnRole"]["role"];
@@ -12,15 +13,12 @@ export const administersAll = (person: Person, university: number): boolean =>
 
 /** Whether someone administers the university, or at least one of its departments. */
 export const administersIn = (person: Person, university: number): boolean =>
-  administersAll(person, university) || ownDepartments(person, university).size > 0;
+  administersAll(person, university) ||
+  person.roles.some(({ role, university_id }) => role === "DEPARTMENT_ADMIN" && university_id === university);
 
-/** The departments that someone administers by a role that is bound to them. */
-export const ownDepartments = ({ roles }: Person, university: number): Set<number | null> =>
-  new Set(
-    roles
-      .filter(({ role, university_id }) => role === "DEPARTMENT_ADMIN" && university_id === university)
-      .map(({ department_id }) => department_id),
-  );
+/** Whether someone administers that department, or all of them. */
+export const administersDepartment = (person: Person, university: number, department: number): boolean =>
+  holdsAt(person.roles, "DEPARTMENT_ADMIN", { university_id: university, department_id: department });
 
 export const everyRole: Role[] = [...upToUniversity, "PLATFORM_ADMIN"];
 
@@ -29,3 +27,12 @@ export function grantable(person: Person, university: number): Role[] {
   if (isPlatformAdmin(person)) return everyRole;
   return administersAll(person, university) ? upToUniversity : upToInstructor;
 }
+
+/** Whether someone may give that role there, and take it. */
+export const mayGrant = (
+  person: Person,
+  { role, university_id, department_id }: Pick<Schemas["Role"], "role" | "university_id" | "department_id">,
+): boolean =>
+  grantable(person, university_id).includes(role) &&
+  (administersAll(person, university_id) ||
+    (department_id !== null && administersDepartment(person, university_id, department_id)));

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
+import { EndCard } from "../parts/end-card.tsx";
 import { Form } from "../parts/form.tsx";
 import { type Reading, Shown } from "../reading.tsx";
 import { leaveDeleted } from "../router.ts";
@@ -24,7 +24,6 @@ function Settings({ university, reading }: { university: University; reading: Re
   const save = async (fields: FormData) =>
     reading.set(await dataOf(api.updateUniversity({ params, body: universityOf(fields) })));
   const remove = async () => {
-    if (!confirm(t("university.delete.sure", { name: university.name }))) return;
     await dataOf(api.deleteUniversity({ params }));
     leaveDeleted("administration");
   };
@@ -34,11 +33,11 @@ function Settings({ university, reading }: { university: University; reading: Re
         <UniversityFields university={university} />
       </Form>
       {isPlatformAdmin(person) && (
-        <section class="card">
-          <Action class="quiet" run={remove}>
-            {t("university.delete")}
-          </Action>
-        </section>
+        <EndCard
+          label={t("university.delete")}
+          sure={t("university.delete.sure", { name: university.name })}
+          end={remove}
+        />
       )}
     </>
   );

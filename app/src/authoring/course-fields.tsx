@@ -1,10 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { DepartmentField } from "../parts/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../parts/field.tsx";
 import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
 import { IdField, named } from "../parts/id-field.tsx";
 import { Shown, useReading } from "../reading.tsx";
+import { holdsAt } from "../rights.ts";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { usePerson } from "../session.tsx";
+import { t, worded } from "../texts.ts";
 
 type Course = Schemas["Course"];
 type Level = Course["level"];
@@ -24,6 +27,10 @@ type CourseFieldsProps = { university: number; course?: Course };
 
 /** All that a course is, but for its university. */
 export function CourseFields({ university, course }: CourseFieldsProps) {
+  const { roles } = usePerson();
+  const mayBeIn = (department_id: number | null) =>
+    course?.department_id === department_id ||
+    holdsAt(roles, "INSTRUCTOR", { university_id: university, department_id });
   const lists = useReading(
     async (signal) => {
       const path = { university_id: university };
@@ -55,16 +62,10 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
             <SelectField
               name="level"
               label={t("course.level")}
-              of={levels.map((level) => [level, t(`level.${level}`)])}
+              of={worded("level", levels)}
               chosen={course?.level ?? "UNDERGRADUATE"}
             />
-            <IdField
-              name="department_id"
-              label={t("invite.department")}
-              of={departments.map(named)}
-              chosen={course?.department_id}
-              none={t("invite.whole.university")}
-            />
+            <DepartmentField departments={departments} may={mayBeIn} chosen={course?.department_id} />
             <IdField
               name="primary_subject_id"
               label={t("course.subject")}
@@ -101,10 +102,7 @@ function Teaching({ course }: { course: Course | undefined }) {
         <SelectField
           name="access"
           label={t("course.access")}
-          of={[
-            ["OPEN", t("course.access.OPEN")],
-            ["ENROLLED", t("course.access.ENROLLED")],
-          ]}
+          of={worded("course.access", ["OPEN", "ENROLLED"])}
           chosen={course?.access ?? "OPEN"}
         />
         <Field name="llm_model" label={t("course.model")} about={t("course.model.about")}>

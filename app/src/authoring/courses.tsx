@@ -7,7 +7,7 @@ import { SearchForm } from "../parts/search-form.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { usePerson } from "../session.tsx";
+import { instructs, usePerson } from "../session.tsx";
 import { authorsPlaces } from "../staff-places.ts";
 import { t } from "../texts.ts";
 import { State } from "./state.tsx";
@@ -18,7 +18,8 @@ const pageSize = 60;
 
 /** The courses that someone may write. */
 export function CoursesScreen() {
-  const { roles } = usePerson();
+  const person = usePerson();
+  const { roles } = person;
   const [q, search] = useState("");
   const [shown, show] = useState(pageSize);
   const courses = useReading((signal) => written(roles, q, signal), [q]);
@@ -26,9 +27,11 @@ export function CoursesScreen() {
     <>
       <Back place={["teaching"]}>{t("teaching")}</Back>
       <Heading title={t("courses")}>
-        <a class="button primary" href={to("authoring", "new")}>
-          {t("course.new")}
-        </a>
+        {instructs(person) && (
+          <a class="button primary" href={to("authoring", "new")}>
+            {t("course.new")}
+          </a>
+        )}
       </Heading>
       <SearchForm label={t("catalog.search")} onSearch={search} />
       <Shown of={courses}>

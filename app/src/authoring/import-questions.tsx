@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { Choice } from "../parts/choice.tsx";
 import { filesIn } from "../parts/chosen-files.ts";
-import { CheckField, Field } from "../parts/field.tsx";
 import { FoldedCard } from "../parts/folded-card.tsx";
 import { Form, isChecked } from "../parts/form.tsx";
+import { FilesField, TrialField } from "../parts/import-fields.tsx";
 import { t } from "../texts.ts";
 import { type Format, type Imported, importFiles } from "./question-files.ts";
 
@@ -41,13 +41,9 @@ function ImportForm({ pool, onImported }: ImportQuestionsProps) {
             ]}
             onChoose={choose}
           />
-          <Field name="files" label={t("imports.files")}>
-            <input type="file" accept={format === "json" ? ".json" : ".xml,.zip"} multiple required />
-          </Field>
+          <FilesField accept={format === "json" ? ".json" : ".xml,.zip"} />
         </div>
-        <CheckField name="dry_run" label={t("imports.try.first")}>
-          <input type="checkbox" defaultChecked />
-        </CheckField>
+        <TrialField />
       </Form>
       <div role="status">{imported && <Outcome imported={imported} />}</div>
     </>

@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedToggleEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
 import { Form } from "../parts/form.tsx";
@@ -72,6 +72,8 @@ type EditProps = Pick<ModuleCardProps, "module" | "all" | "onChange" | "onMoved"
 
 function EditModule({ module, all, onChange, onMoved }: EditProps) {
   const [isOpen, setOpen] = useState(false);
+  // Who closes it unsaved finds what they wrote when they open it again.
+  const [isDrawn, setDrawn] = useState(false);
   const summary = useRef<HTMLElement>(null);
   const params = { path: { module_id: module.id } };
   const save = async (fields: FormData) => {
@@ -81,6 +83,7 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
     const body = { ...change, ...(isMoved && { parent_module_id }) };
     onChange(await dataOf(api.updateModule({ params, body })));
     setOpen(false);
+    setDrawn(false);
     if (isMoved) onMoved(module.id);
     else summary.current?.focus();
   };
@@ -90,13 +93,18 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
     document.getElementById("modules")?.focus();
     onMoved();
   };
+  const toggle = (event: TargetedToggleEvent<HTMLDetailsElement>) => {
+    const { open } = event.currentTarget;
+    setOpen(open);
+    if (open) setDrawn(true);
+  };
   return (
-    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details open={isOpen} onToggle={toggle}>
       <summary ref={summary}>
         {t("edit")}
         <span class="unseen"> {module.title}</span>
       </summary>
-      {isOpen && (
+      {isDrawn && (
         <>
           <Form send={save} submit={t("save")}>
             <ModuleFields all={all} module={module} />

@@ -6,7 +6,7 @@ import { MomentField, momentOf } from "../parts/moments.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 import { parentsFor } from "./module-tree.ts";
 
 type Module = Schemas["CourseModule"];
@@ -36,7 +36,7 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
         <SelectField
           name="module_type"
           label={t("module.kind")}
-          of={kinds.map((kind) => [kind, t(`module.${kind}`)])}
+          of={worded("module", kinds)}
           chosen={module?.module_type ?? "UNIT"}
         />
         <IdField

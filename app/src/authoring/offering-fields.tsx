@@ -5,7 +5,7 @@ import { IdField, named } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 
 type Offering = Schemas["Offering"];
 type OfferingFieldsProps = { university: number; offering?: Offering };
@@ -34,10 +34,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="visibility"
           label={t("offering.visibility")}
-          of={[
-            ["PRIVATE", t("offering.PRIVATE")],
-            ["PUBLIC", t("offering.PUBLIC")],
-          ]}
+          of={worded("offering", ["PRIVATE", "PUBLIC"])}
           chosen={offering?.visibility ?? "PRIVATE"}
         />
         <NumberField
@@ -50,11 +47,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="enrollment_mode"
           label={t("offering.enroll")}
-          of={[
-            ["OPEN", t("offering.OPEN")],
-            ["KEY", t("offering.KEY")],
-            ["STAFF", t("offering.STAFF")],
-          ]}
+          of={worded("offering", ["OPEN", "KEY", "STAFF"])}
           chosen={offering?.enrollment_mode ?? "OPEN"}
         />
         <Field name="enrollment_key" label={t("enroll.key")}>
@@ -63,10 +56,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="completion_rule"
           label={t("offering.completion")}
-          of={[
-            ["ALL_ITEMS", t("offering.ALL_ITEMS")],
-            ["MANUAL", t("offering.MANUAL")],
-          ]}
+          of={worded("offering", ["ALL_ITEMS", "MANUAL"])}
           chosen={offering?.completion_rule ?? "ALL_ITEMS"}
         />
       </div>

@@ -1,11 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
+import { EndCard } from "../parts/end-card.tsx";
 import { Form } from "../parts/form.tsx";
 import { Back } from "../parts/offering-screen.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
+import { holdsAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CopyOffering } from "./copying.tsx";
 import { CourseScreen } from "./course-screen.tsx";
@@ -25,8 +27,8 @@ export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps
 function Settings({ course, offering }: { course: Schemas["Course"]; offering: number }) {
   const path = { course_id: course.id, offering_id: offering };
   const reading = useReading((signal) => dataOf(api.getCourseOffering({ params: { path }, signal })), [path]);
+  const mayDelete = holdsAt(usePerson().roles, "DEPARTMENT_ADMIN", course);
   const remove = async () => {
-    if (!confirm(t("offering.delete.sure"))) return;
     await dataOf(api.deleteCourseOffering({ params: { path } }));
     leaveDeleted("authoring", course.id, "offerings");
   };
@@ -51,11 +53,9 @@ function Settings({ course, offering }: { course: Schemas["Course"]; offering: n
               <Teachers path={path} />
               <Enroll offering={found.id} />
               <CopyOffering course={course} offering={found} />
-              <section class="card">
-                <Action class="quiet" run={remove}>
-                  {t("offering.delete")}
-                </Action>
-              </section>
+              {mayDelete && (
+                <EndCard label={t("offering.delete")} sure={t("offering.delete.sure")} end={remove} />
+              )}
             </>
           );
         }}

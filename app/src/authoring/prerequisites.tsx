@@ -4,7 +4,7 @@ import { SelectField } from "../parts/field.tsx";
 import { chosen, Form, numberOrNull } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 
 type Prerequisite = Schemas["Prerequisite"];
 type PrerequisitesProps = { course: Schemas["Course"]; onChange: () => void };
@@ -70,7 +70,7 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
               <SelectField
                 name="prerequisite_type"
                 label={t("prerequisites.kind")}
-                of={kinds.map((kind) => [kind, t(`prerequisite.${kind}`)])}
+                of={worded("prerequisite", kinds)}
                 chosen="STRICT"
               />
             </div>

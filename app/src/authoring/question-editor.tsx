@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Choice } from "../parts/choice.tsx";
 import { CheckField, Field, NumberField } from "../parts/field.tsx";
 import { Form, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
 import { type Answer, answerOf, begunAnswer } from "./answers.ts";
 
@@ -44,7 +44,7 @@ export function QuestionEditor({ question, submit, send }: QuestionEditorProps) 
       <Choice
         label={t("question.kind")}
         value={kind}
-        options={kinds.map((one) => [one, t(`question.${one}`)] as const)}
+        options={worded("question", kinds)}
         onChoose={setKind}
       />
       <Field name="question_text" label={t("question.text")} about={t("markdown.note")}>

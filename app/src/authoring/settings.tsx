@@ -1,9 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Action } from "../parts/action.tsx";
+import { EndCard } from "../parts/end-card.tsx";
 import { Form } from "../parts/form.tsx";
 import type { Reading } from "../reading.tsx";
+import { holdsAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CopyCourse } from "./copying.tsx";
 import { CourseFields, courseOf } from "./course-fields.tsx";
@@ -23,7 +25,6 @@ function Settings({ course, reading }: { course: Schemas["Course"]; reading: Rea
   const save = async (fields: FormData) =>
     reading.set(await dataOf(api.updateCourse({ params, body: courseOf(fields) })));
   const remove = async () => {
-    if (!confirm(t("course.delete.sure", { title: course.title }))) return;
     await dataOf(api.deleteCourse({ params }));
     leaveDeleted("authoring");
   };
@@ -35,11 +36,13 @@ function Settings({ course, reading }: { course: Schemas["Course"]; reading: Rea
       <Subjects course={course} onChange={reading.again} />
       <Prerequisites course={course} onChange={reading.again} />
       <CopyCourse course={course} />
-      <section class="card">
-        <Action class="quiet" run={remove}>
-          {t("course.delete")}
-        </Action>
-      </section>
+      {holdsAt(usePerson().roles, "DEPARTMENT_ADMIN", course) && (
+        <EndCard
+          label={t("course.delete")}
+          sure={t("course.delete.sure", { title: course.title })}
+          end={remove}
+        />
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Field } from "../parts/field.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
 import { addressOf, api } from "../service.ts";
+import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { PrintedFields, printedOf } from "./printed.tsx";
 
@@ -14,6 +15,7 @@ type IssuedProps = { certificate: Certificate; onChange: () => void };
 /** A certificate as the staff see it, who revoke it, or issue it anew. */
 export function IssuedCertificate({ certificate: one, onChange }: IssuedProps) {
   const name = useRef<HTMLHeadingElement>(null);
+  const isAuthor = authors(usePerson());
   const params = { path: { certificate_id: one.id } };
   // What was sent from is gone then.
   const changed = () => {
@@ -50,7 +52,7 @@ export function IssuedCertificate({ certificate: one, onChange }: IssuedProps) {
         </a>
       </p>
       {one.revocation_reason && <p>{one.revocation_reason}</p>}
-      {one.state === "VALID" && (
+      {isAuthor && one.state === "VALID" && (
         <OnOpening label={t("certificates.revoke")}>
           {() => (
             <Form send={revoke} submit={t("certificates.revoke")}>
@@ -61,7 +63,7 @@ export function IssuedCertificate({ certificate: one, onChange }: IssuedProps) {
           )}
         </OnOpening>
       )}
-      {one.state !== "REPLACED" && one.user_id !== null && (
+      {isAuthor && one.state !== "REPLACED" && one.user_id !== null && (
         <OnOpening label={t("certificates.reissue")}>
           {() => (
             <Form send={reissue} submit={t("certificates.reissue")}>

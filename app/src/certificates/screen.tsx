@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { allOr, ListedByState } from "../parts/listed-by-state.tsx";
 import { api } from "../service.ts";
+import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { Issue } from "./issue.tsx";
 import { IssuedCertificate } from "./issued.tsx";
@@ -13,6 +14,7 @@ const states: Certificate["state"][] = ["VALID", "EXPIRED", "REVOKED", "REPLACED
 
 /** How an offering issues certificates, and those that it has issued. */
 export function OfferingCertificatesScreen(place: PlaceProps) {
+  const isAuthor = authors(usePerson());
   const path = { offering_id: Number(place.offering) };
   return (
     <ListedByState<Certificate["state"] | "", Certificate>
@@ -28,12 +30,14 @@ export function OfferingCertificatesScreen(place: PlaceProps) {
         )
       }
       empty={() => t("certificates.none")}
-      above={(again) => (
-        <>
-          <CertificateSettings offering={path.offering_id} />
-          <Issue course={Number(place.course)} offering={path.offering_id} onIssued={again} />
-        </>
-      )}
+      above={(again) =>
+        isAuthor && (
+          <>
+            <CertificateSettings offering={path.offering_id} />
+            <Issue course={Number(place.course)} offering={path.offering_id} onIssued={again} />
+          </>
+        )
+      }
     >
       {(found, again) => (
         <ul class="stack">

@@ -3,7 +3,7 @@ import { Field, SelectField } from "../parts/field.tsx";
 import { chosen, Form, numberOrNull } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 
 type Issuance = Schemas["CertificateSettings"]["issuance"];
 
@@ -28,10 +28,7 @@ export function CertificateSettings({ offering }: { offering: number }) {
               <SelectField
                 name="issuance"
                 label={t("certificates.issuance")}
-                of={[
-                  ["AUTOMATIC", t("certificates.AUTOMATIC")],
-                  ["BY_STAFF", t("certificates.BY_STAFF")],
-                ]}
+                of={worded("certificates", ["AUTOMATIC", "BY_STAFF"])}
                 chosen={issuance}
               />
               <Field

@@ -136,7 +136,7 @@ function About({ kind, post, onDone, onCancel }: AboutProps) {
     onDone();
   }
   return (
-    <Form send={send} submit={t(labels[kind])}>
+    <Form send={send} submit={t(labels[kind])} onCancel={onCancel}>
       <label>
         {t(fields[kind])}
         <textarea
@@ -148,9 +148,6 @@ function About({ kind, post, onDone, onCancel }: AboutProps) {
           ref={(field) => field?.focus()}
         />
       </label>
-      <button type="button" class="quiet" onClick={onCancel}>
-        {t("cancel")}
-      </button>
     </Form>
   );
 }

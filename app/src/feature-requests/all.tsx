@@ -4,7 +4,7 @@ import { Choice } from "../parts/choice.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { Listed, usePaged } from "../parts/paged.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 import { RequestsHead } from "./parts.tsx";
 import { RequestCard, statuses } from "./request.tsx";
 
@@ -28,7 +28,7 @@ export function AllRequestsScreen() {
         <Choice
           label={t("requests.status")}
           value={status}
-          options={[["", t("any")], ...statuses.map((one) => [one, t(`request.${one}`)] as const)]}
+          options={[["", t("any")], ...worded("request", statuses)]}
           onChoose={setStatus}
         />
       </div>

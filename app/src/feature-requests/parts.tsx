@@ -1,7 +1,7 @@
 import { Heading } from "../parts/heading.tsx";
 import { TabBar } from "../parts/tab-bar.tsx";
 import { to } from "../places.ts";
-import { answersRequests, usePerson } from "../session.tsx";
+import { instructs, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** The heading of the requests, and for those who answer them the way to everyone's. */
@@ -14,7 +14,7 @@ export function RequestsHead({ current }: { current: "" | "all" }) {
   return (
     <>
       <Heading title={t("requests")} />
-      {answersRequests(person) && <TabBar tabs={tabs} current={current} />}
+      {instructs(person) && <TabBar tabs={tabs} current={current} />}
     </>
   );
 }

@@ -41,7 +41,7 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
       <h2 id="decision" ref={heading} tabIndex={-1}>
         {row.full_name} · {column?.title ?? t("gradebook.course")}
       </h2>
-      <Form send={send} submit={t("decision.set")}>
+      <Form send={send} submit={t("decision.set")} onCancel={onClose}>
         {column && (
           <label class="check">
             <input
@@ -72,9 +72,6 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
           {t("decision.reason")}
           <input name="reason" maxLength={500} required />
         </label>
-        <button type="button" class="quiet" onClick={onClose}>
-          {t("close")}
-        </button>
       </Form>
       <Changes offering={offering} user={row.user_id} item={column?.content_item_id} />
     </section>

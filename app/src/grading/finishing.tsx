@@ -4,6 +4,7 @@ import { Action } from "../parts/action.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { saveAs } from "../parts/save-as.ts";
 import { api } from "../service.ts";
+import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type FinishingProps = { offering: number; book: Schemas["Gradebook"]; onFinished: () => void };
@@ -26,6 +27,7 @@ export function Finishing({ offering, book, onFinished }: FinishingProps) {
     setNote(t("finishing.reopened", { n: reopened }));
     onFinished();
   };
+  const isAuthor = authors(usePerson());
   const save = async () => {
     const query = { format: "csv" } as const;
     const csv = await dataOf<unknown>(api.readGradebook({ params: { ...params, query }, parseAs: "blob" }));
@@ -34,15 +36,17 @@ export function Finishing({ offering, book, onFinished }: FinishingProps) {
   return (
     <section class="card" aria-labelledby="finishing">
       <h2 id="finishing">{t("finishing")}</h2>
-      <p class="quiet">{t("finishing.about")}</p>
+      {isAuthor && <p class="quiet">{t("finishing.about")}</p>}
       <p role="status">{note}</p>
       <div class="row">
-        <Action class="primary" run={finalize}>
-          {t("finishing.finalize")}
-        </Action>
+        {isAuthor && (
+          <Action class="primary" run={finalize}>
+            {t("finishing.finalize")}
+          </Action>
+        )}
         <Action run={save}>{t("finishing.csv")}</Action>
       </div>
-      {finals > 0 && (
+      {isAuthor && finals > 0 && (
         <details>
           <summary>{t("finishing.reopen")}</summary>
           <Form send={reopen} submit={t("finishing.reopen")}>

@@ -5,8 +5,10 @@ import { Empty } from "../parts/empty.tsx";
 import { OfferingScreen } from "../parts/offering-screen.tsx";
 import { PersonHeader } from "../parts/person-header.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
+import { mayLeave } from "../parts/unsaved.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
+import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { type Chosen, Decision } from "./decision.tsx";
 import { Finishing } from "./finishing.tsx";
@@ -23,6 +25,7 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
   const [q, search] = useState("");
   const [limit, setLimit] = useState(pageSize);
   const [chosen, choose] = useState<Chosen>();
+  const isAuthor = authors(usePerson());
   const path = { offering_id: Number(offering) };
   const gradebook = useReading(
     async (signal) => {
@@ -51,7 +54,7 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
             {book.rows.length === 0 ? (
               <Empty>{t("roster.empty")}</Empty>
             ) : (
-              <GradeTable book={book} chosen={chosen} onChoose={choose} />
+              <GradeTable book={book} chosen={chosen} onChoose={(one) => mayLeave() && choose(one)} />
             )}
             {book.total > limit && (
               <button type="button" onClick={() => setLimit(limit + pageSize)}>
@@ -67,7 +70,9 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
                 onClose={() => choose(undefined)}
               />
             )}
-            <Releases offering={Number(offering)} columns={book.columns} onReleased={gradebook.again} />
+            {isAuthor && (
+              <Releases offering={Number(offering)} columns={book.columns} onReleased={gradebook.again} />
+            )}
             <Finishing offering={Number(offering)} book={book} onFinished={gradebook.again} />
           </>
         )}
@@ -153,15 +158,23 @@ function CourseGrade({ row, chosen, onChoose }: Pick<CellProps, "row" | "chosen"
   const words = score === null ? "–" : [`${decimal(score)} %`, letter].filter(Boolean).join(" ");
   return (
     <>
-      <button
-        type="button"
-        class="quiet grade"
-        aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === undefined}
-        aria-label={t("gradebook.cell", { name: row.full_name, title: t("gradebook.course"), grade: words })}
-        onClick={() => onChoose({ row, at: undefined, column: undefined })}
-      >
-        {words}
-      </button>
+      {authors(usePerson()) ? (
+        <button
+          type="button"
+          class="quiet grade"
+          aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === undefined}
+          aria-label={t("gradebook.cell", {
+            name: row.full_name,
+            title: t("gradebook.course"),
+            grade: words,
+          })}
+          onClick={() => onChoose({ row, at: undefined, column: undefined })}
+        >
+          {words}
+        </button>
+      ) : (
+        <span class="grade">{words}</span>
+      )}
       {final && <span class="badge completed">{t("grades.final")}</span>}
     </>
   );

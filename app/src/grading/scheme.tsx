@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Action } from "../parts/action.tsx";
+import { EndCard } from "../parts/end-card.tsx";
 import { NumberField, SelectField } from "../parts/field.tsx";
 import { chosen, Form, numberOrNull } from "../parts/form.tsx";
 import { OfferingScreen } from "../parts/offering-screen.tsx";
 import { type Reading, Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 import { Groups, Letters } from "./scheme-rows.tsx";
 
 type Scheme = Schemas["GradingScheme"];
@@ -56,7 +56,6 @@ function SchemeForm({ scheme, items, reading }: FormProps) {
     reading.set(await dataOf(api.setGradingScheme({ params, body })));
   };
   const remove = async () => {
-    if (!confirm(t("scheme.delete.sure"))) return;
     await dataOf(api.deleteGradingScheme({ params }));
     reading.again();
   };
@@ -77,23 +76,14 @@ function SchemeForm({ scheme, items, reading }: FormProps) {
           <SelectField
             name="release_mode"
             label={t("scheme.release")}
-            of={[
-              ["AUTOMATIC", t("scheme.AUTOMATIC")],
-              ["MANUAL", t("scheme.MANUAL")],
-            ]}
+            of={worded("scheme", ["AUTOMATIC", "MANUAL"])}
             chosen={scheme.release_mode}
           />
         </div>
         <Letters letters={letter_scale} onChange={setLetters} />
         <Groups groups={groups} items={items} onChange={setGroups} />
       </Form>
-      {scheme.is_graded && (
-        <section class="card">
-          <Action class="quiet" run={remove}>
-            {t("scheme.delete")}
-          </Action>
-        </section>
-      )}
+      {scheme.is_graded && <EndCard label={t("scheme.delete")} sure={t("scheme.delete.sure")} end={remove} />}
     </>
   );
 }

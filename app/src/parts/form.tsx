@@ -2,9 +2,11 @@ import { PlatformError } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../reading.tsx";
+import { t } from "../texts.ts";
+import { Button } from "./button.tsx";
 import { type Faults, faultsAt } from "./faults.ts";
 import { useFocusHandedOn } from "./keep-focus.ts";
-import { useUnsaved } from "./unsaved.ts";
+import { mayLeave, useUnsaved } from "./unsaved.ts";
 
 type FormProps = {
   /** Sends what the form holds; what it throws is said at its field, or else beside the button. */
@@ -14,6 +16,8 @@ type FormProps = {
   done?: string;
   /** Whether the form is empty afterwards. */
   clears?: boolean;
+  /** Puts the form away, which it offers then; whoever has edited it is asked. */
+  onCancel?: () => void;
   class?: string;
   label?: string;
   children: ComponentChildren;
@@ -35,6 +39,7 @@ export function Form({
   submit,
   done,
   clears = false,
+  onCancel,
   class: kind = "form",
   label,
   children,
@@ -43,7 +48,7 @@ export function Form({
   const [{ isSending, isDone, at, rest }, setState] = useState<State>({ isSending: false, ...noFaults });
   useEffect(() => place.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
   const button = useFocusHandedOn<HTMLButtonElement>();
-  const setUnsaved = useUnsaved();
+  const setUnsaved = useUnsaved(place);
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending) return;
@@ -66,6 +71,11 @@ export function Form({
         <button type="submit" class="primary" aria-busy={isSending} ref={button}>
           {submit}
         </button>
+        {onCancel && (
+          <Button class="quiet" onClick={() => mayLeave(place.current) && onCancel()}>
+            {t("cancel")}
+          </Button>
+        )}
         <span role="status" class="quiet">
           {isDone && done}
         </span>

@@ -1,9 +1,13 @@
 import { to } from "../places.ts";
+import { authors, usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";
 import { TabBar } from "./tab-bar.tsx";
 
 /** Whether people are in an offering to learn or to teach. */
 export type Side = "courses" | "teaching";
+
+/** What is for those alone who may write courses. */
+const ofAuthors = new Set(["grading"]);
 
 const parts: Record<Side, [string, Text][]> = {
   courses: [
@@ -28,10 +32,13 @@ type TabsProps = { course: string; offering: string; side: Side; current: string
 
 /** The parts of an offering. */
 export function Tabs({ course, offering, side, current }: TabsProps) {
-  const tabs = parts[side].map(([part, label]) => ({
-    part,
-    href: to(side, course, offering, ...(part ? [part] : [])),
-    label: t(label),
-  }));
+  const isAuthor = authors(usePerson());
+  const tabs = parts[side]
+    .filter(([part]) => isAuthor || !ofAuthors.has(part))
+    .map(([part, label]) => ({
+      part,
+      href: to(side, course, offering, ...(part ? [part] : [])),
+      label: t(label),
+    }));
   return <TabBar tabs={tabs} current={current} />;
 }

@@ -78,14 +78,11 @@ function OthersReview({ review: one }: { review: Review }) {
       </div>
       {one.review_text && <p class="as-written">{one.review_text}</p>}
       {state === "reporting" && (
-        <Form send={report} submit={t("post.report")}>
+        <Form send={report} submit={t("post.report")} onCancel={() => setState("read")}>
           <label>
             {t("post.report.why")}
             <textarea name="reason" rows={2} maxLength={2000} required ref={(field) => field?.focus()} />
           </label>
-          <Button class="quiet" onClick={() => setState("read")}>
-            {t("cancel")}
-          </Button>
         </Form>
       )}
       {state === "reported" && (

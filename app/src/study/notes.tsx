@@ -60,14 +60,11 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
   };
   if (isEditing)
     return (
-      <Form send={save} submit={t("save")}>
+      <Form send={save} submit={t("save")} onCancel={() => setEditing(false)}>
         <label>
           {t("notes.one")}
           <textarea name="body" rows={4} maxLength={20_000} defaultValue={note.body} required />
         </label>
-        <button type="button" class="quiet" onClick={() => setEditing(false)}>
-          {t("cancel")}
-        </button>
       </Form>
     );
   return (

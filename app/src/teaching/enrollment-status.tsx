@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { SelectField } from "../parts/field.tsx";
 import { chosen, Form } from "../parts/form.tsx";
 import { api } from "../service.ts";
-import { t } from "../texts.ts";
+import { t, worded } from "../texts.ts";
 
 type Status = Schemas["RosterEntry"]["status"];
 
@@ -19,12 +19,7 @@ export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps
   };
   return (
     <Form class="filters" send={save} submit={t("save")} done={t("saved")}>
-      <SelectField
-        name="status"
-        label={t("roster.status")}
-        of={statuses.map((one) => [one, t(`status.${one}`)])}
-        chosen={status}
-      />
+      <SelectField name="status" label={t("roster.status")} of={worded("status", statuses)} chosen={status} />
     </Form>
   );
 }

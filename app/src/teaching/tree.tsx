@@ -10,6 +10,7 @@ import { Heading } from "../parts/heading.tsx";
 import { to } from "../places.ts";
 import { type Reading, Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
+import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { wordsOf } from "../tutor/path.ts";
 import { type Branch, branchesOf } from "./branches.ts";
@@ -89,6 +90,7 @@ function BranchView({ branch, topic, reading }: BranchProps) {
 
 function NodeCard({ branch: { node, label }, topic, reading }: BranchProps) {
   const [isEditing, setEditing] = useState(false);
+  const isAuthor = authors(usePerson());
   const path = { content_item_id: topic, node_id: node.id };
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;
@@ -129,7 +131,7 @@ function NodeCard({ branch: { node, label }, topic, reading }: BranchProps) {
         </details>
       )}
       {node.question && <Options node={node} />}
-      {!isEditing && (
+      {!isEditing && isAuthor && (
         <div class="row">
           <button type="button" class="quiet" onClick={() => setEditing(true)}>
             {t("edit")}
@@ -185,16 +187,13 @@ function EditAnswer({ node, path, onClose }: EditProps) {
     onClose(true);
   };
   return (
-    <Form class="edit" send={save} submit={t("save")}>
+    <Form class="edit" send={save} submit={t("save")} onCancel={() => onClose(false)}>
       <Field name="answer" label={t("tree.answer")}>
         <textarea rows={8} defaultValue={node.answer} required />
       </Field>
       <CheckField name="keep_children" label={t("tree.keep")}>
         <input type="checkbox" />
       </CheckField>
-      <button type="button" class="quiet" onClick={() => onClose(false)}>
-        {t("cancel")}
-      </button>
     </Form>
   );
 }

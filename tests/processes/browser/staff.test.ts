@@ -4,6 +4,7 @@ import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
+import { courses } from "../../../schema/db/courses.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { users } from "../../../schema/db/users.ts";
 import { demoPassword } from "../../../scripts/local/seed/accounts.ts";
@@ -123,7 +124,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await right.getByText("Right, since it comes later.").first().waitFor();
     page.once("dialog", (dialog) => dialog.accept());
     await start.getByRole("button", { name: "Purge" }).click();
-    await page.getByText("Nobody has talked with the tutor here yet.").waitFor();
+    await page.getByText("No answer of the tutor is stored here yet.").waitFor();
   });
 
   it("compares versions of a prompt, and sees what moving a label would change", async () => {
@@ -257,7 +258,64 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await follow(page, "Offerings");
     await page.getByRole("heading", { name: "A new offering" }).waitFor();
     expect(asked.length).toBe(5);
+
+    // A form within the page, that is put away or gives its place to another.
+    stays = true;
+    await page.evaluate('location.hash = "#/teaching/1/1/gradebook"');
+    const grades = page.locator("button.grade");
+    await grades.nth(0).click();
+    const reason = page.getByLabel("Reason, which is recorded");
+    await press(page, "Cancel");
+    await reason.waitFor({ state: "detached" });
+    expect(asked.length).toBe(5);
+    await grades.nth(0).click();
+    await reason.fill("Handed in on paper");
+    for (const leave of [() => press(page, "Cancel"), () => grades.nth(1).click()]) await leave();
+    await expect.poll(() => asked.length).toBe(7);
+    expect(await reason.inputValue()).toBe("Handed in on paper");
+    stays = false;
+    await press(page, "Cancel");
+    await reason.waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
+  });
+
+  it("are offered nothing that is for others: a department's administrator, an instructor, and an assistant", async () => {
+    const { db } = world.deps;
+    const [noor] = await db.select().from(users).where(eq(users.email, "noor@northgate.example"));
+    const role = { user_id: noor?.id ?? 0, university_id: 1, department_id: 1 };
+    await db.insert(userUniversityRoles).values({ ...role, role: "DEPARTMENT_ADMIN" });
+    await world
+      .as(noor)
+      .post("/universities/1/roles", { email: "helena@northgate.example", role: "TA", department_id: 1 });
+
+    const { page, complaints } = await browser.visit("/app#/administration/1/roles");
+    await signIn(page, "noor@northgate.example");
+    await page.getByRole("button", { name: "Revoke: Helena Brandt, Teaching assistant" }).waitFor();
+    expect(await page.getByRole("button", { name: /^Revoke/ }).count()).toBe(1);
+    const deletes = page.getByRole("button", { name: "Delete the course" });
+    const all = await db.select().from(courses).where(eq(courses.university_id, role.university_id));
+    const own = all.find(({ department_id }) => department_id === role.department_id)?.id;
+    const others = all.find(({ department_id }) => department_id !== role.department_id)?.id;
+    await page.evaluate(`location.hash = "#/authoring/${own}/settings"`);
+    await deletes.waitFor();
+    await page.evaluate(`location.hash = "#/authoring/${others}/settings"`);
+    await deletes.waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+
+    const instructor = await browser.visit(`/app#/authoring/${own}/settings`);
+    await signIn(instructor.page, "helena@northgate.example");
+    await instructor.page.getByText("Copy the course").first().waitFor();
+    expect(await instructor.page.getByRole("button", { name: "Delete the course" }).count()).toBe(0);
+    expect(instructor.complaints).toEqual([]);
+
+    const assistant = await browser.visit("/app#/teaching/1/1/gradebook");
+    await signIn(assistant.page, "kofi@northgate.example");
+    await assistant.page.getByRole("button", { name: "Save as CSV" }).waitFor();
+    for (const name of ["Make the grades final", "Take back the grades of Weighted grades", "Release all"])
+      expect(await assistant.page.getByRole("button", { name, exact: true }).count()).toBe(0);
+    expect(await assistant.page.getByRole("link", { name: "Grading", exact: true }).count()).toBe(0);
+    expect(await faultsOnEachSize(assistant.page)).toEqual([]);
+    expect(assistant.complaints).toEqual([]);
   });
 
   it("copy an offering with its dates moved and a course, and import questions that are put right first", async () => {

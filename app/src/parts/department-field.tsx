@@ -1,0 +1,24 @@
+import type { Schemas } from "learning-platform-client";
+import { t } from "../texts.ts";
+import { SelectField } from "./field.tsx";
+import { named } from "./id-field.tsx";
+
+type DepartmentFieldProps = {
+  departments: readonly Schemas["Department"][];
+  /** Whether someone may choose that department, or with null the whole university. */
+  may: (department: number | null) => boolean;
+  chosen?: number | null | undefined;
+};
+
+/** Where in a university something belongs: of its departments, and the whole of it, those that someone may choose. */
+export const DepartmentField = ({ departments, may, chosen = null }: DepartmentFieldProps) => (
+  <SelectField
+    name="department_id"
+    label={t("invite.department")}
+    of={[
+      ...(may(null) ? [["", t("invite.whole.university")] as const] : []),
+      ...departments.filter(({ id }) => may(id)).map(named),
+    ]}
+    chosen={chosen}
+  />
+);

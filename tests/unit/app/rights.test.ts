@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { holdsAt } from "../../../app/src/rights.ts";
+import { can } from "../../../lib/rbac/policy.ts";
+import { roles } from "../../../schema/enums.ts";
+
+const names = [
+  "STUDENT",
+  "TA",
+  "INSTRUCTOR",
+  "DEPARTMENT_ADMIN",
+  "UNIVERSITY_ADMIN",
+  "PLATFORM_ADMIN",
+] as const;
+
+/** Every role, for a university, a department of it, and a course. */
+const held = names.flatMap((role) =>
+  [
+    { department_id: null, course_id: null },
+    { department_id: 1, course_id: null },
+    { department_id: null, course_id: 1 },
+  ].map((bound) => ({ role, university_id: 1, ...bound })),
+);
+
+const places = [1, 2].flatMap((university_id) =>
+  [null, 1, 2].flatMap((department_id) =>
+    [undefined, 1, 2].map((course_id) => ({ university_id, department_id, course_id })),
+  ),
+);
+
+it("the application offers what the policy allows for a thing, and no more", () => {
+  expect(names.map((name) => name.toLowerCase())).toEqual(roles);
+  for (const one of held)
+    for (const { course_id, ...place } of places) {
+      const scope = { ...place, ...(course_id !== undefined && { course_id }) };
+      const own = [{ ...one, role: roles[names.indexOf(one.role)] ?? "student" }];
+      const said = JSON.stringify({ one, scope });
+      expect(holdsAt([one], "INSTRUCTOR", scope), said).toBe(can(own, "course:write", scope));
+      expect(holdsAt([one], "DEPARTMENT_ADMIN", scope), said).toBe(can(own, "course:delete", scope));
+    }
+});
