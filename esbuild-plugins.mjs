@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /** Zod carries its messages in some forty languages, of which the service speaks one. */
@@ -24,7 +24,34 @@ const fontsWithoutWoff2 = {
 };
 
 /**
- * Keeps each function's source map, and the list of what went into it, beside the zips instead of in them:
+ * Schemas and tables are made by calls, which esbuild keeps although nobody uses what they make: it cannot know that they
+ * do nothing else. These files declare and do nothing else, so what nobody uses of them is left out.
+ */
+const declarationsInUse = {
+  name: "declarations-in-use",
+  setup(build) {
+    const { target } = build.initialOptions;
+    build.onLoad({ filter: /[\\/]schema[\\/](api|db)[\\/][^\\/]+\.ts$/ }, async ({ path: file }) => {
+      const source = await readFile(file, "utf8");
+      const { code } = await build.esbuild.transform(source, {
+        loader: "ts",
+        target,
+        sourcemap: "inline",
+        sourcefile: file,
+      });
+      return { contents: code.split(beforeStatement).map(asDeclaration).join("\n"), loader: "js" };
+    });
+  },
+};
+
+/** As esbuild prints it, a statement of the top level begins its line, and no other line begins with a letter. */
+const beforeStatement = /\n(?=[a-z/])/;
+
+const asDeclaration = (statement) =>
+  statement.replace(/^((?:export )?const \w+ = )([\s\S]*);(\s*)$/, "$1/* @__PURE__ */ (() => ($2))();$3");
+
+/**
+ * Keeps each function's source maps, and the list of what went into it, beside the zips instead of in them:
  * Node reads a map while it loads, and the larger a zip the later a function starts.
  */
 const mapsBesideTheZips = {
@@ -40,7 +67,8 @@ const mapsBesideTheZips = {
         path.basename(options.outdir),
       );
       await mkdir(place, { recursive: true });
-      await rename(path.join(options.outdir, "handler.mjs.map"), path.join(place, "handler.mjs.map"));
+      const maps = Object.keys(metafile.outputs).filter((file) => file.endsWith(".map"));
+      await Promise.all(maps.map((map) => rename(path.resolve(map), path.join(place, path.basename(map)))));
       await writeFile(path.join(place, "metafile.json"), JSON.stringify(metafile));
     });
   },
@@ -65,4 +93,4 @@ const licensesInTheZips = {
   },
 };
 
-export default [englishOnlyZod, fontsWithoutWoff2, mapsBesideTheZips, licensesInTheZips];
+export default [englishOnlyZod, fontsWithoutWoff2, declarationsInUse, mapsBesideTheZips, licensesInTheZips];

@@ -105,18 +105,21 @@ function medianOf(values: number[]): number {
 
 async function sizesOf({ folder }: PackagedService, name: string) {
   const zip = path.join(folder, `${name}.zip`);
-  const served = (await readZip(zip)).filter((file) => file.name !== `functions/${name}/handler.mjs`);
+  const served = (await readZip(zip)).filter(({ name: file }) => !isCodeOf(name, file));
   return {
     zipBytes: (await stat(zip)).size,
     servedBytes: served.reduce((sum, { size }) => sum + size, 0),
   };
 }
 
+/** A function's entry, what it loads when it is asked for it, and their licences; the rest is handed out. */
+const isCodeOf = (name: string, file: string): boolean => file.startsWith(`functions/${name}/handler.`);
+
 async function largestInputs({ folder }: PackagedService, name: string) {
   const text = await readFile(path.join(folder, "bundles", name, "metafile.json"), "utf8");
   const { outputs }: Metafile = JSON.parse(text);
-  const bundle = Object.values(outputs).find(({ entryPoint }) => entryPoint !== undefined);
-  return Object.entries(bundle?.inputs ?? {})
+  return Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
     .map(([input, { bytesInOutput }]) => ({ path: fromRoot(input), bytes: bytesInOutput }))
     .sort((one, two) => two.bytes - one.bytes)
     .slice(0, 5);

@@ -5,6 +5,7 @@ import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "no
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import type { Metafile } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
 import { settingNames } from "../../lib/config.ts";
@@ -130,18 +131,46 @@ describe("the package", () => {
     }
   });
 
-  it("holds one minified module for each function, and its source map beside the zips", async () => {
+  it("holds each function's own minified modules, and their source maps beside the zips", async () => {
     for (const name of folders.functions) {
       const files = await readZip(path.join(packaged.folder, `${name}.zip`));
-      const [bundle, ...more] = files.filter(
-        (file) => /\.([cm]?[jt]s|map)$/.test(file.name) && !isServed(file.name),
-      );
-      expect(bundle?.name).toBe(`functions/${name}/handler.mjs`);
-      const text = bundle?.read().toString() ?? "";
+      const modules = files.filter((file) => /\.([cm]?[jt]s|map)$/.test(file.name) && !isServed(file.name));
+      expect(modules.map((file) => file.name)).toContain(`functions/${name}/handler.mjs`);
+      const text = modules.map((file) => file.read().toString()).join("\n");
       expect(text.length / text.split("\n").length, `${name}: characters in a line`).toBeGreaterThan(200);
-      expect(more).toEqual([]);
-      await access(path.join(packaged.folder, "bundles", name, "handler.mjs.map"));
+      for (const file of modules) {
+        expect(file.name).toMatch(new RegExp(`^functions/${name}/handler\\.([\\w-]+\\.)?mjs$`));
+        await access(path.join(packaged.folder, "bundles", name, `${path.basename(file.name)}.map`));
+      }
     }
+  });
+
+  it("starts a function without what is loaded only when it is asked for", async () => {
+    const readAtStart = async (name: string) => {
+      const metafile = path.join(packaged.folder, "bundles", name, "metafile.json");
+      const { outputs }: Metafile = JSON.parse(await readFile(metafile, "utf8"));
+      const files = Object.keys(outputs);
+      const reached = new Set(files.filter((file) => outputs[file]?.entryPoint?.endsWith("/handler.ts")));
+      // A set that grows is walked to its end.
+      for (const file of reached)
+        for (const { path: next, kind } of outputs[file]?.imports ?? [])
+          if (kind === "import-statement" && outputs[next]) reached.add(next);
+      return [...reached].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})).join("\n");
+    };
+    const [assessments, certificates, chat] = await Promise.all(
+      ["assessments", "certificates", "chat"].map(readAtStart),
+    );
+    expect(assessments).toContain("lib/assessments/");
+    expect(assessments).not.toContain("lib/assessments/qti/exchange.ts");
+    expect(certificates).not.toContain("node_modules/pdfkit/");
+    expect(chat).not.toMatch(/node_modules\/(openai|@anthropic-ai|@aws-sdk)\//);
+  });
+
+  it("leaves out what is declared and used by nobody", async () => {
+    const files = await readZip(path.join(packaged.folder, "progress.zip"));
+    const texts = files.filter((file) => file.name.endsWith(".mjs")).map((file) => file.read().toString());
+    expect(texts.join()).toContain('"user_content_progress",{');
+    expect(texts.join()).not.toContain('"course_subjects",{');
   });
 
   it("has in each zip the licences of what went into its bundle, and of nothing else", async () => {
