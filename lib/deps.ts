@@ -40,12 +40,15 @@ export type PartsFactory = (base: Pick<Deps, "config" | "db" | "log">) => Parts;
 type Parts = Partial<Pick<Deps, "llm" | "credentials"> & { tracer: Tracer }>;
 
 /** Wires the dependencies from the settings. `close` sends the last metrics and traces, and ends the connections. */
-export function wire(config: Config, overrides: Overrides = {}): Deps & { close(): Promise<void> } {
+export async function wire(
+  config: Config,
+  overrides: Overrides = {},
+): Promise<Deps & { close(): Promise<void> }> {
   const log = overrides.log ?? createLog(config);
   const now = overrides.now ?? clockOf(config);
   const counts = config.ENABLE_METRICS ? createMetrics() : undefined;
   const metrics = counts ?? noMetrics;
-  const database = overrides.database ?? connectDatabase(databaseOptions(config, log, metrics));
+  const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
   const reporter = counts ? startReporter(counts, database.db, log) : noReporter;
   const { db, signsOfLife } = database;
   const parts = overrides.parts?.({ config, db, log }) ?? {};

@@ -13,7 +13,7 @@ Grants someone who has registered a role: platform_admin, or another one at the 
 const [email, role, shortCode] = words;
 
 await runScript(async (url) => {
-  const database = connectDatabase({ url });
+  const database = await connectDatabase({ url });
   try {
     return await grantRoleTo(database.db, { email, role, shortCode });
   } finally {

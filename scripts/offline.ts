@@ -65,7 +65,7 @@ async function prepare(started: AsyncDisposableStack): Promise<Record<string, st
   const asFunction = { DATABASE_POOL_SIZE: "2", CREDENTIAL_STORE: "database", ...environment, SECRET_KEY };
   const settings = localSettings(asFunction, url, tutor?.url ?? "");
   const config = loadConfig(settings);
-  const { db, close } = connectDatabase({ url });
+  const { db, close } = await connectDatabase({ url });
   if (!isDatabaseGiven(environment)) await seed(db, { now: new Date(), bcryptCost: config.BCRYPT_COST });
   await close();
   return Object.fromEntries(settingNames.map((name) => [name, settings[name]]));

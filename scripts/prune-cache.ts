@@ -16,7 +16,7 @@ const mostSeconds = 3600;
 await runScript(async (url) => {
   const settings = localSettings(readEnvironment(), url, "http://127.0.0.1");
   const config = loadConfig({ SECRET_KEY: "not used here", ...settings });
-  const database = connectDatabase({ url });
+  const database = await connectDatabase({ url });
   try {
     const signal = AbortSignal.timeout(mostSeconds * 1000);
     const pruned = await pruneTree(database.db, config, signal, (sofar) => {

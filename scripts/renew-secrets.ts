@@ -18,7 +18,7 @@ const environment = readEnvironment();
 await runScript(async (url) => {
   const { SECRET_KEY, SECRET_KEY_PREVIOUS } = environment;
   if (!SECRET_KEY) throw new Error("SECRET_KEY is required");
-  const database = connectDatabase({ url });
+  const database = await connectDatabase({ url });
   try {
     const secrets = { SECRET_KEY, SECRET_KEY_PREVIOUS: SECRET_KEY_PREVIOUS || undefined };
     const store = databaseStore(database.db, secrets);

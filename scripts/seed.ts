@@ -32,7 +32,7 @@ if (import.meta.main) {
   });
   await runScript(async (url) => {
     refuseProduction(readEnvironment());
-    const database = connectDatabase({ url });
+    const database = await connectDatabase({ url });
     const seeded = await seed(database.db, { now: new Date(), bcryptCost: 12 });
     await database.close();
     return seeded ? "The demonstration is in the database" : "Nothing to do: there are universities already";

@@ -2,4 +2,4 @@ import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { admin } from "./app.ts";
 
-export const handler = bufferedHandler(admin, cloudParts);
+export const handler = await bufferedHandler(admin, cloudParts);

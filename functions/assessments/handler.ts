@@ -1,4 +1,4 @@
 import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { assessments } from "./app.ts";
 
-export const handler = bufferedHandler(assessments);
+export const handler = await bufferedHandler(assessments);

@@ -1,4 +1,4 @@
 import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { auth } from "./app.ts";
 
-export const handler = bufferedHandler(auth);
+export const handler = await bufferedHandler(auth);

@@ -2,7 +2,7 @@ import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
 import { doDailyUpkeep, doFrequentUpkeep } from "../../lib/upkeep/upkeep.ts";
 
-const deps = wire(loadConfig());
+const deps = await wire(loadConfig());
 
 /** What is left of the function's time when the work stops, to end its last batch and report. */
 const reserveMilliseconds = 10_000;

@@ -1,4 +1,4 @@
 import { streamingHandler } from "../../lib/http/lambda.ts";
 import { certificates } from "./app.ts";
 
-export const handler = streamingHandler(certificates);
+export const handler = await streamingHandler(certificates);

@@ -2,4 +2,4 @@ import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { streamingHandler } from "../../lib/http/lambda.ts";
 import { chat } from "./app.ts";
 
-export const handler = streamingHandler(chat, cloudParts);
+export const handler = await streamingHandler(chat, cloudParts);

@@ -1,4 +1,4 @@
 import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { community } from "./app.ts";
 
-export const handler = bufferedHandler(community);
+export const handler = await bufferedHandler(community);

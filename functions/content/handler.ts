@@ -1,4 +1,4 @@
 import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { content } from "./app.ts";
 
-export const handler = bufferedHandler(content);
+export const handler = await bufferedHandler(content);

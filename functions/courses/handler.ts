@@ -1,4 +1,4 @@
 import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { courses } from "./app.ts";
 
-export const handler = bufferedHandler(courses);
+export const handler = await bufferedHandler(courses);

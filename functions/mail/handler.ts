@@ -7,7 +7,7 @@ import { noticeAll } from "../../lib/notifications/rounds.ts";
 import { pacedFunction } from "../../lib/schedule/paced-function.ts";
 
 const config = loadConfig();
-const deps = wire(config);
+const deps = await wire(config);
 const transport = mailTransportOf(config);
 
 /** What is left of the function's time when it stops, for the mail that is under way. */

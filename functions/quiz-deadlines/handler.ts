@@ -3,7 +3,7 @@ import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
 import { pacedFunction } from "../../lib/schedule/paced-function.ts";
 
-const deps = wire(loadConfig());
+const deps = await wire(loadConfig());
 
 /** What is left of the function's time when it stops, for the batch that is under way. */
 const reserveMilliseconds = 30_000;

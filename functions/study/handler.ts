@@ -1,4 +1,4 @@
 import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { study } from "./app.ts";
 
-export const handler = bufferedHandler(study);
+export const handler = await bufferedHandler(study);

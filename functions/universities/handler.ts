@@ -1,4 +1,4 @@
 import { bufferedHandler } from "../../lib/http/lambda.ts";
 import { universities } from "./app.ts";
 
-export const handler = bufferedHandler(universities);
+export const handler = await bufferedHandler(universities);

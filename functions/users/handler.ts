@@ -1,4 +1,4 @@
 import { streamingHandler } from "../../lib/http/lambda.ts";
 import { users } from "./app.ts";
 
-export const handler = streamingHandler(users);
+export const handler = await streamingHandler(users);

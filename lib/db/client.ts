@@ -1,15 +1,11 @@
-import { Pool as NeonPool, neon, neonConfig } from "@neondatabase/serverless";
-import { drizzle as drizzleNeon } from "drizzle-orm/neon-serverless";
-import { drizzle as drizzlePg, type NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
+import type { NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
 import type { PgDatabase } from "drizzle-orm/pg-core";
-import pg from "pg";
+import type pg from "pg";
 import type { Config } from "../config.ts";
 import { carryCompanions, type Flight } from "./flight.ts";
-import { neonFlight } from "./neon-flight.ts";
-import { type OnQuery, observePool, observeQueries } from "./observe.ts";
-import { pgFlight } from "./pg-flight.ts";
+import { type OnQuery, observePool, type QueryPool } from "./observe.ts";
 import { nameStatements, prepareStatements } from "./prepared.ts";
-import { reconnectPool, translateErrors } from "./reconnect.ts";
+import { reconnectPool } from "./reconnect.ts";
 import { checkRows } from "./rows.ts";
 import { isUnavailable } from "./unavailable.ts";
 
@@ -49,16 +45,27 @@ export const QUERY_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 10_000;
 
+/** What a driver brings for a pool of its connections. */
+export type DriverPool = {
+  pool: QueryPool & { on(event: "error", listener: (error: Error) => void): unknown; end(): Promise<void> };
+  /** Drizzle on this pool as it is when this is called. */
+  database(): Db;
+  /** Where statements leave together. */
+  takeOff(): Promise<Flight>;
+};
+
 /**
  * Opens the database: Neon's driver for `*.neon.tech` (single statements by HTTP, transactions by WebSocket),
- * `pg` for every other PostgreSQL. Nothing is sent before the first query.
+ * `pg` for every other PostgreSQL. Only that driver is loaded, and nothing is sent before the first query.
  * Errors of the server keep their SQLSTATE in `error.cause.code`; `isUnavailable` knows those of the connection.
  */
-export function connectDatabase(options: DatabaseOptions): Database {
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const url = postgresUrl(options.url);
   const driver = options.neonProxy || new URL(url).hostname.endsWith(".neon.tech") ? "neon" : "pg";
-  const main = openPool(url, driver, options);
-  const apart = driver === "pg" ? openPool(url, driver, { ...options, max: 1 }) : undefined;
+  const { openDriver } = await (driver === "neon" ? import("./neon-driver.ts") : import("./pg-driver.ts"));
+  const open = (own: DatabaseOptions) => openPool(openDriver(url, poolOptions(url, own), own), driver, own);
+  const main = open(options);
+  const apart = driver === "pg" ? open({ ...options, max: 1 }) : undefined;
   let closed: Promise<unknown> | undefined;
   return {
     db: main.db,
@@ -72,23 +79,27 @@ export function connectDatabase(options: DatabaseOptions): Database {
 }
 
 /** A pool of connections, none of which is opened before its first query. */
-function openPool(url: string, driver: Database["driver"], options: DatabaseOptions) {
-  const pool = driver === "neon" ? neonPool(url, options) : new pg.Pool(poolOptions(url, options));
-  pool.on("error", (error: Error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
+function openPool(
+  { pool, database, takeOff }: DriverPool,
+  driver: Database["driver"],
+  options: DatabaseOptions,
+) {
+  pool.on("error", (error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
   observePool(pool, options.onQuery);
   // Neon's driver sends what goes to the pool by HTTP, where a statement has no name.
   if (options.preparedStatements !== false)
     prepareStatements(pool, nameStatements(options.log), { byPool: driver === "pg" });
   reconnectPool(pool);
-  carryCompanions(pool, pool instanceof NeonPool ? batchesOf(url, options) : pipelinesOf(pool));
-  const db = (pool instanceof NeonPool ? drizzleNeon(pool) : drizzlePg(pool)) as unknown as Db;
+  carryCompanions(pool, takeOff);
+  const db = database();
   if (options.checkRows) checkRows(db);
   return { db: repeatBegin(db), end: () => pool.end() };
 }
 
 /** One open connection of its own, past Neon's pooler. */
 export async function openConnection(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const { openClient } = await import("./pg-driver.ts");
+  const client = openClient({
     connectionString: directUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
@@ -127,6 +138,9 @@ export function postgresUrl(text: string): string {
   return url.href;
 }
 
+/** How both drivers' pools are opened. */
+export type PoolOptions = ReturnType<typeof poolOptions>;
+
 function poolOptions(url: string, { max = 2, clockOffset }: DatabaseOptions) {
   return {
     connectionString: url,
@@ -141,29 +155,6 @@ function poolOptions(url: string, { max = 2, clockOffset }: DatabaseOptions) {
     // What is handed to one client is sent at once: statements that wait for each other still do.
     pipeline: true,
   };
-}
-
-function neonPool(url: string, options: DatabaseOptions): NeonPool {
-  neonConfig.poolQueryViaFetch = true;
-  // Each write would wait for a timer otherwise: measured at 1.5 ms instead of 0.2 for a query.
-  neonConfig.coalesceWrites = false;
-  // The pool's query_timeout does not reach statements sent by HTTP.
-  neonConfig.fetchFunction = (address: string, init: RequestInit) =>
-    fetch(address, { ...init, signal: AbortSignal.timeout(QUERY_TIMEOUT_MS) });
-  const { neonProxy } = options;
-  if (neonProxy) {
-    neonConfig.useSecureWebSocket = false;
-    neonConfig.wsProxy = () => `${neonProxy}/v2`;
-    neonConfig.fetchEndpoint = () => `http://${neonProxy}/sql`;
-  }
-  return new NeonPool(poolOptions(url, options));
-}
-
-const pipelinesOf = (pool: pg.Pool) => async (): Promise<Flight> => pgFlight(await pool.connect());
-
-function batchesOf(url: string, { onQuery }: DatabaseOptions) {
-  const http = neon(Object.assign(new URL(url), { search: "" }).href, { fullResults: true });
-  return async (): Promise<Flight> => translateErrors(observeQueries(neonFlight(http), onQuery));
 }
 
 /** A transaction whose BEGIN met a dead connection starts once more: its work has not begun. */

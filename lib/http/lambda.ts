@@ -13,22 +13,22 @@ export type LambdaHandler = (event: LambdaEvent, context: LambdaContext) => Prom
  * The handler of one group, which sends each answer as a whole. Settings are read and everything is wired here,
  * once for each container; wrong settings throw, so that the function does not start.
  */
-export function bufferedHandler(group: Group, parts?: PartsFactory): LambdaHandler {
-  return handle(appOf(group, parts), { isContentTypeBinary: isBinary });
+export async function bufferedHandler(group: Group, parts?: PartsFactory): Promise<LambdaHandler> {
+  return handle(await appOf(group, parts), { isContentTypeBinary: isBinary });
 }
 
 /** The same, but sends each answer as it is written; as a whole where the platform cannot stream. */
-export function streamingHandler(group: Group, parts?: PartsFactory): LambdaHandler {
+export async function streamingHandler(group: Group, parts?: PartsFactory): Promise<LambdaHandler> {
   return "awslambda" in globalThis
-    ? (streamHandle(appOf(group, parts)) as LambdaHandler)
+    ? (streamHandle(await appOf(group, parts)) as LambdaHandler)
     : bufferedHandler(group, parts);
 }
 
-function appOf(group: Group, parts?: PartsFactory) {
+async function appOf(group: Group, parts?: PartsFactory) {
   const config = loadConfig();
   // Node loads its fetch classes on first use, which takes tens of milliseconds: better now than in a request.
   new Response(new Request("https://localhost").body);
-  const deps = wire(config, parts && { parts });
+  const deps = await wire(config, parts && { parts });
   process.once("SIGTERM", () => deps.close().finally(() => process.exit(0)));
   return shell(deps, [group]);
 }

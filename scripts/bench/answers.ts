@@ -24,7 +24,9 @@ export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> 
     ...benchSettings(stage.databaseUrl, tutor.url),
     ENABLE_ACCESS_LOG: "false",
   };
-  const deps = wire(loadConfig(environment), { database: connectDatabase({ url: stage.databaseUrl }) });
+  const deps = await wire(loadConfig(environment), {
+    database: await connectDatabase({ url: stage.databaseUrl }),
+  });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
   const ours = await stage.start("platform-server.ts", environment);
   const bare = await stage.start("bare-replay-server.ts", environment);

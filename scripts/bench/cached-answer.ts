@@ -16,13 +16,13 @@ export async function benchCachedAnswer(stage: BenchEnvironment): Promise<Verdic
   const countOne = () => {
     roundTrips += 1;
   };
-  const database = connectDatabase({ url: stage.databaseUrl, onQuery: countOne });
+  const database = await connectDatabase({ url: stage.databaseUrl, onQuery: countOne });
   const tutor = await startPracticeTutor();
   const config = loadConfig({
     ...benchSettings(stage.databaseUrl, tutor.url),
     ENABLE_ACCESS_LOG: "false",
   });
-  const deps = wire(config, { database, llm: chooseProvider(config) });
+  const deps = await wire(config, { database, llm: chooseProvider(config) });
   await seed(deps.db, { now: new Date(), bcryptCost: 4 });
   const app = shell(deps, groups);
 

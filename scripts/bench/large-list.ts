@@ -20,7 +20,7 @@ const rounds = 15;
  * the median of the longest turns of several requests.
  */
 export async function benchLargeList(stage: BenchEnvironment): Promise<Verdict[]> {
-  const database = connectDatabase({ url: stage.databaseUrl });
+  const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
   const course = await makeLargeCourse(stage.databaseUrl);

@@ -6,7 +6,7 @@ import { serverConfig } from "../server/settings.ts";
 import { longestTurn } from "./longest-turn.ts";
 
 const config = serverConfig();
-const deps = wire(config, { parts: cloudParts });
+const deps = await wire(config, { parts: cloudParts });
 const server = await startServer({ deps, port: 0 });
 process.send?.({ url: server.url, secretKey: config.SECRET_KEY });
 /** Asked for its longest turn, it tells for how many milliseconds nobody else had their turn since it was last asked. */

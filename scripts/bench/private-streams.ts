@@ -28,7 +28,9 @@ export async function memoryOfStreams(
 ): Promise<number> {
   const tutor = await startPracticeTutor({ pauseMs });
   const environment = { ...benchSettings(stage.databaseUrl, tutor.url), ...settings };
-  const deps = wire(loadConfig(environment), { database: connectDatabase({ url: stage.databaseUrl }) });
+  const deps = await wire(loadConfig(environment), {
+    database: await connectDatabase({ url: stage.databaseUrl }),
+  });
   const learners = await enrollLearners(deps, privateStreams, `private${Date.now()}`);
   const { url, pid } = await stage.start<Server>("platform-server.ts", environment);
   await Promise.all(
@@ -45,7 +47,7 @@ export async function memoryOfStreams(
 
 /** The memory that they take on a database of its own. */
 export async function benchStreams(stage: BenchEnvironment): Promise<Verdict[]> {
-  const database = connectDatabase({ url: stage.databaseUrl });
+  const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
   return [streamsVerdict(await memoryOfStreams(stage))];

@@ -43,7 +43,7 @@ type Platform = { base: Bases; read(path: string): Promise<number>; close(): Pro
 
 /** Reports are read as by a platform administrator. */
 export async function openReports(url: string, size: Size, base: Bases): Promise<Platform> {
-  const { deps, app } = openWholeApp(url);
+  const { deps, app } = await openWholeApp(url);
   // The first people are the staff above students, by role; the last of them is the platform administrator.
   const { access_token } = await deps.tokens.issue({
     id: base.users + (roles.length - 1) * size.universities,

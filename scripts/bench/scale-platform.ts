@@ -12,7 +12,7 @@ export type LoadedPlatform = {
 };
 
 export async function openLoadedPlatform(url: string, size: Size, base: Bases): Promise<LoadedPlatform> {
-  const { deps, app } = openWholeApp(url);
+  const { deps, app } = await openWholeApp(url);
   const headers: Record<string, Record<string, string>> = {};
   for (const [reader, id] of Object.entries(readersOf(size, base)))
     headers[reader] = id ? { authorization: `Bearer ${(await deps.tokens.issue({ id })).access_token}` } : {};

@@ -7,13 +7,13 @@ import { shell } from "../../lib/http/shell.ts";
 import { benchSettings } from "./environment.ts";
 
 /** The whole app on a database, in this process, without a log. */
-export function openWholeApp(url: string) {
+export async function openWholeApp(url: string) {
   const config = loadConfig({
     ...benchSettings(url),
     ENABLE_ACCESS_LOG: "false",
     // Those who read are signed in before the large database is loaded, which may take an hour.
     ACCESS_TOKEN_EXPIRE_MINUTES: "1440",
   });
-  const deps = wire(config, { database: connectDatabase({ url }), parts: cloudParts });
+  const deps = await wire(config, { database: await connectDatabase({ url }), parts: cloudParts });
   return { deps, app: shell(deps, groups) };
 }

@@ -14,7 +14,7 @@ export type Topic = { id: number; title: string; instructor: string };
 export type Campus = { topics: [Topic, ...Topic[]]; learners: string[] };
 
 /** The run's own access to the database, beside the processes that serve. */
-export function connectTo(url: string): ReturnType<typeof wire> {
+export async function connectTo(url: string): ReturnType<typeof wire> {
   const config = loadConfig({
     ENVIRONMENT: "development",
     SECRET_KEY: secretKey,
@@ -22,7 +22,7 @@ export function connectTo(url: string): ReturnType<typeof wire> {
     LLM_PROVIDER: "direct_api",
     DIRECT_API_KEY: "unused",
   });
-  return wire(config, { database: connectDatabase({ url }) });
+  return await wire(config, { database: await connectDatabase({ url }) });
 }
 
 export async function openCampus(deps: Deps, learners: number): Promise<Campus> {

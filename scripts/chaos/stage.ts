@@ -29,7 +29,7 @@ export async function onStage<T>(flags: ChaosFlags, work: (stage: Stage) => Prom
   const database = opened.adopt(await RestartableDatabase.open(outages), (one) => one.close());
   const llm = opened.adopt(new MoodyLlm(dice.for("llm"), outages), (one) => one.close());
   await llm.start();
-  const deps = opened.adopt(connectTo(database.url), (one) => one.close());
+  const deps = opened.adopt(await connectTo(database.url), (one) => one.close());
   const campus = await openCampus(deps, flags.learners);
   const onLog = (line: string) => noteFault(ledger, line);
   const servers = opened.adopt(new Servers(database.url, llm.url, onLog), (one) => one.close());

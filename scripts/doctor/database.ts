@@ -36,7 +36,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 
 async function checkAsService(config: Config): Promise<Finding[]> {
   const neon = config.NEON_LOCAL_PROXY && { neonProxy: config.NEON_LOCAL_PROXY };
-  const database = connectDatabase({ url: config.DATABASE_URL, ...neon });
+  const database = await connectDatabase({ url: config.DATABASE_URL, ...neon });
   try {
     const obstacle = await findObstacle(database.db, config);
     const problem = obstacle && wrong(obstacle, "the server does not start on it");

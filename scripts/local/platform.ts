@@ -51,7 +51,7 @@ export async function startOn(
   if (applied > 0) report(`The database is up to date: ${applied} migrations applied`);
 
   await using started = new AsyncDisposableStack();
-  const deps = wire(config, { parts: cloudParts, log: openLog(config, started) });
+  const deps = await wire(config, { parts: cloudParts, log: openLog(config, started) });
   started.defer(() => deps.close());
   if (isDatabaseGiven(environment)) await proposeSeed(deps, report);
   else await fillWhenEmpty(deps, report);

@@ -43,7 +43,7 @@ export async function keepWorkers(config: Config): Promise<void> {
 async function checkStart(config: Config): Promise<void> {
   await checkPortIsFree(config.PORT, config.HOST);
   await checkLogFiles(config);
-  const database = connectDatabase({ url: config.DATABASE_URL });
+  const database = await connectDatabase({ url: config.DATABASE_URL });
   const obstacle = await findObstacle(database.db, config).finally(database.close);
   if (obstacle) throw new CannotStart(obstacle);
 }

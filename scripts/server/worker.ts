@@ -18,7 +18,7 @@ export type Serving = { heap_megabytes: number };
  */
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
   const told = toldToStop();
-  const deps = wire(config, { parts: cloudParts });
+  const deps = await wire(config, { parts: cloudParts });
   const schedule = startScheduleWhenTold(deps);
   const server = await startServer({ deps, host: config.HOST, port: config.PORT });
   process.send?.({

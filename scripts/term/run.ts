@@ -56,7 +56,7 @@ export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: C
 }
 
 async function makeAdministrator(url: string): Promise<void> {
-  const database = connectDatabase({ url });
+  const database = await connectDatabase({ url });
   const role = { email: staff.admin, role: "platform_admin", shortCode: undefined };
   await grantRoleTo(database.db, role).finally(() => database.close());
 }

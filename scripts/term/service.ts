@@ -23,7 +23,7 @@ export async function startService(databaseUrl: string): Promise<Service> {
   const tutor = await startPracticeTutor({ pauseMs: 0 });
   started.defer(() => tutor.close());
   const errors: string[] = [];
-  let deps = wireAt(new Date(), databaseUrl, tutor.url, errors);
+  let deps = await wireAt(new Date(), databaseUrl, tutor.url, errors);
   started.defer(() => deps.close());
   let app = shell(deps, groups) as unknown as Hono;
   const server = await listen((request) => app.fetch(request), 0, thisMachine);
@@ -36,14 +36,14 @@ export async function startService(databaseUrl: string): Promise<Service> {
     errors,
     async moveTo(moment) {
       await deps.close();
-      deps = wireAt(moment, databaseUrl, tutor.url, errors);
+      deps = await wireAt(moment, databaseUrl, tutor.url, errors);
       app = shell(deps, groups) as unknown as Hono;
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
-function wireAt(moment: Date, databaseUrl: string, tutorUrl: string, errors: string[]) {
+async function wireAt(moment: Date, databaseUrl: string, tutorUrl: string, errors: string[]) {
   const config = loadConfig({
     ENVIRONMENT: "development",
     CLOCK_OFFSET: `${Math.round((moment.getTime() - Date.now()) / 1000)}s`,
@@ -61,5 +61,5 @@ function wireAt(moment: Date, databaseUrl: string, tutorUrl: string, errors: str
     DIRECT_API_BASE_URL: tutorUrl,
   });
   const log = createLog(config, { write: (line) => errors.push(line.trim()) });
-  return wire(config, { parts: cloudParts, log });
+  return await wire(config, { parts: cloudParts, log });
 }

@@ -19,9 +19,9 @@ afterEach(async () => {
   await empty.drop();
 });
 
-function open(url: string, driver: "pg" | "neon"): Database {
+async function open(url: string, driver: "pg" | "neon"): Promise<Database> {
   const neonProxy = neonProxyAddress(driver);
-  const database = connectDatabase({ url, ...(neonProxy && { neonProxy }) });
+  const database = await connectDatabase({ url, ...(neonProxy && { neonProxy }) });
   opened.push(database);
   return database;
 }
@@ -35,7 +35,7 @@ const expected = { jit: "off", statement_timeout: QUERY_TIMEOUT_MS + 2_000, idle
 
 describe.each(["pg", "neon"] as const)("on a migrated database, through %s", (driver) => {
   test("statements end a little after their caller has gone, and are not compiled", async () => {
-    const { db } = open(empty.url, driver);
+    const { db } = await open(empty.url, driver);
     expect((await db.execute(inForce)).rows).toEqual([expected]);
     expect((await db.transaction((tx) => tx.execute(inForce))).rows).toEqual([expected]);
   });
@@ -52,7 +52,7 @@ test("a statement whose caller has gone ends on the server, and what it would ha
   const name = new URL(empty.url).pathname.slice(1);
   await empty.run(`alter role current_user in database ${name} set statement_timeout = '500ms'`);
   const relay = await startRelay(Number(new URL(empty.url).port));
-  const { db } = open(Object.assign(new URL(empty.url), { port: String(relay.port) }).href, "pg");
+  const { db } = await open(Object.assign(new URL(empty.url), { port: String(relay.port) }).href, "pg");
   await db.execute(sql`create table things (id int)`);
   const abandoned = expect(
     db.execute(sql`insert into things select 1 from pg_sleep(3600)`),
@@ -86,7 +86,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
   afterAll(() => server.stop());
 
   test("the service's are not compiled, however much the server expects of them", async () => {
-    const { db } = open(server.url, "pg");
+    const { db } = await open(server.url, "pg");
     expect(await explained(db.execute.bind(db))).not.toContain("JIT");
     const compiling = await db.transaction(async (tx) => {
       await tx.execute(sql`set local jit = on`);

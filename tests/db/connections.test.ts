@@ -16,8 +16,8 @@ afterEach(async () => {
   await clone.drop();
 });
 
-function open(options: DatabaseOptions): Database {
-  const database = connectDatabase(options);
+async function open(options: DatabaseOptions): Promise<Database> {
+  const database = await connectDatabase(options);
   opened.push(database);
   return database;
 }
@@ -25,7 +25,7 @@ function open(options: DatabaseOptions): Database {
 describe.each(["pg", "neon"] as const)("an instance, through %s", (driver) => {
   test("has two connections at most, however many transactions want one", async () => {
     const neonProxy = neonProxyAddress(driver);
-    const { db } = open({ url: clone.url, ...(neonProxy && { neonProxy }) });
+    const { db } = await open({ url: clone.url, ...(neonProxy && { neonProxy }) });
     // Each ends when two have begun, so that both connections are wanted.
     const { promise: both, resolve: bothHaveBegun } = Promise.withResolvers<void>();
     let begun = 0;
@@ -52,9 +52,9 @@ describe("PostgreSQL behind TLS", () => {
     return () => front.close();
   });
 
-  const ask = (parameters: string) => {
+  const ask = async (parameters: string) => {
     const url = Object.assign(new URL(clone.url), { port: String(front.port), search: parameters });
-    return open({ url: url.href }).db.execute(sql`select 1 as one`);
+    return (await open({ url: url.href })).db.execute(sql`select 1 as one`);
   };
 
   test("is spoken to encrypted, with the authority that the address names", async () => {

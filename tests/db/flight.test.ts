@@ -17,7 +17,10 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     const proxy = neonProxyAddress(driver);
     relay = await startRelay(Number(proxy?.split(":")[1] ?? url.port));
     if (!proxy) url.port = String(relay.port);
-    database = connectDatabase({ url: url.href, ...(proxy && { neonProxy: `127.0.0.1:${relay.port}` }) });
+    database = await connectDatabase({
+      url: url.href,
+      ...(proxy && { neonProxy: `127.0.0.1:${relay.port}` }),
+    });
     await database.db.execute(sql`create sequence ticks`);
     // All connections are open from here on: opening one takes round trips that are no statement's.
     await Promise.all([ticks(), ticks()]);

@@ -14,7 +14,7 @@ describe.each(["pg", "neon"] as const)("through %s, a list that PostgreSQL write
   beforeAll(async () => {
     clone = await cloneDatabase();
     const neonProxy = neonProxyAddress(driver);
-    database = connectDatabase({ url: clone.url, ...(neonProxy && { neonProxy }) });
+    database = await connectDatabase({ url: clone.url, ...(neonProxy && { neonProxy }) });
   });
 
   afterAll(async () => {

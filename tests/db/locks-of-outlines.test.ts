@@ -21,7 +21,7 @@ let database: Database;
 
 beforeAll(async () => {
   clone = await cloneDatabase();
-  database = connectDatabase({ url: clone.url, max: 4 });
+  database = await connectDatabase({ url: clone.url, max: 4 });
 });
 afterAll(async () => {
   await database.close();

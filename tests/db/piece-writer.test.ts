@@ -15,7 +15,7 @@ beforeAll(async () => {
   const url = new URL(world.deps.config.DATABASE_URL);
   relay = await startRelay(Number(url.port));
   url.port = String(relay.port);
-  database = connectDatabase({ url: url.href });
+  database = await connectDatabase({ url: url.href });
 });
 
 afterAll(async () => {

@@ -8,9 +8,14 @@ let clone: TestDatabase;
 let database: Database;
 
 /** One connection, so that what was prepared on it is there for the next statement. */
-function open(driver: "pg" | "neon", preparedStatements = true): Database {
+async function open(driver: "pg" | "neon", preparedStatements = true): Promise<Database> {
   const neonProxy = neonProxyAddress(driver);
-  return connectDatabase({ url: clone.url, max: 1, preparedStatements, ...(neonProxy && { neonProxy }) });
+  return await connectDatabase({
+    url: clone.url,
+    max: 1,
+    preparedStatements,
+    ...(neonProxy && { neonProxy }),
+  });
 }
 
 beforeEach(async () => {
@@ -39,7 +44,7 @@ const written = async () => (await clone.run("select from things")).length;
 
 describe("statements that come again", () => {
   test("are prepared once for each connection", async () => {
-    database = open("pg");
+    database = await open("pg");
     await repeat(database.db, read);
     await repeat(database.db, write);
     expect(await prepared(database.db)).toEqual([
@@ -49,7 +54,7 @@ describe("statements that come again", () => {
   });
 
   test.each(["pg", "neon"] as const)("are prepared within a transaction too, through %s", async (driver) => {
-    database = open(driver);
+    database = await open(driver);
     await database.db.transaction(async (tx) => {
       await repeat(tx as unknown as Db, read);
       expect(await prepared(tx as unknown as Db)).toEqual(["select * from things where kind = $1"]);
@@ -59,7 +64,7 @@ describe("statements that come again", () => {
   test.each(["pg", "neon"] as const)(
     "are not prepared where that is switched off, through %s",
     async (driver) => {
-      database = open(driver, false);
+      database = await open(driver, false);
       await database.db.transaction(async (tx) => {
         await repeat(tx as unknown as Db, read);
         expect(await prepared(tx as unknown as Db)).toEqual([]);
@@ -76,7 +81,7 @@ const losses: [string, (db: Db) => Promise<unknown>][] = [
 
 describe.each(losses)("a statement %s", (_, lose) => {
   beforeEach(async () => {
-    database = open("pg");
+    database = await open("pg");
     await repeat(database.db, read);
     await repeat(database.db, write);
     await lose(database.db);
@@ -97,7 +102,7 @@ describe.each(losses)("a statement %s", (_, lose) => {
 });
 
 test("a statement whose name another has taken on the same connection is sent again, and done once", async () => {
-  database = open("pg");
+  database = await open("pg");
   const names = nameStatements();
   const text = "insert into things (kind) values ($1) returning *";
   names.of(text);
@@ -107,7 +112,7 @@ test("a statement whose name another has taken on the same connection is sent ag
 });
 
 test("through Neon's driver, a statement that was lost within a transaction goes well when it is repeated", async () => {
-  database = open("neon");
+  database = await open("neon");
   const transaction = () => database.db.transaction((tx) => repeat(tx as unknown as Db, write));
   await transaction();
   await clone.run("alter table things add column name text");

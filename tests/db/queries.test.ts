@@ -13,7 +13,7 @@ describe.each(["pg", "neon"] as const)("through %s", (driver) => {
     clone = await cloneDatabase();
     const neonProxy = neonProxyAddress(driver);
     const onQuery = (report: QueryReport) => reports.push(report);
-    database = connectDatabase({ url: clone.url, onQuery, ...(neonProxy && { neonProxy }) });
+    database = await connectDatabase({ url: clone.url, onQuery, ...(neonProxy && { neonProxy }) });
     await database.db.execute(
       sql`create table things (id int primary key, moment timestamptz default now())`,
     );

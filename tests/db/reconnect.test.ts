@@ -19,7 +19,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     const proxy = neonProxyAddress(driver);
     relay = await startRelay(Number(proxy?.split(":")[1] ?? url.port));
     if (!proxy) url.port = String(relay.port);
-    database = connectDatabase({
+    database = await connectDatabase({
       url: url.href,
       ...(proxy && { neonProxy: `127.0.0.1:${relay.port}` }),
     });
@@ -115,7 +115,10 @@ test.each(["pg", "neon"] as const)(
   "through %s, a server that is not there is unavailable",
   async (driver) => {
     const url = "postgresql://ada:pw@127.0.0.1:9/x";
-    const { db, close } = connectDatabase({ url, ...(driver === "neon" && { neonProxy: "127.0.0.1:9" }) });
+    const { db, close } = await connectDatabase({
+      url,
+      ...(driver === "neon" && { neonProxy: "127.0.0.1:9" }),
+    });
     const failures = [db.execute(sql`select 1`), db.transaction((tx) => tx.execute(sql`select 1`))];
     for (const failure of await Promise.allSettled(failures))
       expect(isUnavailable("reason" in failure && failure.reason)).toBe(true);

@@ -14,8 +14,8 @@ let trusting: Database;
 
 beforeAll(async () => {
   clone = await cloneDatabase();
-  checking = connectDatabase({ url: clone.url, checkRows: true });
-  trusting = connectDatabase({ url: clone.url });
+  checking = await connectDatabase({ url: clone.url, checkRows: true });
+  trusting = await connectDatabase({ url: clone.url });
 });
 
 afterAll(async () => {

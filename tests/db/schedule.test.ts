@@ -18,7 +18,7 @@ let database: Database;
 
 beforeEach(async () => {
   cloned = await cloneDatabase();
-  database = connectDatabase({ url: cloned.url, max: 4 });
+  database = await connectDatabase({ url: cloned.url, max: 4 });
 });
 
 afterEach(async () => {

@@ -10,7 +10,7 @@ const Clocks = z.object({ database: z.number(), apart: z.number() });
 
 test("CLOCK_OFFSET moves the service's clock and that of each of its connections alike", async () => {
   const clone = await cloneDatabase();
-  const deps = wire(
+  const deps = await wire(
     loadConfig({
       ENVIRONMENT: "development",
       SECRET_KEY: "short",

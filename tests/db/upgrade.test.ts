@@ -125,7 +125,7 @@ describe("a database with the data of the baseline, brought up to date", () => {
   });
 
   it("serves the people who were there", async () => {
-    const deps = wire(
+    const deps = await wire(
       loadConfig({
         ...{ ENVIRONMENT: "development", LOG_LEVEL: "ERROR", DATABASE_URL: database.url },
         ...{ SECRET_KEY: "a secret of the tests, long enough for HS256" },

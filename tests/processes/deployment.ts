@@ -43,7 +43,7 @@ export async function openDeployment(
     LLM_PROVIDER: "direct_api",
     DIRECT_API_KEY: "unused",
   });
-  const deps = wire(config, { database: connectDatabase({ url: cloned.url }) });
+  const deps = await wire(config, { database: await connectDatabase({ url: cloned.url }) });
   if (leases === "held")
     await deps.db.execute(
       sql`create or replace function maker_lease() returns interval language sql immutable as $$ select interval '1 hour' $$`,

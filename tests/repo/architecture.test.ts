@@ -114,7 +114,7 @@ describe("imports", () => {
         client,
       ).toHaveLength(1);
     const ofPg = breaches(shipped, (target) => target === "pg", false);
-    expect(ofPg).toEqual(["lib/db/client.ts → pg"]);
+    expect(ofPg).toEqual(["lib/db/pg-driver.ts → pg"]);
     const ofJose = breaches(shipped, (target) => target === "jose", false);
     expect(ofJose).toEqual([
       "lib/auth/sealing.ts → jose",

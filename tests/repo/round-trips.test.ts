@@ -67,7 +67,7 @@ async function onCopy<T>(
   };
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
-  const deps = wire(config, { log, now: world.deps.now, parts: cloudParts });
+  const deps = await wire(config, { log, now: world.deps.now, parts: cloudParts });
   const app = shell(deps, groups) as unknown as Hono;
   const ask: Ask = async (operation, query = "") => {
     lines.length = 0;

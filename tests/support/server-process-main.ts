@@ -5,7 +5,7 @@ import { chooseProvider } from "../../lib/llm/choose.ts";
 import { startServer } from "../../scripts/server/http-server.ts";
 
 const config = loadConfig();
-const deps = wire(config, { llm: chooseProvider(config) });
+const deps = await wire(config, { llm: chooseProvider(config) });
 const server = await startServer({ deps, port: 0 });
 process.send?.({ url: server.url });
 process.once("SIGTERM", async () => {

@@ -64,7 +64,7 @@ async function build(url: string, llm: LlmStandIn, settings: Settings, closing: 
   });
   const log: Record<string, unknown>[] = [];
   let now = new Date("2026-03-10T12:00:00.000Z");
-  const deps = wire(config, {
+  const deps = await wire(config, {
     log: createLog(config, { write: (line) => log.push(JSON.parse(line)) }),
     now: () => now,
     parts: cloudParts,

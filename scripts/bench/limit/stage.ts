@@ -46,7 +46,7 @@ export async function openLimit(stage: BenchEnvironment): Promise<LimitStage> {
     ...{ OBS_HOST: traces.url, OBS_PUBLIC_KEY: "public key", OBS_SECRET_KEY: "secret key" },
     BCRYPT_COST: "12",
   };
-  const database = connectDatabase({ url: stage.databaseUrl });
+  const database = await connectDatabase({ url: stage.databaseUrl });
   await seed(database.db, { now: new Date(), bcryptCost: 4 });
   await database.close();
   const classroom = await makeClassroom(stage.databaseUrl, await hashPassword(account.password, 12));

@@ -49,7 +49,7 @@ describe("GET /readyz", () => {
 
   it("is not ready with an empty database", async () => {
     const empty = await emptyDatabase();
-    const database = connectDatabase({ url: empty.url });
+    const database = await connectDatabase({ url: empty.url });
     expect(await missingMigrations(database.db)).toBe(journal.entries.length);
     await database.close();
     await empty.drop();
@@ -58,7 +58,7 @@ describe("GET /readyz", () => {
   it("is not ready when the database is out of reach, whereas the process is still up", async () => {
     const DATABASE_URL = "postgresql://nobody@127.0.0.1:1/nowhere";
     const config = { ...world.deps.config, DATABASE_URL, NEON_LOCAL_PROXY: undefined };
-    const deps = wire(config, { log: world.deps.log });
+    const deps = await wire(config, { log: world.deps.log });
     const app = shell(deps, [operations]);
     const answer = await app.request("/readyz");
     expect([answer.status, await answer.json()]).toEqual([503, { detail: "The database cannot be reached" }]);

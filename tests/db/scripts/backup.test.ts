@@ -50,7 +50,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
 
   it("holds everything, is for its owner alone, and brings an empty database to the same", async () => {
     await migrate(database("kept"));
-    const { db, close } = connectDatabase({ url: database("kept") });
+    const { db, close } = await connectDatabase({ url: database("kept") });
     await seed(db, { now: new Date(), bcryptCost: 4 });
     await close();
     const file = path.join(folder, "kept.dump");

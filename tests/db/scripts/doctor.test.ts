@@ -90,7 +90,7 @@ describe("the doctor on the database", () => {
 
   it("tells of the demonstration's accounts, of mail that nobody sends, of a schedule that is behind, and of statements without end", async () => {
     const ill = await cloneDatabase();
-    const { db, close } = connectDatabase({ url: ill.url });
+    const { db, close } = await connectDatabase({ url: ill.url });
     await seed(db, { now: new Date(), bcryptCost: 4 });
     await close();
     await ill.run(`
@@ -149,7 +149,7 @@ describe("a server does not start", () => {
     ["on a database that is not there", async () => unknown(), 'refuses: database "unknown" does not exist'],
   ])("%s", async (_, given, reason) => {
     const found = await given();
-    const { db, close } = connectDatabase({ url: found.url });
+    const { db, close } = await connectDatabase({ url: found.url });
     expect(await findObstacle(db, configOf())).toContain(reason);
     await close();
     await found.drop();

@@ -277,7 +277,7 @@ describe("a production server does not start", () => {
 
   it("in production with the demonstration's accounts, whose password everyone knows", async () => {
     const database = await cloneDatabase();
-    const connected = connectDatabase({ url: database.url });
+    const connected = await connectDatabase({ url: database.url });
     await seed(connected.db, { now: new Date(), bcryptCost: 4 });
     await connected.close();
     expect(await refusalOf({ DATABASE_URL: database.url })).toContain("demonstration's accounts");

@@ -18,7 +18,7 @@ test.each([
   ["postgresql://ada:pw@neon.tech.example.com/x", "pg"],
   ["postgresql://ada:pw@127.0.0.1/x", "pg"],
 ])("%s is spoken to with the %s driver", async (url, driver) => {
-  const database = connectDatabase({ url });
+  const database = await connectDatabase({ url });
   expect(database.driver).toBe(driver);
   await database.close();
 });
