@@ -12,7 +12,7 @@ export type FunctionReport = {
 /** They carry the clients of the LLM, and no other function does. */
 const withLlmClient = new Set(["chat", "admin"]);
 
-const budgets = { bytes: 400 * 1024, bytesWithLlmClient: 900 * 1024, timesTheBaseline: 4 };
+const budgets = { bytes: 400 * 1024, bytesWithLlmClient: 900 * 1024, timesTheBaseline: 3.75 };
 
 /** What a function is over, a line each: the size of its code, and for those without an LLM's client its import. */
 export function budgetsBroken(report: FunctionReport, baselineMs: number): string[] {
