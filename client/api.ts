@@ -3356,7 +3356,7 @@ export interface paths {
         get: operations["getEnrollment"];
         /**
          * Change the status of an enrollment
-         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing.
+         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for one under the same rules. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing.
          *
          *     Needs an access token.
          *
@@ -5035,7 +5035,7 @@ export interface paths {
         put?: never;
         /**
          * Make an address for one's calendar
-         * @description Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more.
+         * @description Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more, nor does any once all tokens of the person have ended.
          *
          *     Needs an access token.
          */

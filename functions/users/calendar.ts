@@ -27,7 +27,7 @@ export const createMyCalendarAddress = endpoint(
     path: "/me/calendar",
     summary: "Make an address for one's calendar",
     description:
-      "Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more.",
+      "Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more, nor does any once all tokens of the person have ended.",
     ...signedIn,
     ...created(CalendarAddress, "The address, which is told this once"),
   },

@@ -66,7 +66,7 @@ const statement = (hash: string, at: string): SQL => sql`
     from reader cross join lateral (
       select course_offering_id from enrollments where user_id = reader.id and status = 'active'
       union
-      select course_offering_id from course_offering_instructors where user_id = reader.id
+      select course_offering_id from offering_teachers where user_id = reader.id
       order by course_offering_id desc limit ${mostOfferings}
     ) as mine
     join course_offerings as one on one.id = mine.course_offering_id

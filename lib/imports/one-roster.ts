@@ -95,16 +95,16 @@ function personOf(line: Line) {
 }
 
 /** Administrators are made by hand: no file of another system makes one. */
-const roleNames: Record<string, string> = {
-  student: "student",
-  aide: "ta",
-  proctor: "ta",
-  teacher: "instructor",
-};
+const roleNames = new Map([
+  ["student", "student"],
+  ["aide", "ta"],
+  ["proctor", "ta"],
+  ["teacher", "instructor"],
+]);
 
 function roleOf(line: Line) {
   const name = requiredText(line, "role");
-  const role = roleNames[name];
+  const role = roleNames.get(name);
   if (!role) throw new RefusedLine(`No role here is granted for the role ${name.slice(0, 64)}`);
   const sourced_id = idIn(line, "userSourcedId");
   return { sourced_id, email: null, is_deletion: isDeletion(line), details: { role, department_code: null } };

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { eachDespiteFailures } from "../despite-failures.ts";
 
 /** Rows of one transaction: some tenths of a second, and what is done again when its process dies. */
 const batch = 500;
@@ -21,7 +22,10 @@ export async function workImport(db: Db, id: number, request: string, signal: Ab
   }
 }
 
-/** Works on all imports that are unfinished, oldest first, and forgets old ones; until the signal stops it. */
+/**
+ * Works on all imports that are unfinished, the oldest of each university before its others, and forgets old ones; until
+ * the signal stops it. One that fails keeps no other waiting: it rejects in the end with all that failed.
+ */
 export async function workImports(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
@@ -31,8 +35,11 @@ export async function workImports(
   const unfinished = await rowsOf(
     db,
     Unfinished,
-    sql`select id from imports where ended_at is null order by id limit 100`,
+    sql`select id from imports where ended_at is null
+        order by row_number() over (partition by university_id order by id), id limit 100`,
   );
-  for (const { id } of unfinished) await workImport(db, id, JSON.stringify({ at: now() }), signal);
+  await eachDespiteFailures(unfinished, ({ id }) =>
+    workImport(db, id, JSON.stringify({ at: now() }), signal),
+  );
   return { worked: unfinished.length };
 }

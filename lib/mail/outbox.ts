@@ -55,7 +55,7 @@ export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Pro
   return counts;
 }
 
-/** What is due, in the order in which it was noted. */
+/** What is due, first what someone waits for, then what a class is told; each in the order in which it was noted. */
 async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
   const moment = now().toISOString();
   const statement = sql`
@@ -69,7 +69,7 @@ async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
     where id in (
       select id from mail_outbox
       where ended_at is null and due_at <= ${moment} and (lease_until is null or lease_until <= ${moment})
-      order by due_at, id limit ${atOnce} for update skip locked)
+      order by (kind = 'notifications'), due_at, id limit ${atOnce} for update skip locked)
     returning id::double precision as id, kind, address, user_id, tries`;
   return (await rowsOf(db, LeasedMail, statement)).toSorted((one, other) => one.id - other.id);
 }

@@ -3,6 +3,7 @@ import { forgetAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import type { Deps } from "../deps.ts";
+import { eachDespiteFailures } from "../despite-failures.ts";
 import { forgetNotifications } from "../notifications/retention.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
@@ -40,14 +41,8 @@ export const doDailyUpkeep = (parts: Parts, signal: AbortSignal) => doEach(daily
 /** Does one task after the other, each also where one before it failed; rejects in the end with all that failed. */
 async function doEach(tasks: Record<string, Task>, parts: Parts, signal: AbortSignal) {
   const done: Record<string, object | number> = {};
-  const failed: unknown[] = [];
-  for (const [name, task] of Object.entries(tasks)) {
-    try {
-      done[name] = await task(parts, signal);
-    } catch (error) {
-      failed.push(error);
-    }
-  }
-  if (failed.length > 0) throw new AggregateError(failed, failed.map(String).join("; "));
+  await eachDespiteFailures(Object.entries(tasks), async ([name, task]) => {
+    done[name] = await task(parts, signal);
+  });
   return done;
 }

@@ -27,7 +27,10 @@ export const mailOutbox = pgTable(
     failure: varchar({ length: 255 }),
   },
   (table) => [
-    index().on(table.due_at).where(sql`ended_at is null`),
+    // What someone waits for goes before what a class is told.
+    index("mail_outbox_turn_index")
+      .on(sql`(kind = 'notifications')`, table.due_at, table.id)
+      .where(sql`ended_at is null`),
     index().on(table.ended_at),
     index().on(table.address, table.kind, table.created_at),
     index().on(table.user_id),

@@ -18,7 +18,7 @@ export const quizAttempts = pgTable(
     /** While it is open, the tutor of its course answers nothing. */
     is_exam: boolean().notNull().default(false),
     started_at: instant().notNull().default(now),
-    /** Null without a time limit. */
+    /** Null while neither a time limit nor a date bounds it. */
     due_at: instant(),
     saved_at: instant(),
     submitted_at: instant(),

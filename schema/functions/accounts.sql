@@ -7,7 +7,8 @@ create or replace function sent_at(request jsonb) returns timestamptz language s
   select (request ->> 'at')::timestamptz
 $$;
 
--- Ends all tokens of a person, those that were sent by mail or are about to be too; answers the version of the next.
+-- Ends all tokens of a person, those that were sent by mail or are about to be too, and the secret address of their
+-- calendar, which whoever was in the account may have kept; answers the version of the next.
 create or replace function end_tokens(person integer) returns integer language plpgsql as $$
 declare
   version integer;
@@ -15,6 +16,7 @@ begin
   update users set token_version = token_version + 1 where id = person returning token_version into version;
   delete from mail_outbox where user_id = person and kind = 'change_email' and ended_at is null;
   delete from one_time_tokens where user_id = person;
+  delete from calendar_addresses where user_id = person;
   return version;
 end $$;
 

@@ -7,7 +7,7 @@ create or replace function takes_part(person integer, offering integer) returns 
   select exists (
     select from enrollments where user_id = person and course_offering_id = offering and is_admitted
   ) or exists (
-    select from course_offering_instructors where user_id = person and course_offering_id = offering
+    select from offering_teachers where user_id = person and course_offering_id = offering
   )
 $$;
 
@@ -17,7 +17,7 @@ create or replace function readers_of(said announcements) returns setof integer 
   select reader.id from (
     select user_id from enrollments where course_offering_id = said.course_offering_id and is_admitted
     union
-    select user_id from course_offering_instructors where course_offering_id = said.course_offering_id
+    select user_id from offering_teachers where course_offering_id = said.course_offering_id
     union
     select user_id from user_university_roles
     where said.course_offering_id is null and university_id = said.university_id
@@ -34,7 +34,7 @@ language sql stable as $$
   where said.published_at <= moment and said.course_offering_id in (
     select course_offering_id from enrollments where user_id = person and is_admitted
     union
-    select course_offering_id from course_offering_instructors where user_id = person
+    select course_offering_id from offering_teachers where user_id = person
   )
   union all
   select said.* from announcements as said

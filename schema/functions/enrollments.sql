@@ -166,10 +166,10 @@ begin
   return next;
 end $$;
 
--- Moves an enrollment to another status, `wanted` null for none. The owner takes a place up only as if enrolling
--- anew, leaves the waiting list for nothing but `dropped`, and completes it on their own word alone; staff may overfill
--- an offering, and confirm such a word. Whoever goes to the waiting list stands at its end, and a place that is left
--- goes to the next in line.
+-- Moves an enrollment to another status, `wanted` null for none. The owner takes a place up, or waits for one, only as
+-- if enrolling anew, leaves the waiting list for nothing but `dropped`, and completes it on their own word alone; staff
+-- may overfill an offering, and confirm such a word. Whoever goes to the waiting list stands at its end, and a place that
+-- is left goes to the next in line.
 create or replace function set_enrollment_status(
   moved integer, wanted text, by_owner boolean, moment timestamptz
 ) returns table (refusal text, missing text, enrollment enrollments, waits_at integer) language plpgsql as $$
@@ -187,12 +187,12 @@ begin
   confirms := wanted = 'completed' and not by_owner and enrollment.completion_source = 'self';
   if wanted <> former and by_owner and former = 'waitlisted' and wanted <> 'dropped' then
     refusal := 'waiting';
-  elsif wanted <> former and wanted = 'active' and by_owner then
+  elsif wanted <> former and by_owner and (wanted = 'active' or wanted = 'waitlisted' and former <> 'active') then
     select * into refusal, missing from refusal_to_enroll(run, enrollment.user_id, moment);
     if refusal is distinct from 'not_open' then
       refusal := coalesce(refusal_of_mode(run, null), refusal);
     end if;
-    if refusal is null and is_full(run) then refusal := 'full'; end if;
+    if refusal is null and wanted = 'active' and is_full(run) then refusal := 'full'; end if;
   end if;
   if wanted <> former and wanted in ('active', 'pending', 'waitlisted') then
     refusal := coalesce(refusal_of_inactive(run.university_id, enrollment.user_id), refusal);

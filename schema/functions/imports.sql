@@ -252,10 +252,20 @@ begin
         returning id into offering;
         outcome := 'created';
       end if;
-      insert into sourced_offerings (university_id, sourced_id, course_offering_id)
-      values (import.university_id, one.sourced_id, offering) on conflict do nothing;
-      if found and outcome = 'unchanged' then outcome := 'updated'; end if;
     end if;
+    if exists (
+      select from course_offerings as run
+      where run.id = offering and coalesce((one.details ->> 'ends_at')::timestamptz, run.ends_at)
+        <= coalesce((one.details ->> 'starts_at')::timestamptz, run.starts_at)
+    ) then
+      outcome := 'refused';
+      reason := 'The offering would end before it begins';
+      return next;
+      continue;
+    end if;
+    insert into sourced_offerings (university_id, sourced_id, course_offering_id)
+    values (import.university_id, one.sourced_id, offering) on conflict do nothing;
+    if found and outcome = 'unchanged' then outcome := 'updated'; end if;
     update course_offerings set
       term_name = coalesce(one.details ->> 'term_name', term_name),
       starts_at = coalesce((one.details ->> 'starts_at')::timestamptz, starts_at),

@@ -127,6 +127,31 @@ create or replace function close_quiz_attempt(attempt integer, moment timestampt
   where id = attempt and submitted_at is null and is_over(one, moment)
 $$;
 
+-- An attempt keeps the deadline with which it started. One that started without any gets one with its quiz or offering:
+-- else whoever leaves it open would take the quiz for ever, and keep what is shown when it is due from everyone. Those
+-- that are just being written are left out, since who writes them may wait for the offering.
+create or replace function bound_open_attempts() returns trigger language plpgsql as $$
+begin
+  update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
+  from (
+    select one.id, least(one.started_at + rules.time_limit, rules.closes_at) as due_at
+    from quiz_attempts as one
+    cross join lateral quiz_rules(one.content_item_id, one.course_offering_id, one.user_id) as rules
+    where case tg_table_name when 'content_items' then one.content_item_id else one.course_offering_id end = new.id
+      and one.submitted_at is null and one.due_at is null
+    for update of one skip locked
+  ) as bounded
+  where mine.id = bounded.id and bounded.due_at is not null;
+  return null;
+end $$;
+
+create or replace trigger bound_open_attempts after update of due_at, data_json on content_items
+  for each row when ((new.due_at, new.data_json) is distinct from (old.due_at, old.data_json))
+  execute function bound_open_attempts();
+
+create or replace trigger bound_open_attempts after update of ends_at on course_offerings
+  for each row when (new.ends_at is distinct from old.ends_at) execute function bound_open_attempts();
+
 -- Starts a person's next attempt at a quiz, or answers the one that is open. Its questions are drawn once, and with
 -- them the order of everything. `refusal` says why there is none: one of `gate_of_item` (outline.sql),
 -- 'not enrolled', 'closed', 'no attempt left' or 'no questions'.

@@ -17,6 +17,14 @@ join course_offering_instructors as teaching on teaching.user_id = granted.user_
 join course_offerings as offering
   on offering.id = teaching.course_offering_id and offering.university_id = granted.university_id;
 
+-- Who teaches offerings: those who are named, for as long as they hold a role of ta or above in the university.
+create or replace view offering_teachers as
+select teaching.user_id, teaching.course_offering_id
+from course_offering_instructors as teaching join course_offerings as run on run.id = teaching.course_offering_id
+where exists (
+  select from user_university_roles as held
+  where held.user_id = teaching.user_id and held.university_id = run.university_id and held.role <> 'student');
+
 -- Whether a person may not sign in for the universities that they belong to: none of them is active, and they are staff
 -- of none, to read what its people have.
 create or replace function is_shut_out(person integer) returns boolean language sql stable as $$

@@ -103,3 +103,21 @@ describe("an import of 10 000 rows", () => {
     expect(await counts()).toEqual(all);
   });
 });
+
+it("an import that fails keeps that of no other university waiting, and has its turn again", async () => {
+  const other = await make.university();
+  const { rows } = await world.deps.db.execute(sql`
+    insert into imports (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, created_at)
+    values (${university}, ${admin.id}, 'one_roster', false, false, 1, 0, now()),
+           (${other.id}, ${admin.id}, 'csv', false, false, 0, 0, now())
+    returning id`);
+  // What no reader of files lets through.
+  await world.deps.db.execute(sql`
+    insert into import_rows (import_id, kind, file, line, sourced_id, is_deletion, details)
+    values (${rows[0]?.["id"]}, 'offering', 'classes.csv', 2, 'c-1', false,
+            jsonb_build_object('course_code', repeat('x', 129), 'course_title', 'X'))`);
+  await expect(workImports(world.deps, new AbortController().signal)).rejects.toThrow(AggregateError);
+  const ended = await world.deps.db.execute(sql`
+    select ended_at is not null as ended from imports where id in (${rows[0]?.["id"]}, ${rows[1]?.["id"]}) order by id`);
+  expect(ended.rows).toEqual([{ ended: false }, { ended: true }]);
+});

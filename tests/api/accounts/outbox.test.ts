@@ -80,6 +80,26 @@ describe("mail", () => {
     expect(mailbox.mails.map(({ to }) => to)).toEqual([address]);
   });
 
+  it("that someone waits for goes before what a whole class is told", async () => {
+    const at = world.deps.now().toISOString();
+    await world.deps.db.execute(sql`
+      insert into mail_outbox (kind, address, created_at, due_at)
+      select 'notifications', 'classmate' || number || '@example.edu', ${at}, ${at}::timestamptz - interval '1 hour'
+      from generate_series(1, 20) as number`);
+    const address = await register();
+    const { db, now, log } = world.deps;
+    const sent: string[] = [];
+    const transport = { send: async () => undefined, close: () => {} };
+    const compose = async (mail: { address: string }) => {
+      sent.push(mail.address);
+      return undefined;
+    };
+    await sendDueMail({ db, now, log, compose, transport });
+    // It is among the first that are leased together.
+    expect(sent.slice(0, 5)).toContain(address);
+    expect(sent).toHaveLength(21);
+  });
+
   it("leaves nothing in the outbox a day after it has ended", async () => {
     const address = await register();
     const mailbox = mailboxOf(world);

@@ -159,6 +159,27 @@ describe("right answers", () => {
     expect((await read(id)).body.answers_shown).toBe(true);
   });
 
+  it.each(["quiz", "offering"] as const)(
+    "wait for nobody who left an attempt open that began before its %s had an end",
+    async (bounded) => {
+      const { start, submit, read, teacher, course, offering, item } = await openQuiz(world, {
+        quiz_mode: "exam",
+      });
+      const other = await make.person();
+      await make.enrollment(other.id, offering.id);
+      const { id } = (await start()).body;
+      expect((await start(other)).body.due_at).toBeNull();
+      await submit(id);
+      const end = "2026-03-10T13:00:00.000Z";
+      const write = world.as(teacher);
+      if (bounded === "quiz") await write.put(`/content/${item.id}`, { due_at: end });
+      else await write.put(`/courses/${course.id}/offerings/${offering.id}`, { ends_at: end });
+      expect((await start(other)).body.due_at).toBe(end);
+      at("13:00:05.001");
+      expect((await read(id)).body.answers_shown).toBe(true);
+    },
+  );
+
   it("are shown when the quiz says so: when the offering ends if it has no date, or never", async () => {
     const ends = await openQuiz(world, { quiz_mode: "exam" }, { ends_at: "2026-03-10T13:00:00Z" });
     const never = await openQuiz(world, { show_answers: "never" });

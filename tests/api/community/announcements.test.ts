@@ -84,6 +84,23 @@ describe("an announcement", () => {
     for (const { path } of [one, all]) await admin.delete(path);
   });
 
+  it("of an offering is for its teachers as long as they hold a role there", async () => {
+    const teacher = await make.holder("ta", topic.university.id);
+    const instructors = `/courses/${topic.course.id}/offerings/${topic.offering.id}/instructors`;
+    expect((await admin.post(instructors, { user_id: teacher.id })).status).toBe(201);
+    const made = await announce(staff, inOffering);
+    expect(await idsOf(world.as(teacher))).toEqual([made.id]);
+    const roles = `/universities/${topic.university.id}/roles`;
+    const held = (await admin.get(roles)).body.find(
+      (role: { user_id: number }) => role.user_id === teacher.id,
+    );
+    expect((await admin.delete(`${roles}/${held.id}`)).status).toBe(204);
+    await noticeAll(world.deps, new AbortController().signal);
+    const told = (await world.as(teacher).get("/users/me/notifications")).body;
+    expect([await idsOf(world.as(teacher)), told.notifications]).toEqual([[], []]);
+    await staff.delete(made.path);
+  });
+
   it("that is published later is seen by staff alone until then, also when it was seen before", async () => {
     const made = await announce(staff, inOffering, { published_at: later });
     expect([await idsOf(learner, inOffering), await idsOf(staff, inOffering)]).toEqual([[], [made.id]]);

@@ -68,6 +68,27 @@ describe("an owner's word", () => {
     expect(await goesOn()).toBeUndefined();
   });
 
+  test.each(["DROPPED", "PENDING"] as const)(
+    "leads from %s to the waiting list only where they may enroll",
+    async (status) => {
+      const { university, course, offering, enroll, put } = await term({ enrollment_mode: "STAFF" });
+      const [person, other] = [await make.person(), await make.person()];
+      const { id } = await make.enrollment(person.id, offering.id, status);
+      const { id: placed } = await make.enrollment(other.id, offering.id);
+      const instructor = world.as(await make.holder("instructor", university.id));
+      const path = `/courses/${course.id}/offerings/${offering.id}`;
+      const refused = async () => (await put(person, id, "WAITLISTED")).body.detail;
+      expect(await refused()).toBe("Enrollment is by staff");
+      await instructor.put(path, { enrollment_mode: "OPEN", enrollment_end: past });
+      expect(await refused()).toBe("Enrollment is not open");
+      await instructor.put(path, { enrollment_end: null, capacity: 1 });
+      expect(await put(person, id, "WAITLISTED")).toMatchObject({ status: 200, body: { position: 1 } });
+      await put(other, placed, "DROPPED");
+      expect((await world.as(person).get(`/enrollments/${id}`)).body.status).toBe("ACTIVE");
+      expect((await enroll(other)).body.status).toBe("WAITLISTED");
+    },
+  );
+
   test("takes nobody from the waiting list but by dropping", async () => {
     const { enroll, put } = await term({ capacity: 1 });
     const [first, second, third] = [await make.person(), await make.person(), await make.person()] as const;

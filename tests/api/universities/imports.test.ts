@@ -70,6 +70,28 @@ describe("POST /universities/{id}/imports", () => {
     ]);
   });
 
+  it("refuses a class whose dates do not fit those of the offering that it is, and a role that only objects have", async () => {
+    const { university, path } = await college();
+    const platform = world.as(await make.holder("platform_admin", university.id));
+    const course = await make.course(university.id, { code: "OPT-1" });
+    await make.offering(course, { term_name: "Spring 2026", starts_at: "2027-01-01T00:00:00Z" });
+    const { "export/roles.csv": roles, "export/academicSessions.csv": sessions, ...others } = oneRoster("1");
+    const files = {
+      ...others,
+      "export/academicSessions.csv": sessions.replace("2026-01-10", ""),
+      "export/roles.csv": roles.replace("systemAdministrator", "constructor"),
+    };
+    const done = await platform.post(path, { format: "ONE_ROSTER", zip: zipped(files) });
+    expect(done).toMatchObject({ status: 201, body: { total: 9, done: 9 } });
+    const refused = (await platform.get(`${path}/${done.body.id}/results?outcome=refused`)).body;
+    expect(refused).toMatchObject([
+      { file: "classes.csv", reason: "The offering would end before it begins" },
+      { file: "users.csv" },
+      { file: "roles.csv", reason: "No role here is granted for the role constructor" },
+      ...[2, 3, 4].map((line) => ({ line, reason: "The university has no such offering" })),
+    ]);
+  });
+
   it("reaches nobody's name or address who belongs to another university too, and leaves all that is theirs there", async () => {
     const { university, admin, path } = await college();
     const elsewhere = await make.university();

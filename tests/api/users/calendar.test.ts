@@ -84,6 +84,13 @@ describe("a calendar's address", () => {
     expect((await me.get("/users/me/calendar")).body).toEqual({ created_at: null });
   });
 
+  it("opens nothing once all tokens of the person have ended: who was in the account may have it", async () => {
+    const person = await make.person();
+    const address = new URL((await world.as(person).post("/users/me/calendar")).body.url);
+    await world.as(person).post("/auth/logout-everywhere");
+    expect((await readAs(address.pathname.replace("/api/v1", ""))).status).toBe(404);
+  });
+
   it("stands nowhere but with whoever was told: not in the database, nor in the log", async () => {
     const path = await newAddress();
     await readAs(path);

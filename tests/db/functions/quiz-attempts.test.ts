@@ -39,6 +39,22 @@ it("quiz_grace is five seconds, and is_over is an attempt after them", async () 
   expect(await isOver("12:00:31")).toBe(true);
 });
 
+it("bound_open_attempts gives an attempt that has no deadline that of its quiz or offering, not before its start", async () => {
+  await says({ quiz_mode: "exam" });
+  const id = await start();
+  const due = () => value(`select due_at from quiz_attempts where id = ${id}`);
+  const moves = (table: string, column: string, moment: string) =>
+    rows(`update ${table} set ${column} = '2026-03-01 ${moment}Z' where id = 1`);
+  expect(await due()).toBeNull();
+  await moves("course_offerings", "ends_at", "13:00");
+  expect(await due()).toEqual(new Date("2026-03-01T13:00:00Z"));
+  await moves("content_items", "due_at", "14:00");
+  expect(await due()).toEqual(new Date("2026-03-01T13:00:00Z"));
+  await rows(`update quiz_attempts set due_at = null where id = ${id}`);
+  await moves("content_items", "due_at", "11:00");
+  expect(await due()).toEqual(new Date("2026-03-01T12:00:00Z"));
+});
+
 it("json_number is a number and nothing else, and clamped keeps it in its bounds", async () => {
   const numbers = `select json_number(one)::float8 from jsonb_array_elements('[1.5, "2", null, true, [3]]') as one`;
   expect(await column(numbers)).toEqual([1.5, null, null, null, null]);
