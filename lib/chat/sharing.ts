@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { SharedSession } from "../../schema/api/chat.ts";
 import { chatSessions } from "../../schema/db/chat.ts";
+import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { isOpenTo } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
@@ -33,8 +34,8 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
 }
 
 /**
- * The topic and the messages of a shared session, and nothing of the person; 404 for an unknown or ended token, and
- * for a topic that is not there for everyone any more.
+ * The topic and the messages of a shared session, and nothing of the person; 404 for an unknown or ended token, for a
+ * topic that is not there for everyone any more, and while the account of whoever shared it is deactivated.
  */
 export async function getSharedSession(db: Db, token: string, now: Date): Promise<SharedSession> {
   const [session] = await db
@@ -44,6 +45,7 @@ export async function getSharedSession(db: Db, token: string, now: Date): Promis
       created_at: chatSessions.created_at,
     })
     .from(chatSessions)
+    .innerJoin(users, and(eq(users.id, chatSessions.user_id), users.is_active))
     .where(
       and(
         eq(chatSessions.share_token, token),

@@ -43,7 +43,7 @@ export async function createContentItem(
 /** The course and the type of a new item: 400 without them, 403 without the right there. */
 async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
-  const missing = missingReference(forReferences(data_json));
+  const missing = missingReference(actor, forReferences(data_json));
   const [target] = await db
     .select({ course_id: courses.id, university_id, department_id, content_type: contentType, missing })
     .from(courses)
@@ -102,7 +102,11 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       // The row's version: it is another after each change.
       row_version: valueAs(z.string())`${contentItems}.xmin::text`,
       content_type: contentType,
-      missing: missingReference(data_json ? forReferences(data_json) : sql`${contentItems.data_json}`),
+      missing: missingReference(
+        actor,
+        data_json ? forReferences(data_json) : sql`${contentItems.data_json}`,
+        sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
+      ),
       former_type: formerType.name,
     })
     .from(contentItems)

@@ -1,20 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { contentTypes } from "../../schema/db/content-types.ts";
+import { questionPools } from "../../schema/db/questions.ts";
 import type { ContentTypeName } from "../../schema/enums.ts";
+import type { Actor } from "../auth/actor.ts";
 import { valueAs } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
+import { mayAt } from "../rbac/scopes.ts";
 
-/** Where `data_json` names a row, by content type, and what tells that it is one the item's university may use. */
-const references: Partial<Record<ContentTypeName, { field: string; path: string; isThere: SQL }>> = {
-  video: { field: "asset_id", path: "$.asset_id", isThere: assetIsThere() },
-  text: { field: "asset_id", path: "$.blocks[*].asset_id", isThere: assetIsThere() },
-  quiz: {
-    field: "question_pool_id",
-    path: "$.question_pool_id",
-    isThere: sql`select from question_pools
-      where question_pools.id = named.id and question_pools.university_id = courses.university_id`,
-  },
+/** What tells that a row named by id is one that the item may use; `former` is the `data_json` of the same type before. */
+type IsThere = (actor: Actor, former: SQL) => SQL;
+
+/** Where `data_json` names a row, by content type. */
+const references: Partial<Record<ContentTypeName, { field: string; path: string; isThere: IsThere }>> = {
+  video: { field: "asset_id", path: "$.asset_id", isThere: assetIsThere },
+  text: { field: "asset_id", path: "$.blocks[*].asset_id", isThere: assetIsThere },
+  quiz: { field: "question_pool_id", path: "$.question_pool_id", isThere: poolIsThere },
 };
 
 function assetIsThere(): SQL {
@@ -22,18 +23,32 @@ function assetIsThere(): SQL {
     where assets.id = named.id and coalesce(assets.university_id, courses.university_id) = courses.university_id`;
 }
 
+/** Who has a quiz draw questions reads their keys: of another course only who may read them anyway names a pool. */
+function poolIsThere(actor: Actor, former: SQL): SQL {
+  const { university_id, course_id } = questionPools;
+  const department = sql`(select home.department_id from courses as home where home.id = ${course_id})`;
+  return sql`select from question_pools
+    where question_pools.id = named.id and ${university_id} = courses.university_id and (
+      ${course_id} is null or ${course_id} = courses.id or named.id::text = ${former} ->> 'question_pool_id'
+      or ${mayAt(actor, "question:read", university_id, department, course_id)})`;
+}
+
 /**
- * The first id in a `data_json` that names nothing, in a statement over `courses` and `content_types`; null when all
- * is there. Ids that are out of range are not looked at: they are a 422.
+ * The first id in a `data_json` that names nothing for the actor, in a statement over `courses` and `content_types`; null
+ * when all is there. `former` is what an item of the same type held. Ids that are out of range are a 422, not looked at.
  */
-export function missingReference(dataJson: SQL): SQL<number | null> {
+export function missingReference(
+  actor: Actor,
+  dataJson: SQL,
+  former: SQL = sql`null::jsonb`,
+): SQL<number | null> {
   const cases = Object.entries(references).map(
     ([type, { path, isThere }]) => sql`when ${type} then (
       select named.id from (
         select (found #>> '{}')::numeric::int as id
         from jsonb_path_query(${dataJson}, ${`${path} ? (@ >= 1 && @ <= 2147483647)`}::jsonpath) as found
       ) as named
-      where not exists (${isThere}) limit 1)`,
+      where not exists (${isThere(actor, former)}) limit 1)`,
   );
   return valueAs(z.int().nullable())`case ${contentTypes.name} ${sql.join(cases, sql` `)} end`;
 }

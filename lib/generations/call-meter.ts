@@ -34,6 +34,11 @@ export class CallMeter {
     this.#characters += text.length;
   }
 
+  /** What was heard of the call, in UTF-16 units. */
+  get characters(): number {
+    return this.#characters;
+  }
+
   /** As the database takes it. Of a call without its end what was sent and heard stands for what was never said. */
   used(): string {
     const usage = this.#isWhole || !this.#hasBegun ? (this.#said ?? noUsage) : this.#estimated();

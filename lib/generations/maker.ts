@@ -83,6 +83,12 @@ async function writeDraft(maker: Maker, request: LlmRequest): Promise<"again" | 
   }
 }
 
+/**
+ * The characters that an answer may have, whatever the provider makes of the token limit: it stands in one message, and
+ * has to fit into the answers that tell of it.
+ */
+const longestAnswer = 500_000;
+
 /** The LLM failed at a draft, or was cut off by us. */
 class AttemptFailed extends Error {}
 
@@ -103,10 +109,14 @@ async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promi
         meter.say(event, true);
         return stopOf(event);
       }
-      meter.hear(event.text);
-      chunks.push(event.text);
-      feed.say([event.text]);
-      writer.add([event.text]);
+      const text = event.text.slice(0, longestAnswer - meter.characters).toWellFormed();
+      if (text !== "") {
+        meter.hear(text);
+        chunks.push(text);
+        feed.say([text]);
+        writer.add([text]);
+      }
+      if (text.length < event.text.length) return { stop: "length" };
     }
     throw new Error("the LLM's stream ended without its end");
   } catch (error) {

@@ -52,6 +52,15 @@ describe("an answer that ends before its end", () => {
     },
   );
 
+  it("since it is longer than any answer may be leaves no node, and a conversation that can be read", async () => {
+    const { item } = await make.topic();
+    const session = await openSession(world.as(await make.person()), item.id);
+    world.llm.script({ chunks: Array.from({ length: 60 }, () => "\u0001".repeat(100_000)) });
+    expect(textOf(await session.say("Start."))).toHaveLength(500_000);
+    expect(await session.lastMeta()).toMatchObject({ source: "llm", stop: "length", output_tokens: 125_000 });
+    expect(await session.read()).toMatchObject({ cache_node_id: null, cache_state: "TRACKING" });
+  });
+
   it("is not told the model again where it was refused, and is where it was cut off by its length", async () => {
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);

@@ -204,6 +204,20 @@ describe("sharing", () => {
     expect(renewed.body.share_token).not.toBe(first.body.share_token);
   });
 
+  it("opens nothing while whoever shared it is deactivated", async () => {
+    const person = await make.person();
+    const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
+    const { id } = await openSession(world.as(person), (await make.topic()).item.id);
+    const { share_token } = (await world.as(person).post(`/chat/sessions/${id}/share`)).body;
+    for (const [is_active, status] of [
+      [false, 404],
+      [true, 200],
+    ] as const) {
+      await admin.patch(`/users/${person.id}`, { is_active });
+      expect((await world.as().get(`/chat/share/${share_token}`)).status).toBe(status);
+    }
+  });
+
   it("an unknown token is a 404", async () => {
     expect((await world.as().get("/chat/share/nothing")).status).toBe(404);
   });

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { assets } from "../../../schema/db/assets.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
+import { courses } from "../../../schema/db/courses.ts";
 import { userContentProgress } from "../../../schema/db/progress.ts";
 import { questionPools } from "../../../schema/db/questions.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -172,6 +173,26 @@ it("assets and question pools that data_json names are of the item's university,
   const free = await create({ content_type_id: await typeId("assignment"), data_json: { asset_id: others } });
   const changed = await teacher.put(`/content/${free.id}`, { content_type_id: await typeId("video") });
   expect(changed.body.detail).toBe(`Content item asset_id '${others}' does not exist`);
+});
+
+it("a quiz draws from a pool of another course only for who may read its questions", async () => {
+  const { university, item } = await taught();
+  const [own, other] = [await make.department(university.id), await make.department(university.id)];
+  const elsewhere = await make.questionPool(await make.course(university.id, { department_id: other.id }));
+  await world.deps.db.update(courses).set({ department_id: own.id }).where(eq(courses.id, item.course_id));
+  const write = async (department: number | null, more: object) =>
+    world
+      .as(await make.holder("instructor", university.id, department))
+      .put(`/content/${item.id}`, { content_type_id: await typeId("quiz"), ...more });
+  const data_json = { question_pool_id: elsewhere.pool.id };
+  const missing = { detail: `Content item question_pool_id '${elsewhere.pool.id}' does not exist` };
+  expect((await write(own.id, { data_json })).body).toEqual(missing);
+  // Nor in two steps, the first of which looks at no pool.
+  expect((await write(own.id, { content_type_id: await typeId("assignment"), data_json })).status).toBe(200);
+  expect((await write(own.id, {})).body).toEqual(missing);
+  expect((await write(null, { data_json })).status).toBe(200);
+  // What another may do stays when others edit the rest.
+  expect((await write(own.id, { data_json: { ...data_json, quiz_mode: "exam" } })).status).toBe(200);
 });
 
 it("only the course's own instructors and above write", async () => {
