@@ -26,7 +26,7 @@ const refusalOf = (refusal: string, missing: string | null): HttpError =>
   badRequest(missing === null ? (refusals[refusal] ?? "Not possible") : `Unmet prerequisites: ${missing}`);
 
 const Refusal = { refusal: z.string().nullable(), missing: z.string().nullable() };
-const Accepted = Invitation.partial().extend(Refusal);
+const Accepted = z.object({ ...Refusal, invitation: Invitation.nullable() });
 
 /**
  * Accepts an invitation for the signed-in person, whose address is thereby verified, and answers it. 400, and nothing is
@@ -37,14 +37,16 @@ export async function acceptInvitation(db: Db, actor: Actor, token: string, now:
     db,
     Accepted,
     // What stands beside the call is the row as it was before.
-    sql`select refusal, missing, ${wireColumns(invitationColumns(now))}
-        from accept_invitation_by_link(${hashOfToken(token)}, ${actor.id}, ${requestFacts()}::jsonb) as done
-        left join invitations as one on one.id = done.invitation`,
+    sql`select refusal, missing, (
+          select row_to_json(one) from (
+            select ${wireColumns(invitationColumns(now))} from invitations as one where one.id = done.invitation
+          ) as one) as invitation
+        from accept_invitation_by_link(${hashOfToken(token)}, ${actor.id}, ${requestFacts()}::jsonb) as done`,
   );
-  if (!done || done.refusal !== null) throw refusalOf(done?.refusal ?? "void", done?.missing ?? null);
-  const { refusal, missing, ...invitation } = done;
+  if (!done?.invitation || done.refusal !== null)
+    throw refusalOf(done?.refusal ?? "void", done?.missing ?? null);
   return {
-    ...(invitation as Invitation),
+    ...done.invitation,
     status: "ACCEPTED",
     accepted_at: now.toISOString(),
     accepted_by_user_id: actor.id,

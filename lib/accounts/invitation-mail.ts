@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import type { DueMail, MailMessage } from "../mail/message.ts";
+import { type DueMail, inOneLine, type MailMessage } from "../mail/message.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 const Claimed = z.object({ id: z.int() });
@@ -55,7 +55,7 @@ export async function composeInvitations(
   const more = told.length > 1 ? " and elsewhere" : "";
   return {
     to: mail.address,
-    subject: `Your invitation to ${first?.university}${more}`,
+    subject: inOneLine(`Your invitation to ${first?.university}${more}`),
     text: `${offers.join("\n\n")}\n\nThe link is good for seven days. If you did not expect it, there is nothing to do.`,
   };
 }
@@ -67,5 +67,5 @@ function inWords({ university, role, department, course, teaches }: z.output<typ
     roleName && `the role of ${roleName}`,
     course && `${teaches ? "an instructor's" : "a"} place in ${course}`,
   ].filter(Boolean);
-  return `${where} offers you ${offered.join(" and ")}. Accept it here`;
+  return inOneLine(`${where} offers you ${offered.join(" and ")}. Accept it here`);
 }

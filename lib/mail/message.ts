@@ -17,3 +17,6 @@ export type ComposeMail = (mail: DueMail) => Promise<MailMessage | undefined>;
 
 /** How mail leaves; `send` rejects when it did not, and answers where to find it, if that is on this machine. */
 export type MailTransport = { send(message: MailMessage): Promise<string | undefined>; close(): void };
+
+/** Words in one line, whatever people have written into them: a subject is a header, and a name is no paragraph. */
+export const inOneLine = (words: string): string => words.replace(/\s+/g, " ");

@@ -4,7 +4,7 @@ import { momentForm } from "../../schema/db/columns.ts";
 import { type NotificationKind, notificationKinds } from "../../schema/enums.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
-import type { DueMail, MailMessage } from "../mail/message.ts";
+import { type DueMail, inOneLine, type MailMessage } from "../mail/message.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
 
 /** No mail is longer: the rest is counted. */
@@ -65,12 +65,8 @@ const sentences: Record<NotificationKind, (told: Told) => string> = {
   place_obtained: () => "You have a place now",
 };
 
-/** In one line, whatever people have written: a subject is a header. */
 const lineOf = (told: Told): string =>
-  [sentences[told.kind](told), told.course && `(${told.course})`]
-    .filter(Boolean)
-    .join(" ")
-    .replace(/\s+/g, " ");
+  inOneLine([sentences[told.kind](told), told.course && `(${told.course})`].filter(Boolean).join(" "));
 
 const apiOf = ({ PUBLIC_URL, PORT, API_V1_PREFIX }: Deps["config"]): string =>
   `${PUBLIC_URL ?? `http://localhost:${PORT}`}${API_V1_PREFIX}`;

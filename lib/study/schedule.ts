@@ -26,11 +26,14 @@ const grades = { AGAIN: Rating.Again, HARD: Rating.Hard, GOOD: Rating.Good, EASY
  */
 const scheduler = fsrs({ request_retention: 0.9, enable_fuzz: false });
 
-/** The memory of a card after it was reviewed at that moment with that success. */
+/**
+ * The memory of a card after it was reviewed at that moment with that success. Where the clock that wrote its last review
+ * went before ours, this one comes right after that.
+ */
 export function reviewed(before: Memory, rating: Uppercase<FlashcardRating>, now: Date): Memory {
   const { card } = scheduler.next(
     { ...before, state: states.indexOf(before.state) as State },
-    now,
+    new Date(Math.max(now.getTime(), Date.parse(before.last_review ?? now.toISOString()))),
     grades[rating],
   );
   const { state, due, last_review, ...memory } = card;

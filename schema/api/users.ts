@@ -118,11 +118,15 @@ function isWellFormedLocale(tag: string): boolean {
   }
 }
 
+/** Names that JavaScript has of an old Java, some of which mean another zone elsewhere, and the IANA database has not. */
+const ofOldJava =
+  /^(ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*|US\/Pacific-New)$/i;
+
 /** Offsets such as `+01:00` are zones to JavaScript, and not to the IANA database. */
 function isKnownTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
-    return /^[A-Za-z]/.test(name);
+    return /^[A-Za-z]/.test(name) && !ofOldJava.test(name);
   } catch {
     return false;
   }

@@ -44,6 +44,7 @@ type Parsed = Record<string, unknown>;
 /** The root element of an XML file; a `QtiFault` for what is not well-formed, has a document type or is too deep. */
 export function parseXml(source: string): Element {
   if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new QtiFault("A document type is not allowed");
+  if (source.includes("\0")) throw new QtiFault("A NUL character is not allowed");
   const valid = XMLValidator.validate(source, { allowBooleanAttributes: false });
   if (valid !== true)
     throw new QtiFault(`It is not well-formed XML, line ${valid.err.line}: ${valid.err.msg}`);
@@ -96,9 +97,13 @@ const decoded = (source: string): string =>
     (whole, hex, decimal, name) => {
       if (name) return named[name.toLowerCase()] ?? whole;
       const codePoint = hex ? Number.parseInt(hex, 16) : Number(decimal);
-      return codePoint > 0 && codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : "";
+      return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : "";
     },
   );
+
+/** What can be stored: neither NUL nor half of a surrogate pair. */
+const isCharacter = (codePoint: number): boolean =>
+  codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
 
 /** An element of a file that is written. */
 export const element = (

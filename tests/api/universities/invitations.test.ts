@@ -55,15 +55,16 @@ describe("an invitation", () => {
     expect(await actionsAt(university.id)).toEqual(["invitation.sent", "enrollment.created", "role.granted"]);
   });
 
-  it("is stored without its token, and its mail names what it offers", async () => {
+  it("is stored without its token, and its mail names what it offers, in one line", async () => {
     const { university, admin, path, email } = await college();
+    await admin.put(`/universities/${university.id}`, { name: `${university.name}\r\n\r\nof\tArts` });
     await admin.post(path, { email, role: "TA" });
     const token = await mailbox.tokenFor(email);
     const { rows } = await world.deps.db.execute(
       sql`select count(*)::int as count from invitations as one where position(${token} in one::text) > 0`,
     );
     expect(rows).toEqual([{ count: 0 }]);
-    expect(mailbox.mails.at(-1)?.text).toContain(`${university.name} offers you the role of ta`);
+    expect(mailbox.mails.at(-1)?.text).toContain(`${university.name} of Arts offers you the role of ta`);
   });
 
   it("is accepted by a signed-in person with the address, and by nobody else", async () => {
@@ -75,7 +76,8 @@ describe("an invitation", () => {
     const again = await admin.post(path, { email: person.email, role: "TA" });
     world.setNow("2026-03-10T12:02:00.000Z");
     const next = await mailbox.tokenFor(person.email);
-    expect((await world.as(stranger).post("/users/me/invitations/accept", { token: next })).status).toBe(400);
+    for (const token of [next, "of nobody"])
+      expect((await world.as(stranger).post("/users/me/invitations/accept", { token })).status).toBe(400);
     expect((await anew(next)).body.detail).toContain("sign in");
     const owner = world.as({ id: person.id, token_version: 1 });
     expect(await owner.post("/users/me/invitations/accept", { token: next })).toMatchObject({

@@ -55,6 +55,7 @@ it("a locale is a language tag, and a time zone one of the IANA database", async
     { locale: "not_a_tag" },
     { time_zone: "Mars/Olympus" },
     { time_zone: "+01:00" },
+    { time_zone: "AET" },
     { full_name: " " },
     { full_name: null },
     { locale: null },

@@ -140,6 +140,7 @@ describe("what is not understood is named", () => {
       `${"<div>".repeat(5000)}${"</div>".repeat(5000)}`,
       "It cannot be read: Maximum nested tags exceeded",
     ],
+    ["a NUL character", item(`<p>\0</p>${entry}`), "A NUL character is not allowed"],
   ])("%s", (_, source, said) => {
     expect(faultOf(source)).toEqual(typeof said === "string" ? said : expect.stringMatching(said));
   });
@@ -150,6 +151,12 @@ describe("what is not understood is named", () => {
     // An entity that nobody declared stays as it is written.
     expect(readItem(item(`<p>&b; &amp;amp; &#65;</p>${entry}`))?.question.question_text).toBe(
       "Text\n\n&b; &amp; A",
+    );
+  });
+
+  it("no reference to what no text can hold, which is left out", () => {
+    expect(readItem(item(`<p>a&#xD800;&#57343;&#0;&#x1F600;</p>${entry}`))?.question.question_text).toBe(
+      "Text\n\na😀",
     );
   });
 });

@@ -43,6 +43,11 @@ describe("the schedule of a card, against the reference vectors of FSRS-6", () =
     expect(card.difficulty).toBeCloseTo(6.3574867, 4);
   });
 
+  it("takes a review whose clock is behind that of the one before for one right after it", () => {
+    const once = reviewed(fresh, "GOOD", noon);
+    expect(reviewed(once, "GOOD", new Date(noon.getTime() - 2 * day))).toEqual(reviewed(once, "GOOD", noon));
+  });
+
   it("is the same however often it is computed", () => {
     expect(reviewed(fresh, "EASY", noon)).toEqual(reviewed(fresh, "EASY", noon));
   });
