@@ -210,7 +210,7 @@ export type FeatureRequestStatus = (typeof featureRequestStatuses)[number];
 export const credentialSources = ["stored", "environment", "default_chain"] as const;
 export type CredentialSource = (typeof credentialSources)[number];
 
-/** What reports count: see the functions `counts_of`, `count_events` and `count_messages` of the database. */
+/** What reports count: see the functions `counts_of` and `activity_changes` of the database, and `note_messages`. */
 export const reportMeasures = [
   "signups",
   "people",

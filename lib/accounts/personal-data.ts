@@ -141,6 +141,6 @@ export const personalTables: readonly PersonalTable[] = [
 
 /** Tables that name people too, and are not exported. */
 export const notExported: Record<string, string> = {
-  uncounted_trees:
-    "offerings whose trees are to be counted anew, for minutes: course_trees has what comes of it",
+  uncounted_activity:
+    "what is to be counted, for minutes: activity_events has the events, course_trees what comes of the rest",
 };

@@ -1,4 +1,13 @@
-import { bigint, customType, integer, numeric, pgTable, primaryKey, unique } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+  unique,
+} from "drizzle-orm/pg-core";
 import { type ReportMeasure, reportMeasures } from "../enums.ts";
 import { calendarDate, lowerEnum, oneOf } from "./columns.ts";
 
@@ -33,18 +42,21 @@ export const reportTotals = pgTable("report_totals", sum(), (table) => [
 /** What is to be added to the totals; with a course also to that of all courses. */
 export const uncountedChanges = pgTable("uncounted_changes", sum());
 
-/** Events that are not in the totals yet: only their numbers, so that writing one costs next to nothing. */
-export const uncountedEvents = pgTable("uncounted_events", {
-  event_id: bigint({ mode: "number" }).primaryKey(),
-});
+/**
+ * What people did and is not in the totals yet: the number of an event, an offering whose tree is to be looked at anew,
+ * or both. It is no more than that, so that writing one costs next to nothing.
+ */
+export const uncountedActivity = pgTable(
+  "uncounted_activity",
+  {
+    user_id: integer().notNull(),
+    event_id: bigint({ mode: "number" }),
+    course_offering_id: integer(),
+  },
+  (table) => [index().on(table.user_id, table.event_id)],
+);
 
-/** People and offerings whose tree is to be looked at anew. */
-export const uncountedTrees = pgTable("uncounted_trees", {
-  course_offering_id: integer().notNull(),
-  user_id: integer().notNull(),
-});
-
-/** Courses of which other modules are published now, so that all trees are to be looked at anew, or that are gone. */
+/** Courses with other modules or items now, so that all trees are to be looked at anew, or that are gone. */
 export const uncountedCourses = pgTable("uncounted_courses", { course_id: integer().notNull() });
 
 /** Days, from each first up to and without the last: `{[2026-03-01,2026-03-09),[2026-04-01,)}`. */

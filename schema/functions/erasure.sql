@@ -100,7 +100,7 @@ begin
                         else from_address end
   where actor_id = person or subject_id = person;
   delete from users where id = person;
-  delete from uncounted_trees where user_id = person;
+  delete from uncounted_activity where user_id = person;
 
   perform set_config('learning.erasing', 'off', true);
   perform fill_places(offering, (request ->> 'at')::timestamptz) from unnest(left_offerings) as offering;

@@ -5,199 +5,124 @@
 
 create or replace function note_events() returns trigger language plpgsql as $$
 begin
-  insert into uncounted_events select id from added;
+  insert into uncounted_activity select user_id, id, course_offering_id from added;
   return null;
 end $$;
 
 create or replace trigger note_events after insert on activity_events referencing new table as added
   for each statement execute function note_events();
 
--- What an event counts for: in each scope a target, the course or the topic. An event without a topic belongs to the
--- course of its offering.
+-- What an event counts for: for each measure of people a target, the course or the topic. An event without a topic
+-- belongs to the course of its offering.
 create or replace function activity_scopes(verb text, topic integer, offering integer)
-returns table (scope text, target integer, course_id integer) language sql stable as $$
-  select kind.scope, case kind.scope when 'anywhere' then null when 'course' then place.course_id else topic end,
-         case when kind.scope <> 'anywhere' then place.course_id end
+returns table (measure text, target integer, course_id integer) language sql stable as $$
+  select kind.*
   from (select coalesce(
     (select i.course_id from content_items as i where i.id = topic),
     (select o.course_id from course_offerings as o where o.id = offering)
-  ) as course_id) as place
-  cross join (values ('anywhere'), ('course'), ('topic'), ('tutor')) as kind (scope)
-  where case kind.scope
-    when 'anywhere' then true
-    when 'course' then place.course_id is not null
-    when 'topic' then topic is not null
-    else topic is not null and verb = 'asked'
-  end
+  ) as course_id offset 0) as place
+  cross join lateral (values
+    ('people', 0, null), ('course_people', place.course_id, place.course_id),
+    ('topic_people', topic, place.course_id), ('tutor_people', case verb when 'asked' then topic end, place.course_id)
+  ) as kind (measure, target, course_id)
+  where kind.target is not null
 $$;
 
--- When a person was active in a scope: by events that are counted, and by the uncounted up to a number.
-create or replace function activity_moments(in_scope text, person integer, target integer, seen bigint)
-returns table (moment timestamptz) language sql stable as $$
-  select e.occurred_at from activity_events as e
-  where in_scope = 'anywhere' and e.user_id = person
-    and not exists (select from uncounted_events as u where u.event_id = e.id and u.event_id > seen)
-  union all
-  select e.occurred_at from activity_events as e
-  where in_scope = 'course' and e.user_id = person and target = coalesce(
-    (select i.course_id from content_items as i where i.id = e.content_item_id),
-    (select o.course_id from course_offerings as o where o.id = e.course_offering_id)
-  )
-    and not exists (select from uncounted_events as u where u.event_id = e.id and u.event_id > seen)
-  union all
-  select e.occurred_at from activity_events as e
-  where in_scope in ('topic', 'tutor') and e.user_id = person and e.content_item_id = target
-    and (in_scope = 'topic' or e.verb = 'asked')
-    and not exists (select from uncounted_events as u where u.event_id = e.id and u.event_id > seen)
-$$;
-
-create or replace function people_measure(scope text) returns text language sql immutable as $$
-  select case scope when 'anywhere' then 'people' else scope || '_people' end
-$$;
-
--- The day of the last activity before a day.
-create or replace function active_before(in_scope text, person integer, target integer, before date, seen bigint)
+-- The day of a person's last activity before a moment. What they did on a topic has an index of its own.
+create or replace function active_before(in_measure text, person integer, its_target integer, moment timestamptz)
 returns date language sql stable as $$
-  select utc_day(moment) from activity_moments(in_scope, person, target, seen)
-  where moment < utc_midnight(before) order by moment desc limit 1
+  select utc_day(case when in_measure in ('topic_people', 'tutor_people') then (
+    select max(e.occurred_at) from activity_events as e
+    where e.content_item_id = its_target and e.user_id = person and e.occurred_at < moment
+      and (in_measure = 'topic_people' or e.verb = 'asked')
+  ) else (
+    select max(e.occurred_at) from activity_events as e
+    where e.user_id = person and e.occurred_at < moment and exists (
+      select from activity_scopes(e.verb, e.content_item_id, e.course_offering_id) as scope
+      where (scope.measure, scope.target) = (in_measure, its_target))
+  ) end)
 $$;
 
--- The time of a person on a topic on a day: the pauses of up to 30 minutes, each on the day on which it ended.
-create or replace function topic_milliseconds(person integer, topic integer, on_day date, seen bigint)
-returns numeric language sql stable as $$
-  select coalesce(sum(extract(epoch from pause) * 1000), 0)
-  from (
-    select moment, moment - lag(moment) over (order by moment) as pause
-    from activity_moments('topic', person, topic, seen)
-    where moment >= utc_midnight(on_day) - interval '30 minutes' and moment < utc_midnight(on_day + 1)
-  ) as paced
-  where moment >= utc_midnight(on_day) and pause <= interval '30 minutes'
+-- Who has uncounted events, and when the day of the first of them began.
+create or replace function uncounted_people() returns table (user_id integer, first_day timestamptz)
+language sql stable as $$
+  select new.user_id, utc_midnight(utc_day(min(e.occurred_at)))
+  from uncounted_activity as new join activity_events as e on e.id = new.event_id group by new.user_id
 $$;
 
--- What the uncounted events up to a number change, whatever their order: a day on which someone was not active before,
--- the active day that follows it, since its day before is another now, questions, and the time on a topic. What the
--- totals should hold now is added, and what they held is taken away.
-create or replace function event_changes(newest bigint) returns setof uncounted_changes
+-- What a pause counts for as time on a topic, in milliseconds.
+create or replace function counted_pause(pause interval) returns numeric language sql immutable as $$
+  select case when pause <= interval '30 minutes' then extract(epoch from pause) * 1000 else 0 end
+$$;
+
+-- What all uncounted events of these people change, whatever their order: what their events since the first of them
+-- come to, less what they came to formerly, without the new ones. A pause may cross midnight, and counts on the day on
+-- which it ended.
+create or replace function activity_changes(people integer[]) returns setof uncounted_changes
 language sql stable set plan_cache_mode = force_generic_plan as $$
-  with added as materialized (
-    select e.* from uncounted_events as new join activity_events as e on e.id = new.event_id
-    where new.event_id <= newest
-  ), touched as materialized (
-    select s.scope, s.target, s.course_id, a.user_id, utc_day(a.occurred_at) as day,
-           count(*) as events, max(a.occurred_at) as latest
-    from added as a, activity_scopes(a.verb, a.content_item_id, a.course_offering_id) as s
-    group by 1, 2, 3, 4, 5
-  ), fresh as materialized (
-    select scope, target, course_id, user_id, day from touched
-    where not exists (
-      select from activity_moments(scope, user_id, target, 0)
-      where moment >= utc_midnight(day) and moment < utc_midnight(day + 1)
-    )
-  ), following as (
-    select scope, target, course_id, user_id, utc_day(next.moment) as day
-    from fresh, lateral (
-      select moment from activity_moments(scope, user_id, target, newest)
-      where moment >= utc_midnight(day + 1) order by moment limit 1
-    ) as next
-    except select scope, target, course_id, user_id, day from fresh
+  with moment as (
+    select scope.*, person.*, e.occurred_at, new.event_id is not null as is_new
+    from uncounted_people() as person
+    cross join lateral (
+      select * from activity_events as e
+      where e.user_id = person.user_id and e.occurred_at >= person.first_day - interval '30 minutes' offset 0
+    ) as e
+    left join uncounted_activity as new on (new.user_id, new.event_id) = (e.user_id, e.id)
+    cross join lateral activity_scopes(e.verb, e.content_item_id, e.course_offering_id) as scope
+    where person.user_id = any (people)
   ), paced as (
-    select user_id, target, course_id, day from touched where scope = 'topic'
-    union
-    select user_id, target, course_id, day + 1 from touched
-    where scope = 'topic' and latest >= utc_midnight(day + 1) - interval '30 minutes'
-  ), state (sign, seen) as (
-    values (1, newest), (-1, 0)
+    select moment.*, utc_day(occurred_at) as day, occurred_at - lag(occurred_at) over before as pause,
+           case when not is_new then occurred_at - max(occurred_at) filter (where not is_new) over before end
+             as former_pause
+    from moment window before as (
+      partition by user_id, measure, target order by occurred_at rows between unbounded preceding and 1 preceding)
+  ), person_day as materialized (
+    select measure, target, course_id, user_id, first_day, day, max(day) filter (where not is_new) as former_day,
+           count(*) filter (where is_new) as new_events,
+           sum(counted_pause(pause) - counted_pause(former_pause)) as milliseconds,
+           lag(day) over before as since, max(max(day) filter (where not is_new)) over before as former_since
+    from paced where occurred_at >= first_day group by measure, target, course_id, user_id, first_day, day
+    window before as (
+      partition by user_id, measure, target order by day rows between unbounded preceding and 1 preceding)
   ), change (measure, course_id, day, since, amount) as (
-    select people_measure(scope), course_id, day, active_before(scope, user_id, target, day, newest), 1 from fresh
+    select measure, course_id, state.day, coalesce(state.since, active_before(measure, user_id, target, first_day)),
+           sign
+    from person_day
+    cross join lateral (values (1, day, since), (-1, former_day, former_since)) as state (sign, day, since)
+    where state.day is not null and (former_day, former_since) is distinct from (person_day.day, person_day.since)
     union all
-    select people_measure(scope), course_id, day, active_before(scope, user_id, target, day, seen), sign
-    from following, state
+    select 'topic_milliseconds', course_id, day, null, milliseconds from person_day where measure = 'topic_people'
     union all
-    select 'topic_milliseconds', course_id, day, null, sign * topic_milliseconds(user_id, target, day, seen)
-    from paced, state
-    union all
-    select 'tutor_questions', course_id, day, null, events from touched where scope = 'tutor'
+    select 'tutor_questions', course_id, day, null, new_events from person_day where measure = 'tutor_people'
   )
   select measure, course_id, day, since, sum(amount) from change group by 1, 2, 3, 4 having sum(amount) <> 0
 $$;
 
--- Counts the first of the uncounted events. It is one statement, which sees one state of everything: what it takes from
--- the list is still on it for its own parts, and what is written meanwhile is left for later.
-create or replace function count_events(most integer) returns integer
+-- Counts what is noted of these people: their events, and their ways through courses, looked at anew. It is one
+-- statement, which sees one state of everything: what it takes from the list is still on it for its own parts, and what
+-- is written meanwhile is left for later. Answers how many events it took.
+create or replace function count_activity(people integer[]) returns integer
 language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
-  newest bigint := (
-    select max(event_id) from (select event_id from uncounted_events order by event_id limit most) as first
-  );
-  counted integer;
+  events integer;
 begin
-  if newest is null then return 0; end if;
-  with new as (
-    delete from uncounted_events where event_id <= newest returning event_id
-  ), noted as (
-    insert into uncounted_changes select * from event_changes(newest)
-  ), walked as (
-    insert into uncounted_trees
-    select distinct e.course_offering_id, e.user_id
-    from new join activity_events as e on e.id = new.event_id where e.course_offering_id is not null
+  with noted as (
+    delete from uncounted_activity where user_id = any (people) returning *
+  ), changed as (
+    insert into uncounted_changes select * from activity_changes(people)
+  ), tree as materialized (
+    select tree.* from (select distinct course_offering_id, user_id from noted) as one
+    cross join lateral tree_of(one.course_offering_id, one.user_id) as tree
+  ), gone as (
+    delete from course_trees as former using noted
+    where (former.course_offering_id, former.user_id) = (noted.course_offering_id, noted.user_id) and not exists (
+      select from tree where (tree.course_offering_id, tree.user_id) = (former.course_offering_id, former.user_id))
+  ), kept as (
+    insert into course_trees as former select * from tree
+    on conflict (course_offering_id, user_id) do update
+    set completed_on = excluded.completed_on, interrupted = excluded.interrupted
+    where (former.completed_on, former.interrupted) is distinct from (excluded.completed_on, excluded.interrupted)
   )
-  select count(*) into counted from new;
-  return counted;
+  select count(event_id) into events from noted;
+  return events;
 end $$;
-
--- What events of these people, or of all for null, count for; on request as if the uncounted were not there.
-create or replace function activity_counts(people integer[], without_new boolean) returns setof uncounted_changes
-language sql stable as $$
-  with paced as (
-    select s.scope, s.target, s.course_id, e.user_id, utc_day(e.occurred_at) as day,
-           e.occurred_at - lag(e.occurred_at) over (
-             partition by s.scope, e.user_id, s.target order by e.occurred_at
-           ) as pause
-    from activity_events as e, activity_scopes(e.verb, e.content_item_id, e.course_offering_id) as s
-    where (people is null or e.user_id = any (people))
-      and not (without_new and exists (select from uncounted_events as u where u.event_id = e.id))
-  ), person_day as materialized (
-    select scope, course_id, day, count(*) as events,
-           sum(extract(epoch from pause) * 1000) filter (where pause <= interval '30 minutes') as milliseconds,
-           lag(day) over (partition by scope, user_id, target order by day) as since
-    from paced group by scope, user_id, target, course_id, day
-  )
-  select people_measure(scope), course_id, day, since, 1::numeric from person_day
-  union all
-  select 'topic_milliseconds', course_id, day, null, milliseconds from person_day
-  where scope = 'topic' and milliseconds is not null
-  union all
-  select 'tutor_questions', course_id, day, null, events from person_day where scope = 'tutor'
-$$;
-
--- Counts all uncounted events of these people: what they should come to now is added, and what they came to without the
--- new ones is taken away. All events of these people are read for it, which pays for many.
-create or replace function count_events_of(people integer[]) returns integer language plpgsql as $$
-declare
-  counted integer;
-begin
-  with new as (
-    delete from uncounted_events as u using activity_events as e
-    where e.id = u.event_id and e.user_id = any (people)
-    returning e.course_offering_id, e.user_id
-  ), noted as (
-    insert into uncounted_changes
-    select measure, course_id, day, since, sum(sign * amount)
-    from (values (1, false), (-1, true)) as state (sign, without_new)
-    cross join lateral activity_counts(people, without_new)
-    group by measure, course_id, day, since having sum(sign * amount) <> 0
-  ), walked as (
-    insert into uncounted_trees
-    select distinct course_offering_id, user_id from new where course_offering_id is not null
-  )
-  select count(*) into counted from new;
-  return counted;
-end $$;
-
--- The same of the first people who have any.
-create or replace function count_events_of_people(most integer) returns integer language sql as $$
-  select count_events_of(array(
-    select distinct e.user_id
-    from (select event_id from uncounted_events order by event_id limit most) as first
-    join activity_events as e on e.id = first.event_id))
-$$;

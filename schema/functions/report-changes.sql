@@ -3,7 +3,11 @@
 --
 -- Locks: none, rows are only added.
 
--- What a row counts for, while it is there, for each table whose rows are counted.
+-- What a row counts for, while it is there: as one of its table, where it is not said otherwise below.
+create or replace function counts_of(one anyelement) returns setof uncounted_changes language sql stable as $$
+  select pg_typeof(one)::text, null::integer, null::date, null::date, 1::numeric
+$$;
+
 create or replace function counts_of(one users) returns setof uncounted_changes language sql stable as $$
   select 'signups', null::integer, utc_day(one.created_at), null::date, 1::numeric
 $$;
@@ -12,7 +16,10 @@ $$;
 create or replace function counts_of(one enrollments) returns setof uncounted_changes language sql stable as $$
   select measure, o.course_id, day, null::date, 1::numeric
   from course_offerings as o
-  cross join (values ('enrollments_' || case when one.completion_source = 'self' then 'active' else one.status end, null), ('drops', utc_day(one.dropped_at))) as counted (measure, day)
+  cross join (values
+    ('enrollments_' || case when one.completion_source = 'self' then 'active' else one.status end, null),
+    ('drops', utc_day(one.dropped_at))
+  ) as counted (measure, day)
   where o.id = one.course_offering_id and (measure <> 'drops' or day is not null)
 $$;
 
@@ -70,22 +77,6 @@ create or replace function counts_of(one certificates) returns setof uncounted_c
   where o.id = one.course_offering_id and day is not null
 $$;
 
-create or replace function counts_of(one notes) returns setof uncounted_changes language sql stable as $$
-  select 'notes', null::integer, null::date, null::date, 1::numeric
-$$;
-
-create or replace function counts_of(one flashcards) returns setof uncounted_changes language sql stable as $$
-  select 'flashcards', null::integer, null::date, null::date, 1::numeric
-$$;
-
-create or replace function counts_of(one flashcard_reviews) returns setof uncounted_changes language sql stable as $$
-  select 'flashcard_reviews', null::integer, null::date, null::date, 1::numeric
-$$;
-
-create or replace function counts_of(one discussion_threads) returns setof uncounted_changes language sql stable as $$
-  select 'discussion_threads', null::integer, null::date, null::date, 1::numeric
-$$;
-
 create or replace function counts_of(one discussion_posts) returns setof uncounted_changes language sql stable as $$
   select 'discussion_posts', null::integer, null::date, null::date, 1::numeric where not one.is_deleted
 $$;
@@ -98,68 +89,58 @@ $$;
 -- Notes what a row that was written changes in the totals; nothing of what goes with an account that is erased.
 create or replace function note_changes() returns trigger language plpgsql as $$
 begin
-  if is_erasing() then return null; end if;
   if tg_op = 'INSERT' then
     insert into uncounted_changes select * from counts_of(new);
-  elsif tg_op = 'DELETE' then
-    insert into uncounted_changes select measure, course_id, day, since, -amount from counts_of(old);
-  else
+  elsif not is_erasing() then
     insert into uncounted_changes
     select measure, course_id, day, since, sum(amount)
     from (
-      select * from counts_of(new)
+      select * from counts_of(new) where tg_op = 'UPDATE'
       union all
       select measure, course_id, day, since, -amount from counts_of(old)
     ) as change
-    group by measure, course_id, day, since
-    having sum(amount) <> 0;
+    group by measure, course_id, day, since having sum(amount) <> 0;
   end if;
   return null;
 end $$;
 
 create or replace trigger note_changes after insert or delete on users
   for each row execute function note_changes();
-
+create or replace trigger note_changes after insert or delete on notes
+  for each row execute function note_changes();
+create or replace trigger note_changes after insert or delete on flashcards
+  for each row execute function note_changes();
+create or replace trigger note_changes after insert or delete on flashcard_reviews
+  for each row execute function note_changes();
+create or replace trigger note_changes after insert or delete on discussion_threads
+  for each row execute function note_changes();
+create or replace trigger note_changes after insert or update of is_deleted or delete on discussion_posts
+  for each row execute function note_changes();
+create or replace trigger note_changes after insert or update of rating or delete on course_reviews
+  for each row execute function note_changes();
+create or replace trigger note_changes after insert or update of revoked_at or delete on certificates
+  for each row execute function note_changes();
+create or replace trigger note_changes after insert or update or delete on course_trees
+  for each row execute function note_changes();
 create or replace trigger note_changes
   after insert or update of status, completion_source, dropped_at, course_offering_id or delete on enrollments
+  for each row execute function note_changes();
+create or replace trigger note_changes
+  after insert or update of submitted_at, passed, score_obtained, max_score or delete on quiz_attempts
+  for each row execute function note_changes();
+create or replace trigger note_changes
+  after insert or update of submitted_at, status, score_obtained, max_score or delete on lab_submissions
   for each row execute function note_changes();
 
 -- Most posts of progress leave both days as they were: those note nothing.
 create or replace trigger note_changes after insert or delete on user_content_progress
   for each row execute function note_changes();
-
 create or replace trigger note_later_changes after update of first_started_at, completed_at on user_content_progress
   for each row when ((new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at))
   execute function note_changes();
 
-create or replace trigger note_changes after insert or update or delete on course_trees
-  for each row execute function note_changes();
-
-create or replace trigger note_changes
-  after insert or update of submitted_at, passed, score_obtained, max_score or delete on quiz_attempts
-  for each row execute function note_changes();
-
-create or replace trigger note_changes
-  after insert or update of submitted_at, status, score_obtained, max_score or delete on lab_submissions
-  for each row execute function note_changes();
-
-create or replace trigger note_changes after insert or update of revoked_at or delete on certificates
-  for each row execute function note_changes();
-
-create or replace trigger note_changes after insert or delete on notes
-  for each row execute function note_changes();
-
-create or replace trigger note_changes after insert or delete on flashcards
-  for each row execute function note_changes();
-
-create or replace trigger note_changes after insert or delete on flashcard_reviews
-  for each row execute function note_changes();
-
-create or replace trigger note_changes after insert or delete on discussion_threads
-  for each row execute function note_changes();
-
-create or replace trigger note_changes after insert or update of is_deleted or delete on discussion_posts
-  for each row execute function note_changes();
-
-create or replace trigger note_changes after insert or update of rating or delete on course_reviews
-  for each row execute function note_changes();
+-- What was said and where a conversation went stay counted.
+create or replace trigger note_changes after insert on chat_messages
+  for each row when (new.on_shared_path or new.meta ? 'joined') execute function note_changes();
+create or replace trigger note_changes after insert or update of cache_state on chat_sessions
+  for each row when (new.cache_state = 'diverged') execute function note_changes();

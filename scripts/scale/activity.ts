@@ -51,7 +51,7 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
 async function countingTriggers(client: pg.Client): Promise<{ table: string; name: string }[]> {
   const { rows } = await client.query<{ table: string; name: string }>(`
     select tgrelid::regclass::text as table, tgname as name from pg_trigger
-    where tgname ~ '^(note_(events|messages|changes|tree|outline|items)|count_divergence|begin_modules|complete_by_(items|result_alone))$'
+    where tgname ~ '^(note_(events|messages|changes|tree|course)|begin_modules|complete_by_(items|result_alone))$'
       or tgname = 'enrollments_keep_popularity'`);
   return rows;
 }

@@ -83,7 +83,7 @@ describe("the comparison names", () => {
       "drop trigger note_tree on user_module_progress",
       "trigger note_tree on user_module_progress is missing",
     ],
-    ["alter table modules disable trigger note_outline", "trigger note_outline on modules differs"],
+    ["alter table modules disable trigger note_course", "trigger note_course on modules differs"],
     ["drop view prompt_links cascade", "view prompt_links is missing"],
     [
       "alter table modules drop constraint modules_depth_limit",

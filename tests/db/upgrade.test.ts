@@ -17,7 +17,11 @@ const migrations = path.resolve(import.meta.dirname, "../../schema/migrations");
 const BASELINE = 3;
 
 /** Tables whose rows another one has taken over. */
-const replacedBy: Record<string, string> = { cache_hits: "cache_visits" };
+const replacedBy: Record<string, string> = {
+  cache_hits: "cache_visits",
+  uncounted_events: "uncounted_activity",
+  uncounted_trees: "uncounted_activity",
+};
 
 /** A list of what was to be counted, which is counted before it goes: see below. */
 const counted = "uncounted_messages";

@@ -89,10 +89,13 @@ describe("counts_of", () => {
       ["discussion_threads", { discussion_threads: 1 }],
       ["discussion_posts", { discussion_posts: 1 }],
       ["course_reviews", { course_reviews: 1, course_ratings: 4 }],
-    ])("counts the %s that stand", async (table, counts) => {
-      const counted = await rows(`select measure, amount::float8 from ${table} as one, counts_of(one)`);
-      expect(Object.fromEntries(counted.map(({ measure, amount }) => [measure, amount]))).toEqual(counts);
-    });
+    ])(
+      "counts the %s that stand, each of most tables as one of its name (anyelement)",
+      async (table, counts) => {
+        const counted = await rows(`select measure, amount::float8 from ${table} as one, counts_of(one)`);
+        expect(Object.fromEntries(counted.map(({ measure, amount }) => [measure, amount]))).toEqual(counts);
+      },
+    );
   });
 });
 

@@ -53,8 +53,38 @@ describe("note_messages", () => {
   });
 });
 
-it("count_divergence counts a conversation that leaves the shared paths once", async () => {
-  await rows("update chat_sessions set cache_state = 'diverged'");
-  await rows("update chat_sessions set cache_state = 'diverged'");
-  expect(await noted()).toEqual({ ...all, divergences: 1 });
+describe("counts_of", () => {
+  it("counts chat_sessions that have left the shared paths, once each", async () => {
+    await rows("update chat_sessions set cache_state = 'diverged'");
+    await rows("update chat_sessions set cache_state = 'diverged'");
+    expect(await noted()).toEqual({ ...all, divergences: 1 });
+    expect(await rows("select measure from chat_sessions as one, counts_of(one)")).toEqual([
+      { measure: "divergences" },
+    ]);
+  });
+
+  it("counts chat_messages that were shared answers, given or missed", async () => {
+    await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path)
+      values (1, 'assistant', 'Yes.', '{"source": "llm", "joined": true}', true)`);
+    expect(
+      await rows(
+        "select measure, count(*)::int from chat_messages as one, counts_of(one) group by 1 order by 1",
+      ),
+    ).toEqual([
+      { measure: "hits", count: 1 },
+      { measure: "joined", count: 1 },
+      { measure: "misses", count: 2 },
+    ]);
+  });
+
+  it("counts conversations by their begin, and their time", async () => {
+    expect(
+      await rows(
+        "select measure, day::text, amount::int from conversations as one, counts_of(one) order by 1",
+      ),
+    ).toEqual([
+      { measure: "conversation_milliseconds", day: "2026-03-01", amount: 120_000 },
+      { measure: "conversations", day: "2026-03-01", amount: 1 },
+    ]);
+  });
 });

@@ -31,12 +31,14 @@ it("tree_of takes whoever talked to the tutor in the offering for someone who ha
 });
 
 it("note_tree notes whose tree is to be looked at anew", async () => {
-  await rows("delete from uncounted_trees");
+  await rows("delete from uncounted_activity");
   await complete();
-  expect(await rows("select * from uncounted_trees")).toEqual([{ course_offering_id: 1, user_id: 1 }]);
+  expect(await rows("select * from uncounted_activity")).toEqual([
+    { user_id: 1, event_id: null, course_offering_id: 1 },
+  ]);
 });
 
-it("note_outline notes the course when a module is published, or goes", async () => {
+it("note_course notes the course when a module is published, or goes", async () => {
   await rows("update modules set title = 'Other' where id = 3");
   expect(await column("select course_id from uncounted_courses")).toEqual([]);
   await rows("update modules set is_published = true where id = 3");
@@ -52,20 +54,14 @@ it("tree_of takes what was posted of a module for nothing where it has items", a
   expect(await column("select completed_on::text from tree_of(1, 2)")).toEqual(["2026-03-20"]);
 });
 
-it("lacks_a_module is true while a published module without items has not been posted as complete", async () => {
-  const lacks = () => value("select lacks_a_module(1, 1, 1)");
-  expect(await lacks()).toBe(false);
+it("tree_of asks for each published module without items to be posted as complete", async () => {
   await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
     overriding system value values (105, 1, 'unit', 'Empty', 2, true)`);
-  expect(await lacks()).toBe(true);
   await complete();
   expect(await column("select completed_on from tree_of(1, 1)")).toEqual([null]);
   await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
     values (1, 1, 105, '2026-03-23', '2026-03-24')`);
-  expect([await lacks(), await value("select completed_on::text from tree_of(1, 1)")]).toEqual([
-    false,
-    "2026-03-24",
-  ]);
+  expect(await column("select completed_on::text from tree_of(1, 1)")).toEqual(["2026-03-24"]);
 });
 
 it("tree_of leaves out what is published below what is not", async () => {
@@ -77,7 +73,7 @@ it("tree_of leaves out what is published below what is not", async () => {
   expect(await column("select completed_on::text from tree_of(1, 1)")).toEqual(["2026-03-22"]);
 });
 
-it("note_items notes the course when an item is retired, moved or gone", async () => {
+it("note_course notes the course when an item is retired, moved or gone", async () => {
   await rows("delete from uncounted_courses");
   await rows("update content_items set title = 'Other' where id = 1");
   expect(await column("select course_id from uncounted_courses")).toEqual([]);
@@ -85,14 +81,16 @@ it("note_items notes the course when an item is retired, moved or gone", async (
   expect(await column("select course_id from uncounted_courses")).toEqual([1]);
 });
 
-it("note_end_of_course and count_courses take what was counted of a course away with it", async () => {
+it("note_course and count_courses take what was counted of a course away with it", async () => {
   await rows(
     "insert into report_totals (measure, course_id, amount) values ('notes', 3, 2), ('notes', null, 2)",
   );
   await rows("delete from uncounted_changes");
   await rows("delete from courses where id = 3");
   expect(await column("select course_id from uncounted_courses")).toEqual([3]);
-  expect(await rows("select course_id, measure, amount::int from changes_of_gone_courses()")).toEqual([
+  expect(
+    await rows("select course_id, measure, amount::int from uncounted_totals() where measure = 'notes'"),
+  ).toEqual([
     { course_id: 3, measure: "notes", amount: -2 },
     { course_id: null, measure: "notes", amount: -2 },
   ]);
@@ -102,13 +100,13 @@ it("note_end_of_course and count_courses take what was counted of a course away 
 });
 
 it("count_courses notes every tree of a course whose modules changed", async () => {
-  await rows("delete from uncounted_trees");
+  await rows("delete from uncounted_activity");
   await rows("update modules set is_published = true where id = 3");
   const tree = { course_offering_id: 1, user_id: 1 };
-  expect(await rows("select * from trees_of('{1}')")).toEqual([tree]);
+  expect(await rows("select distinct * from noted_progress()")).toEqual([tree]);
   expect(await rows("select * from noted_trees()")).toEqual([tree]);
   await rows("select count_courses()");
-  expect(await rows("select * from uncounted_trees")).toEqual([{ course_offering_id: 1, user_id: 1 }]);
+  expect(await rows("select course_offering_id, user_id from uncounted_activity")).toEqual([tree]);
 });
 
 it("tree_changes says what counting would note of the trees, also of one that was counted before", async () => {
@@ -122,7 +120,7 @@ it("tree_changes says what counting would note of the trees, also of one that wa
     );
   // Left for 14 days, and taken up, and left again.
   expect(await changes()).toEqual({ trees_interrupted: 1 });
-  await rows("select count_trees(100)");
+  await rows("select count_activity('{1}')");
   expect(await changes()).toEqual({});
   await complete();
   expect(await changes()).toEqual({ trees_completed: 1, trees_interrupted: -1 });
@@ -131,18 +129,12 @@ it("tree_changes says what counting would note of the trees, also of one that wa
   expect(await changes()).toEqual({ trees_interrupted: -1 });
 });
 
-it("count_trees looks at those of one person alone where one is named", async () => {
-  await rows("insert into uncounted_trees values (1, 2)");
-  await rows("select count_trees(null, 1)");
-  expect(await rows("select user_id from uncounted_trees")).toEqual([{ user_id: 2 }]);
-});
-
-it("count_trees keeps how each noted tree stands, and notes what that changes", async () => {
+it("count_activity keeps how each noted tree stands, and notes what that changes", async () => {
   await complete();
-  expect(Number(await value("select count_trees(100)"))).toBeGreaterThan(0);
+  await rows("select count_activity('{1}')");
   expect(await rows("select user_id, completed_on::text from course_trees")).toEqual([
     { user_id: 1, completed_on: "2026-03-22" },
   ]);
   expect(await noted()).toMatchObject({ trees_completed: 1 });
-  expect(await value("select count_trees(100)")).toBe(0);
+  expect(await value("select count(*)::int from uncounted_activity")).toBe(0);
 });
