@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { eachDespiteFailures } from "../despite-failures.ts";
 import { gradeOf } from "./grade-attempt.ts";
 import { StoredAttempt } from "./stored-attempt.ts";
 
@@ -22,19 +23,31 @@ export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number
   return stored?.count ?? 0;
 }
 
-/** Grades the closed attempts that wait for it, among those that meet the condition on `quiz_attempts`. */
+/**
+ * Grades the closed attempts that wait for it, among those that meet the condition on `quiz_attempts`. One that fails
+ * goes on waiting and keeps no other from its grade: it rejects in the end with all that failed.
+ */
 export async function gradeWaiting(db: Db, now: Date, among: SQL = sql`true`): Promise<number> {
   let graded = 0;
+  await eachDespiteFailures(waitingAttempts(db, now, among), async (attempt) => {
+    graded += await storeGrade(db, attempt);
+  });
+  return graded;
+}
+
+async function* waitingAttempts(db: Db, now: Date, among: SQL): AsyncGenerator<StoredAttempt> {
+  let last = 0;
   for (;;) {
     const waiting = await rowsOf(
       db,
       Waiting,
       sql`
         select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt
-        from quiz_attempts where awaits_grading and ${among} order by id limit ${batch}`,
+        from quiz_attempts where awaits_grading and id > ${last} and ${among} order by id limit ${batch}`,
     );
-    for (const { attempt } of waiting) graded += await storeGrade(db, attempt);
-    if (waiting.length < batch) return graded;
+    for (const { attempt } of waiting) yield attempt;
+    if (waiting.length < batch) return;
+    last = waiting.at(-1)?.attempt.id ?? last;
   }
 }
 

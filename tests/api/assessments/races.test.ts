@@ -1,4 +1,4 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endDueAttempts } from "../../../lib/assessments/grading.ts";
 import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
@@ -117,5 +117,33 @@ describe("the schedule", () => {
     expect(await world.deps.db.select().from(quizAttempts).where(graded)).toMatchObject([
       { score_obtained: 5 },
     ]);
+  });
+
+  it("grades the others when one cannot be graded, which it says and tries again", async () => {
+    const { db } = world.deps;
+    const attempts: number[] = [];
+    for (const { start, submit, right } of [await openQuiz(world), await openQuiz(world)]) {
+      const { id } = (await start()).body;
+      await submit(id, right);
+      attempts.push(id);
+    }
+    const [unlucky, other] = attempts;
+    await db
+      .update(quizAttempts)
+      .set({ awaits_grading: true, score_obtained: null, passed: null })
+      .where(inArray(quizAttempts.id, attempts));
+    await db.execute(`
+      create function refuse_grade() returns trigger language plpgsql as $$ begin raise 'no grade'; end $$;
+      create trigger refuse_grade before update on quiz_attempts for each row when (new.id = ${unlucky})
+        execute function refuse_grade()`);
+    await expect(endAll()).rejects.toThrow("store_quiz_grades");
+    const waiting = () => db.$count(quizAttempts, eq(quizAttempts.awaits_grading, true));
+    expect(await waiting()).toBe(1);
+    expect(
+      await db.$count(quizAttempts, and(eq(quizAttempts.id, Number(other)), eq(quizAttempts.passed, true))),
+    ).toBe(1);
+    await db.execute("drop function refuse_grade cascade");
+    expect(await endAll()).toEqual({ closed: 0, graded: 1 });
+    expect(await waiting()).toBe(0);
   });
 });

@@ -69,7 +69,7 @@ describe("a message with its client's own id", () => {
         settings,
       ),
     );
-    expect(await following.next()).toMatchObject({ value: [textOf(answered)] });
+    expect(await following.next()).toMatchObject({ value: [[textOf(answered)]] });
     expect(await following.next()).toMatchObject({ done: true, value: { id: messageIdOf(answered) } });
     expect(world.llm.requests).toHaveLength(1);
   });

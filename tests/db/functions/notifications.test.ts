@@ -151,8 +151,12 @@ it("fill_places tells those who come up from the waiting list", async () => {
 });
 
 describe("announcements", () => {
+  const teach = (person: number) =>
+    rows(`insert into user_university_roles (user_id, university_id, role) values (${person}, 1, 'ta');
+          insert into course_offering_instructors (course_offering_id, user_id) values (1, ${person})`);
+
   it("readers_of an offering's are those with a place and those who teach, the writer left out", async () => {
-    await rows("insert into course_offering_instructors (course_offering_id, user_id) values (1, 3)");
+    await teach(3);
     await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 2, 'active')");
     const id = await announce();
     const readers = `select readers_of(announcements) from announcements where id = ${id}`;
@@ -178,7 +182,7 @@ describe("announcements", () => {
   });
 
   it("tell_announcement goes on where it was cut off, and tells nobody twice", async () => {
-    await rows("insert into course_offering_instructors (course_offering_id, user_id) values (1, 3)");
+    await teach(3);
     await rows("update announcements set created_by_user_id = null");
     await announce();
     await rows("update announcements set created_by_user_id = null");
