@@ -22,6 +22,7 @@ const leftToOthers = {
   "npm ci": ".ci/run",
   "npm run check": ".ci/run",
   "npm test": ".ci/run",
+  "npm run app": "each run of the tests that has a database, before anything else",
   "npm ci && npm run dev": ".ci/run, and tests/processes/scripts/dev.test.ts",
 };
 
@@ -106,7 +107,6 @@ describe("the contributor's guide", () => {
       name.endsWith("what_it_is_for.sql"),
     );
     expect(await textOf(`schema/migrations/${migration}`)).toContain('ADD COLUMN "motto" text');
-    expect(await follow("npm run app")).toContain("The web application is built");
   });
 
   it("puts right how code is written", async () => {
