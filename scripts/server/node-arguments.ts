@@ -2,10 +2,7 @@
 export const nodeArguments = ["--import", new URL("./resolve-once.ts", import.meta.url).href];
 
 /**
- * The same for a process that serves. V8 lets its heap grow to four times what lives there, with a bound of half a gigabyte
- * to one and a half, and told so by a fifth: how much of it is garbage no longer depends on when V8 comes to collect it.
+ * The same for a process that serves. With a bound of half a gigabyte V8 lets its heap grow to one and a half of what
+ * lives there, and with none to four times as much: a thousand answers at once took 419 MB resident in place of 268.
  */
-export const servingArguments = [
-  ...nodeArguments,
-  ...["--max-old-space-size=512", "--max-semi-space-size=4", "--heap-growing-percent=20"],
-];
+export const servingArguments = [...nodeArguments, "--max-old-space-size=512", "--max-semi-space-size=4"];
