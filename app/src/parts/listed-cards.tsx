@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { Listed, type Paged } from "./paged.tsx";
+import { ListedLines } from "./listed-lines.tsx";
+import type { Paged } from "./paged.tsx";
 
 type ListedCardsProps<Line> = {
   of: Paged<Line>;
-  /** What stands where there is nothing: why, and what to do. */
   empty: ComponentChildren;
   /** Draws what is in a card. */
   children: (line: Line) => ComponentChildren;
@@ -11,15 +11,7 @@ type ListedCardsProps<Line> = {
 
 /** A list that is read a page at a time, each of its lines in a card. */
 export const ListedCards = <Line extends { id: number }>({ of, empty, children }: ListedCardsProps<Line>) => (
-  <Listed of={of} empty={empty}>
-    {(found) => (
-      <ul class="stack">
-        {found.map((one) => (
-          <li key={one.id} class="card">
-            {children(one)}
-          </li>
-        ))}
-      </ul>
-    )}
-  </Listed>
+  <ListedLines of={of} empty={empty} class="stack">
+    {(one) => <li class="card">{children(one)}</li>}
+  </ListedLines>
 );
