@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { nodeArguments } from "../../scripts/server/node-arguments.ts";
@@ -16,9 +15,6 @@ export type ServerProcess = {
   thaw(): void;
 };
 
-/** Compiled once for all the processes that tests start. */
-export const compileCache = path.join(tmpdir(), "node-compile-cache");
-
 export const secretKey = "a secret of the tests, long enough for HS256";
 
 /** Starts a server process on that database, whose tutor asks the LLM at `llmUrl`; `onLog` gets each line of its log. */
@@ -30,7 +26,6 @@ export function startServerProcess(
   const child = fork(path.join(import.meta.dirname, "server-process-main.ts"), {
     env: {
       PATH: process.env["PATH"],
-      NODE_COMPILE_CACHE: compileCache,
       ENVIRONMENT: "development",
       SECRET_KEY: secretKey,
       DATABASE_URL: databaseUrl,

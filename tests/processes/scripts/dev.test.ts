@@ -13,7 +13,6 @@ import { copyCode } from "../../support/code-copy.ts";
 import { folderWithCurl } from "../../support/curl.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
-import { compileCache } from "../../support/server-process.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
@@ -42,7 +41,6 @@ function start(script: string, settings: Record<string, string>): Run {
   const env = {
     PATH: process.env["PATH"],
     HOME: folder,
-    NODE_COMPILE_CACHE: compileCache,
     ...settings,
   };
   const child = spawn(process.execPath, [...nodeArguments, script], {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -14,6 +14,9 @@ const run = promisify(execFile);
 
 /** What the image's own user is in `node:24-slim`; whoever is not root runs it as themselves. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
+
+/** An image is made without what this machine has compiled. */
+const { NODE_COMPILE_CACHE: _, ...env } = process.env;
 
 type Instruction = { name: string; words: string[]; text: string };
 
@@ -44,13 +47,15 @@ beforeAll(async () => {
   await chmod(folder, 0o755);
   const instructions = instructionsOf(await readFile(path.join(root, "Dockerfile"), "utf8"));
   const stages = new Map<string, string>();
+  let user = {};
   for (const { name, words, text } of instructions) {
     if (name === "FROM") {
       service = path.join(folder, words[2] ?? "final");
       stages.set(words[2] ?? "final", service);
       await mkdir(service);
     } else if (name === "COPY") await copy(stages, service, words);
-    else if (name === "RUN") await run("sh", ["-c", text], { cwd: service });
+    else if (name === "RUN") await run("sh", ["-c", text], { cwd: service, env, ...user });
+    else if (name === "USER") user = unprivileged;
     else if (name === "ENV") environment = Object.fromEntries(words.map((word) => word.split("=")));
     else if (name === "CMD") command = JSON.parse(text);
   }
@@ -88,6 +93,11 @@ const settings = () => ({
   DIRECT_API_KEY: "key-of-the-tests",
   DIRECT_API_BASE_URL: world.llm.url,
   SHUTDOWN_DELAY_SECONDS: "0",
+});
+
+it("has what it runs compiled", async () => {
+  const compiled = await readdir(path.join(service, "node_modules/.cache/compiled"), { recursive: true });
+  expect(compiled.length).toBeGreaterThan(1000);
 });
 
 it("migrates a database with nothing but what is in it", async () => {

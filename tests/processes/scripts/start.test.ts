@@ -13,7 +13,6 @@ import { smoke } from "../../../scripts/smoke/checks.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { makersOf } from "../../support/makers.ts";
 import { scratchPlace } from "../../support/scratch-place.ts";
-import { compileCache } from "../../support/server-process.ts";
 import { startSmtpStandIn } from "../../support/smtp-stand-in.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -45,7 +44,6 @@ async function start(settings: Record<string, string> = {}): Promise<Run> {
   const port = await freePort();
   const env = {
     PATH: process.env["PATH"],
-    NODE_COMPILE_CACHE: compileCache,
     SECRET_KEY: world.deps.config.SECRET_KEY,
     DATABASE_URL: world.deps.config.DATABASE_URL,
     LLM_PROVIDER: "direct_api",

@@ -1,0 +1,11 @@
+/**
+ * Loads what the processes of a server are made of, also what they load later, and ends: Node keeps it compiled
+ * (quick-start.mjs). Done before the first of them starts, none of them has to.
+ */
+import "../../lib/assessments/qti/exchange.ts";
+import "../../lib/certificates/certificate-pdf.ts";
+import "../../lib/db/neon-driver.ts";
+import "../../lib/db/pg-driver.ts";
+import "../../lib/imports/archive.ts";
+import "./primary.ts";
+import "./worker.ts";

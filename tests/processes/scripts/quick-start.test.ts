@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { nodeArguments } from "../../../scripts/server/node-arguments.ts";
+import { scratchPlace } from "../../support/scratch-place.ts";
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, "../../..");
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(scratchPlace, "learning-platform-compiled-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const node = (...words: string[]) =>
+  run(process.execPath, [...nodeArguments, ...words], {
+    cwd: root,
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: folder },
+  });
+
+/** Whether a process that loads what serves had to load what reads TypeScript, too. */
+async function readsTypeScript(): Promise<boolean> {
+  const serve = `
+    await import("./scripts/server/worker.ts");
+    await import("./lib/db/pg-driver.ts");
+    console.log(process.moduleLoadList.some((name) => name.includes("amaro")));`;
+  const { stdout } = await node("--input-type=module", "--eval", serve);
+  return JSON.parse(stdout);
+}
+
+it("a process of the server begins with what was compiled before, and reads no TypeScript", async () => {
+  await node("scripts/server/compile.ts");
+  expect(await readsTypeScript()).toBe(false);
+  await rm(folder, { recursive: true });
+  expect(await readsTypeScript(), "with nothing compiled").toBe(true);
+});
