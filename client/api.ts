@@ -1793,7 +1793,7 @@ export interface paths {
         put?: never;
         /**
          * Have a link to set a new password sent by mail
-         * @description Always the same answer, after the same work, whether or not an account has the address.
+         * @description Always the same answer, in the same time, whether or not an account has the address.
          *
          *     Needs no token.
          */
@@ -5061,7 +5061,7 @@ export interface paths {
         put?: never;
         /**
          * Change one's own e-mail address, or have it verified
-         * @description A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it.
+         * @description A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person.
          *
          *     Needs an access token.
          */
@@ -17926,7 +17926,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail is sent if there is such an account; one a minute at most */
+            /** @description A mail is sent if there is such an account; one a minute and ten an hour at most */
             202: {
                 headers: {
                     [name: string]: unknown;

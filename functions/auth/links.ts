@@ -32,10 +32,13 @@ export const askForPasswordReset = endpoint(
     method: "post",
     path: "/password-reset",
     summary: "Have a link to set a new password sent by mail",
-    description: "Always the same answer, after the same work, whether or not an account has the address.",
+    description: "Always the same answer, in the same time, whether or not an account has the address.",
     ...anyone,
     body: PasswordResetRequest,
-    ...accepted(MailNoted, "A mail is sent if there is such an account; one a minute at most"),
+    ...accepted(
+      MailNoted,
+      "A mail is sent if there is such an account; one a minute and ten an hour at most",
+    ),
     fails: [403],
   },
   async ({ deps, body }) => {

@@ -42,7 +42,7 @@ export const changeMyEmail = endpoint(
     path: "/me/email",
     summary: "Change one's own e-mail address, or have it verified",
     description:
-      "A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it.",
+      "A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person.",
     ...signedInByToken,
     body: EmailChange,
     ...accepted(MailNoted, "A mail is on its way to that address"),

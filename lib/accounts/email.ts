@@ -17,7 +17,7 @@ import { badToken, invitedOwnerOf } from "./passwords.ts";
 /**
  * Has a link sent to the new address, which is the account's from when the link is followed. For the address that the
  * account has already, the link verifies it. The current password is required unless there is none. 400 for an
- * address that another account has.
+ * address that another account has. A second one for the same person or address waits for a minute.
  */
 export async function changeEmail(
   db: Db,
@@ -32,7 +32,7 @@ export async function changeEmail(
   const noted = await rowsOf(
     db,
     Noted,
-    sql`select send_mail(${kind}, ${email}, ${caller.id}, ${now.toISOString()})::text as noted
+    sql`select mail_confirmation(${kind}, ${email}, ${caller.id}, ${now.toISOString()})::text as noted
         where not exists (select from users where email = ${email} and id <> ${caller.id})`,
   );
   if (noted.length === 0) throw badRequest("Email already registered");

@@ -1,7 +1,8 @@
 -- What changes how a person signs in. Each is one function, so that the change, the end of the person's tokens, the mail
 -- about it and the line of the audit log stand or fall together. `request` is that of audit.sql.
 --
--- Locks: the person, then their mail and one-time tokens.
+-- Locks: the address that a password is to be reset for, which takes no other; the person, then their mail and one-time
+-- tokens.
 
 create or replace function sent_at(request jsonb) returns timestamptz language sql immutable as $$
   select (request ->> 'at')::timestamptz
@@ -44,17 +45,35 @@ begin
   return end_tokens(person);
 end $$;
 
--- Notes a mail with a new token, where an account may have the address: that is looked up when the mail is sent, so
--- that here nobody can tell. One a minute is enough for anyone.
-create or replace function ask_for_password_reset(asked text, moment timestamptz) returns void language sql as $$
+-- Notes a mail with a new token, where an account has the address. For any other address nothing is kept, and yet as much
+-- is done, so that the time does not tell either: who asks for one address waits for who asked for it before, and what is
+-- not worth a row is a message of its size in the write-ahead log, with which the transaction has as much to commit.
+create or replace function ask_for_password_reset(asked text, moment timestamptz) returns void language plpgsql as $$
+declare
+  is_known boolean;
+  is_due boolean;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('password reset of an address', hashtextextended(asked, 0)));
+  is_known := exists (select from users where email = asked and is_active);
+  is_due := next_mail_at('password_reset', asked, null, moment) <= moment;
   insert into mail_outbox (kind, address, created_at, due_at)
-  select 'password_reset', asked, moment, moment
-  where not exists (
-    select from mail_outbox
-    where address = asked and kind = 'password_reset' and created_at > moment - interval '1 minute'
-  )
-  on conflict do nothing
-$$;
+  select 'password_reset', asked, moment, moment where is_known and is_due
+  on conflict do nothing;
+  if not found then perform pg_logical_emit_message(true, 'password_reset', repeat(' ', 255)); end if;
+end $$;
+
+-- Has a link sent that shows whether mail to an address reaches a person. What waits for another address of theirs is not
+-- sent any more, unless it has been tried, and then counts for the time of the next.
+create or replace function mail_confirmation(the_kind text, to_address text, person integer, moment timestamptz)
+returns void language plpgsql as $$
+begin
+  perform from users where id = person for no key update;
+  delete from mail_outbox
+  where user_id = person and kind = the_kind and address <> to_address and ended_at is null and tries = 0;
+  insert into mail_outbox (kind, address, user_id, created_at, due_at)
+  values (the_kind, to_address, person, moment, next_mail_at(the_kind, to_address, person, moment))
+  on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id;
+end $$;
 
 -- Uses a token up, if it is good: whoever deletes its row has it, and nobody else.
 create or replace function use_token(hash text, purposes text[], moment timestamptz) returns setof one_time_tokens
@@ -135,9 +154,13 @@ begin
 end $$;
 
 -- An attempt to sign in to an account, which may not exist, is counted before its password is looked at: however many
--- come at once, no more than `most` in a window go further. Answers until when nobody may, null for those who may.
+-- come at once, no more than `most` in a window go further. Answers until when nobody may, null for those who may. What
+-- was counted of other accounts in windows that are over goes meanwhile, faster than it can come.
 create or replace function begin_sign_in(account text, most integer, wait interval, moment timestamptz)
 returns timestamptz language sql as $$
+  delete from login_failures where account_hash in (
+    select account_hash from login_failures where until <= moment and account_hash <> account
+    order by until limit 3 for update skip locked);
   insert into login_failures as counted (account_hash, failures, until) values (account, 1, moment + wait)
   on conflict (account_hash) do update set
     failures = case when counted.until <= moment then 1 else least(counted.failures, most) + 1 end,

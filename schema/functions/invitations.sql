@@ -16,13 +16,11 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- Has a mail sent about the invitations of an address that none has told of. One a minute at most goes to an address. One
--- that is just being sent is made again, since it may not have seen the newest: its sender finds that it lost the lease.
+-- Has a mail sent about the invitations of an address that none has told of. One that is just being sent is made again,
+-- since it may not have seen the newest: its sender finds that it lost the lease.
 create or replace function mail_invitations(to_address text, moment timestamptz) returns void language sql as $$
   insert into mail_outbox as waiting (kind, address, created_at, due_at)
-  values ('invitation', to_address, moment, greatest(moment, (
-    select max(created_at) + interval '1 minute' from mail_outbox where address = to_address and kind = 'invitation'
-  )))
+  values ('invitation', to_address, moment, next_mail_at('invitation', to_address, null, moment))
   on conflict (kind, address) where ended_at is null
   do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null
 $$;

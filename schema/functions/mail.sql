@@ -9,3 +9,16 @@ returns void language sql as $$
   values (the_kind, to_address, person, moment, moment)
   on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id
 $$;
+
+-- When the next mail of a kind that anyone can cause may go to an address, or be sent for a person: a minute after the
+-- last, and an hour after the tenth before it.
+create or replace function next_mail_at(the_kind text, to_address text, person integer, moment timestamptz)
+returns timestamptz language sql stable as $$
+  select greatest(moment, max(due_at) + interval '1 minute',
+                  max(due_at) filter (where turn = 10) + interval '1 hour')
+  from (
+    select due_at, row_number() over (order by due_at desc) as turn from mail_outbox
+    where kind = the_kind and (address = to_address or user_id = person)
+    order by due_at desc limit 10
+  ) as newest
+$$;

@@ -19,6 +19,16 @@ type Bearer = Awaited<ReturnType<typeof account>>["bearer"];
 const me = async (bearer: Bearer) => (await world.as().get("/users/me", bearer)).body;
 const change = (bearer: Bearer, email: string, current_password = password) =>
   world.as().post("/users/me/email", { email, current_password }, bearer);
+/** What is done so many minutes from now. */
+async function later<T>(minutes: number, work: () => Promise<T>): Promise<T> {
+  const now = world.deps.now();
+  world.setNow(new Date(now.getTime() + minutes * 60_000));
+  try {
+    return await work();
+  } finally {
+    world.setNow(now);
+  }
+}
 const verify = (token: string) => world.as().post("/auth/verify-email", { token });
 
 describe("an address", () => {
@@ -33,9 +43,12 @@ describe("an address", () => {
 
   it("is verified by another mail when one is asked for", async () => {
     const { email, bearer } = await account();
-    await mailbox.tokenFor(email);
+    const first = await mailbox.tokenFor(email);
     expect((await change(bearer, email)).status).toBe(202);
-    expect((await verify(await mailbox.tokenFor(email))).status).toBe(204);
+    expect(await mailbox.tokenFor(email)).toBe(first);
+    const second = await later(1, () => mailbox.tokenFor(email));
+    expect((await verify(first)).status).toBe(400);
+    expect((await verify(second)).status).toBe(204);
     expect((await me(bearer)).email_verified_at).not.toBeNull();
   });
 
@@ -84,5 +97,33 @@ describe("an address", () => {
     await world.as().post("/auth/logout-everywhere", undefined, bearer);
     expect((await verify(token)).status).toBe(400);
     expect(await mailbox.tokenFor(waiting)).toBe("");
+  });
+
+  it("gets a mail a minute and ten an hour at most, whoever asks for it", async () => {
+    const stranger = `${make.unique("stranger")}@example.edu`;
+    const asking = await Promise.all([account(), account()]);
+    const sent = () => mailbox.mails.filter(({ to }) => to === stranger).length;
+    for (let second = 0; second < 60 * 60; second += 30)
+      await later(second / 60, async () => {
+        for (const { bearer } of asking) await change(bearer, stranger);
+        await mailbox.send();
+        if (second === 30) expect(sent()).toBe(1);
+        if (second === 60) expect(sent()).toBe(2);
+      });
+    expect(sent()).toBe(10);
+  });
+
+  it("is one of few that a person can have mail sent to", async () => {
+    const { bearer } = await account();
+    const addresses = Array.from({ length: 12 }, () => `${make.unique("stranger")}@example.edu`);
+    const sent = () => mailbox.mails.filter(({ to }) => addresses.includes(to)).length;
+    await Promise.all(addresses.map((address) => change(bearer, address)));
+    await mailbox.send();
+    expect(sent()).toBe(1);
+    const last = addresses[11] ?? "";
+    await change(bearer, last);
+    await later(1, () => mailbox.send());
+    expect(sent()).toBe(2);
+    expect(mailbox.mails.at(-1)?.to).toBe(last);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value } = openSession();
+const { column, rows, value } = openSession();
 
 const at = "2026-03-10T12:00:00Z";
 const request = `'{"at": "${at}", "id": "the-request", "from": "203.0.113.7"}'::jsonb`;
@@ -48,19 +48,53 @@ describe("passwords", () => {
     expect(await value(`select password_hash from users where id = ${id}`)).toBe("one");
   });
 
-  it("ask_for_password_reset notes one mail a minute, whoever has the address; reset_password uses its token", async () => {
+  it("ask_for_password_reset notes one mail a minute for an address that someone has; reset_password uses its token", async () => {
     const id = await person();
-    for (const _ of [1, 2]) await rows(`select ask_for_password_reset('nobody@example.edu', '${at}')`);
-    expect(await rows("select from mail_outbox")).toHaveLength(1);
+    const ask = async (address: unknown) => rows(`select ask_for_password_reset('${address}', '${at}')`);
+    for (const _ of [1, 2]) await ask(await addressOf(id));
+    await ask("nobody@example.edu");
+    expect(await rows("select address from mail_outbox")).toEqual([{ address: await addressOf(id) }]);
     await token(id, "a", "password_reset");
     expect(await value(`select reset_password('a', 'hash', ${request})`)).toBe(true);
     expect(await value(`select reset_password('a', 'hash', ${request})`)).toBe(false);
     expect(await version(id)).toBe(1);
   });
 
+  it("ask_for_password_reset has something to commit whoever has the address, and waits for whoever asks for the same", async () => {
+    await rows("select ask_for_password_reset('nobody@example.edu', now())");
+    expect(await value("select pg_current_xact_id_if_assigned() is not null")).toBe(true);
+    const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";
+    expect(await value(held)).toBe(1);
+  });
+
+  it("next_mail_at and mail_confirmation leave a minute, and an hour after the tenth before", async () => {
+    const id = await person();
+    const next = (person: unknown = null) =>
+      value(`select to_char(next_mail_at('verify_email', 'new@example.edu', ${person}, '${at}'), 'HH24:MI')`);
+    expect(await next()).toBe("12:00");
+    await rows(`select mail_confirmation('verify_email', 'new@example.edu', ${id}, '${at}')`);
+    expect(await next()).toBe("12:01");
+    await rows(`insert into mail_outbox (kind, address, created_at, due_at, ended_at)
+                select 'verify_email', 'new@example.edu', '${at}', '${at}'::timestamptz - n * interval '5 minutes', '${at}'
+                from generate_series(1, 9) as n`);
+    expect(await next()).toBe("12:15");
+    await rows(`select mail_confirmation('verify_email', 'other@example.edu', ${id}, '${at}')`);
+    expect(await rows("select address from mail_outbox where ended_at is null")).toEqual([
+      { address: "other@example.edu" },
+    ]);
+  });
+
   it("begin_sign_in lets as many through as a window may have, and note_failed_sign_in names no stranger", async () => {
     const attempt = () => value(`select begin_sign_in('account', 2, interval '10 minutes', '${at}') is null`);
     expect([await attempt(), await attempt(), await attempt()]).toEqual([true, true, false]);
+    await rows(`insert into login_failures (account_hash, failures, until)
+                select 'stranger ' || n, 1, '${at}'::timestamptz - n * interval '1 second' from generate_series(0, 4) as n`);
+    await attempt();
+    expect(await column("select account_hash from login_failures order by 1")).toEqual([
+      "account",
+      "stranger 0",
+      "stranger 1",
+    ]);
     await rows(`select note_failed_sign_in('nobody@example.edu', ${request})`);
     expect(await rows("select subject_id, from_address from audit_events")).toEqual([
       { subject_id: null, from_address: "203.0.113.7" },
