@@ -24,11 +24,13 @@ const Started = z.object({
   attempt: StoredAttempt.nullable(),
 });
 
+const notEnrolled = () => forbidden("Not enrolled in this offering");
+
 const startRefusals = {
   hidden: () => notFound("Quiz"),
   "enrollment required": () => refusalAt("enrollment required"),
   "not available yet": () => refusalAt("not available yet"),
-  "not enrolled": () => forbidden("Not enrolled in this offering"),
+  "not enrolled": () => notEnrolled(),
   closed: () => badRequest("The quiz is closed"),
   "no attempt left": () => badRequest("No attempt at this quiz is left"),
   "no questions": () => badRequest("The quiz has no questions"),
@@ -84,14 +86,15 @@ export async function submitAttempt(
 }
 
 const Answered = z.object({
-  refusal: z.enum(["submitted", "time is up", "no such answer"]).nullable(),
+  refusal: z.enum(["submitted", "time is up", "not enrolled", "no such answer"]).nullable(),
   question_id: z.string().nullable(),
   attempt: StoredAttempt,
 });
 
 /**
  * Adds answers to the caller's attempt. 400 once it is submitted or its time is up, when what was saved by then is
- * graded, and for what is no answer to a question of it; 404 without such an attempt, 403 for another's.
+ * graded, and for what is no answer to a question of it; 404 without such an attempt, 403 for another's, and without a
+ * place in its offering any more.
  */
 async function answerAttempt(
   db: Db,
@@ -114,6 +117,8 @@ async function answerAttempt(
   switch (row.refusal) {
     case "submitted":
       throw badRequest("The attempt is submitted");
+    case "not enrolled":
+      throw notEnrolled();
     case "no such answer":
       throw badRequest(`Question question_id '${row.question_id}' has no such answer in this attempt`);
     case "time is up":

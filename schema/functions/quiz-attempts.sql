@@ -252,8 +252,9 @@ language sql immutable as $$
 $$;
 
 -- Adds answers to an open attempt of the person's, by the ids of its questions, and with `ends` submits it. No row: it
--- is not theirs. `refusal` says why nothing was taken: 'submitted', 'time is up', or 'no such answer' with the question.
--- Who submits again gets what the first time left.
+-- is not theirs. `refusal` says why nothing was taken: 'submitted', 'time is up', 'not enrolled' any more, or 'no such
+-- answer' with the question. Who submits again gets what the first time left. What someone leaves open who loses their
+-- place is closed and graded when its time is up, and goes on when they are back before.
 create or replace function answer_quiz_attempt(
   the_attempt integer, person integer, given jsonb, ends boolean, moment timestamptz, today date
 ) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
@@ -273,6 +274,10 @@ begin
   refusal := case
     when mine.timed_out or (mine.submitted_at is null and is_over(mine, moment)) then 'time is up'
     when mine.submitted_at is not null and not ends then 'submitted'
+    when mine.submitted_at is null and not exists (
+      select from enrollments
+      where user_id = person and course_offering_id = mine.course_offering_id and is_admitted
+    ) then 'not enrolled'
     when mine.submitted_at is null and question_id is not null then 'no such answer'
   end;
   perform close_quiz_attempt(the_attempt, moment);

@@ -1,5 +1,52 @@
 set local check_function_bodies = off;
 --> statement-breakpoint
+-- Adds answers to an open attempt of the person's, by the ids of its questions, and with `ends` submits it. No row: it
+-- is not theirs. `refusal` says why nothing was taken: 'submitted', 'time is up', 'not enrolled' any more, or 'no such
+-- answer' with the question. Who submits again gets what the first time left. What someone leaves open who loses their
+-- place is closed and graded when its time is up, and goes on when they are back before.
+create or replace function answer_quiz_attempt(
+  the_attempt integer, person integer, given jsonb, ends boolean, moment timestamptz, today date
+) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
+#variable_conflict use_column
+declare
+  mine quiz_attempts;
+begin
+  select * into mine from quiz_attempts where id = the_attempt and user_id = person for update;
+  if not found then return; end if;
+  select response.key into question_id
+  from jsonb_each(given) as response
+  left join quiz_attempt_questions as drawn
+    on drawn.quiz_attempt_id = the_attempt and drawn.question_id = response.key::int
+  left join question_versions as asked on asked.question_id = drawn.question_id and asked.version = drawn.version
+  where not coalesce(can_answer(asked.kind, asked.options_json, response.value), false) or asked.kind is null
+  order by response.key::int limit 1;
+  refusal := case
+    when mine.timed_out or (mine.submitted_at is null and is_over(mine, moment)) then 'time is up'
+    when mine.submitted_at is not null and not ends then 'submitted'
+    when mine.submitted_at is null and not exists (
+      select from enrollments
+      where user_id = person and course_offering_id = mine.course_offering_id and is_admitted
+    ) then 'not enrolled'
+    when mine.submitted_at is null and question_id is not null then 'no such answer'
+  end;
+  perform close_quiz_attempt(the_attempt, moment);
+  if refusal is null and mine.submitted_at is null then
+    update quiz_attempts
+    set raw_response_json = jsonb_strip_nulls(coalesce(raw_response_json, '{}') || given), saved_at = moment,
+        submitted_at = case when ends then moment end, awaits_grading = ends
+    where id = the_attempt;
+    -- An autosave each few seconds is one activity in each minute of the attempt.
+    if ends or minute_of(mine, moment) is distinct from minute_of(mine, mine.saved_at) then
+      perform record_activity(person, case when ends then 'submitted' else 'attempted' end, 'content_item',
+        mine.content_item_id, offering.university_id, mine.content_item_id, offering.id, moment, today)
+      from course_offerings as offering where offering.id = mine.course_offering_id;
+    end if;
+    select * into mine from quiz_attempts where id = the_attempt;
+  end if;
+  attempt := quiz_attempt_with_keys(mine, moment);
+  return next;
+end $$;
+--> statement-breakpoint
 -- Notes a mail with a new token, where an account has the address. For any other address nothing is kept, and yet as much
 -- is done, so that the time does not tell either: who asks for one address waits for who asked for it before, and what is
 -- not worth a row is a message of its size in the write-ahead log, with which the transaction has as much to commit.

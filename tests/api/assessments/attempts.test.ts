@@ -72,6 +72,36 @@ describe("an attempt", () => {
     expect(orders.size).toBeGreaterThan(1);
   });
 
+  it("takes nothing more from who has left the offering, is graded by what was saved, and goes on with their return", async () => {
+    const { start, save, submit, read, right, learner } = await openQuiz(world, {
+      time_limit_seconds: 600,
+    });
+    const { id } = (await start()).body;
+    await save(id, right.slice(0, 3));
+    const [mine] = (await world.as(learner).get("/enrollments/my-enrollments")).body;
+    const become = async (status: string) =>
+      expect((await world.as(learner).put(`/enrollments/${mine.id}`, { status })).status).toBe(200);
+    const refused = { status: 403, body: { detail: "Not enrolled in this offering" } };
+    await become("DROPPED");
+    expect(await save(id, right)).toMatchObject(refused);
+    expect(await submit(id, right)).toMatchObject(refused);
+    await become("ACTIVE");
+    expect((await save(id, right.slice(3, 4))).status).toBe(200);
+    await become("DROPPED");
+    at(606);
+    expect((await submit(id, right)).body.detail).toContain("what was saved by then is graded");
+    expect((await read(id)).body).toMatchObject({ score_obtained: 4, timed_out: true });
+  });
+
+  it("that is submitted is answered as it is, also to who has left since", async () => {
+    const { start, submit, right, learner } = await openQuiz(world);
+    const { id } = (await start()).body;
+    const submitted = await submit(id, right);
+    const [mine] = (await world.as(learner).get("/enrollments/my-enrollments")).body;
+    await world.as(learner).put(`/enrollments/${mine.id}`, { status: "DROPPED" });
+    expect(await submit(id)).toMatchObject({ status: 200, body: submitted.body });
+  });
+
   it("refuses what is no answer to one of its questions, whole", async () => {
     const { start, save, read, questions } = await openQuiz(world);
     const { id } = (await start()).body;

@@ -55,6 +55,17 @@ it("bound_open_attempts gives an attempt that has no deadline that of its quiz o
   expect(await due()).toEqual(new Date("2026-03-01T12:00:00Z"));
 });
 
+it("answer_quiz_attempt takes nothing into an open attempt without a place in the offering", async () => {
+  const id = await start();
+  const refusal = async (ends: boolean) => (await answered(id, {}, ends))[0]?.["refusal"];
+  for (const status of ["dropped", "pending", "waitlisted"]) {
+    await rows(`update enrollments set status = '${status}'`);
+    expect([await refusal(false), await refusal(true)]).toEqual(["not enrolled", "not enrolled"]);
+  }
+  await rows("update enrollments set status = 'active'");
+  expect(await refusal(true)).toBeNull();
+});
+
 it("json_number is a number and nothing else, and clamped keeps it in its bounds", async () => {
   const numbers = `select json_number(one)::float8 from jsonb_array_elements('[1.5, "2", null, true, [3]]') as one`;
   expect(await column(numbers)).toEqual([1.5, null, null, null, null]);
