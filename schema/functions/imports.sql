@@ -2,7 +2,8 @@
 -- moment and the next begins where it was. What a row asks for and is there already is `unchanged`, so that the same
 -- files change nothing the second time.
 --
--- Locks: the university's imports, the import, then courses, offerings and what enrollments.sql says, then people.
+-- Locks: the university's imports, the import, then courses, offerings and what enrollments.sql says, then people; of
+-- each what a whole batch needs, by their ids.
 
 -- What the rows of a batch say, with the person that each is about: by the source's id, else by the address. Of a dry
 -- run, in which nobody is made, `is_coming` says that an earlier row would have made them.
@@ -88,7 +89,14 @@ declare
   changed integer[];
   gone record;
   has_left boolean;
+  leaving integer[];
+  touched integer[];
 begin
+  leaving := array(select one.person from import_batch(import, batch) as one where one.is_deletion);
+  perform hold_offerings(array(
+    select course_offering_id from enrollments
+    where user_id = any (leaving) and university_id = import.university_id
+      and status in ('active', 'pending', 'waitlisted')));
   with fresh as (
     insert into users (email, full_name)
     select one.email, one.details ->> 'full_name' from import_batch(import, batch) as one
@@ -96,13 +104,16 @@ begin
     on conflict (email) do nothing returning users.id
   )
   select coalesce(array_agg(id), '{}') into made from fresh;
-  -- In one order, since whoever becomes a member is locked for it, and may be renamed thereafter.
-  perform from users where id in (
+  -- In one order, since whoever becomes a member is locked for it, and so is whoever is renamed.
+  touched := array(
     select one.person from import_batch(import, batch) as one
-    where not one.is_deletion and not exists (
-      select from university_members as known
-      where known.university_id = import.university_id and known.user_id = one.person)
-  ) order by id for no key update;
+    where not one.is_deletion and (
+      not exists (
+        select from university_members as member
+        where member.university_id = import.university_id and member.user_id = one.person)
+      or one.details ->> 'full_name' <> (select full_name from users where id = one.person)
+        and may_rename(import.university_id, one.person)));
+  perform from users where id = any (touched) order by id for no key update;
   with welcomed as (
     insert into user_university_roles (user_id, university_id, role)
     select one.person, import.university_id, 'student' from import_batch(import, batch) as one
@@ -311,8 +322,16 @@ declare
   known enrollments;
   refusal text;
   missing text;
+  joining integer[];
 begin
   perform hold_offerings(array(select offering from imported_places(import, batch) where offering is not null));
+  -- In one order, since whoever becomes a member is locked for it.
+  joining := array(
+    select one.person from import_batch(import, batch) as one
+    where not exists (
+      select from university_members as member
+      where member.university_id = import.university_id and member.user_id = one.person));
+  perform from users where id = any (joining) order by id for share;
   for asked in
     select one.*, place.offering, place.is_coming as offering_is_coming, one.details ->> 'as' = 'teacher' as teaches
     from import_batch(import, batch) as one join imported_places(import, batch) as place on place.row_id = one.row_id

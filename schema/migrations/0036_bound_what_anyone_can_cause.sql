@@ -79,6 +79,164 @@ returns timestamptz language sql as $$
   returning case when failures > most then until end
 $$;
 --> statement-breakpoint
+-- People are enrolled as by staff, one after another, since places are given one after another; teachers teach.
+create or replace function import_enrollments(import imports, batch bigint[], request jsonb)
+returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
+declare
+  asked record;
+  known enrollments;
+  refusal text;
+  missing text;
+  joining integer[];
+begin
+  perform hold_offerings(array(select offering from imported_places(import, batch) where offering is not null));
+  -- In one order, since whoever becomes a member is locked for it.
+  joining := array(
+    select one.person from import_batch(import, batch) as one
+    where not exists (
+      select from university_members as member
+      where member.university_id = import.university_id and member.user_id = one.person));
+  perform from users where id = any (joining) order by id for share;
+  for asked in
+    select one.*, place.offering, place.is_coming as offering_is_coming, one.details ->> 'as' = 'teacher' as teaches
+    from import_batch(import, batch) as one join imported_places(import, batch) as place on place.row_id = one.row_id
+    order by one.row_id
+  loop
+    row_id := asked.row_id;
+    person := asked.person;
+    outcome := 'refused';
+    reason := case
+      when asked.has_other_address then 'The person with this sourced_id has another e-mail address'
+      when asked.person is null and not asked.is_coming then 'There is no such person'
+      when asked.offering is null and not asked.offering_is_coming then 'The university has no such offering' end;
+    if reason is not null then
+      return next;
+      continue;
+    end if;
+    if asked.person is null or asked.offering is null then
+      outcome := case when asked.is_deletion then 'unchanged' else 'created' end;
+    elsif asked.teaches then
+      if asked.is_deletion then
+        delete from course_offering_instructors
+        where course_offering_id = asked.offering and user_id = asked.person;
+      else
+        insert into course_offering_instructors (course_offering_id, user_id) values (asked.offering, asked.person)
+        on conflict do nothing;
+      end if;
+      outcome := case when not found then 'unchanged' when asked.is_deletion then 'updated' else 'created' end;
+    else
+      select * into known from enrollments
+      where course_offering_id = asked.offering and user_id = asked.person;
+      if asked.is_deletion and known.status in ('active', 'pending', 'waitlisted') then
+        perform set_enrollment_status(known.id, 'dropped', false, sent_at(request));
+        outcome := 'updated';
+      elsif asked.is_deletion or known.status <> 'dropped' then
+        outcome := 'unchanged';
+      else
+        select placed.refusal, placed.missing into refusal, missing
+        from enroll(asked.offering, asked.person, sent_at(request), null, import.created_by_user_id, import.overrides,
+                    request) as placed;
+        if refusal is null then
+          outcome := case when known.id is null then 'created' else 'updated' end;
+        else
+          reason := refusal_in_words(refusal, missing);
+        end if;
+      end if;
+    end if;
+    return next;
+  end loop;
+end $$;
+--> statement-breakpoint
+-- People are made, or found; found ones get the source's id, and the role of a student where they have nothing in the
+-- university. Their name changes only as `may_rename` says, and their address, by which they sign in, never. Two rows of
+-- one file never name the same person.
+create or replace function import_people(import imports, batch bigint[], request jsonb)
+returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
+declare
+  made integer[];
+  changed integer[];
+  gone record;
+  has_left boolean;
+  leaving integer[];
+  touched integer[];
+begin
+  leaving := array(select one.person from import_batch(import, batch) as one where one.is_deletion);
+  perform hold_offerings(array(
+    select course_offering_id from enrollments
+    where user_id = any (leaving) and university_id = import.university_id
+      and status in ('active', 'pending', 'waitlisted')));
+  with fresh as (
+    insert into users (email, full_name)
+    select one.email, one.details ->> 'full_name' from import_batch(import, batch) as one
+    where one.person is null and not one.is_deletion order by one.email
+    on conflict (email) do nothing returning users.id
+  )
+  select coalesce(array_agg(id), '{}') into made from fresh;
+  -- In one order, since whoever becomes a member is locked for it, and so is whoever is renamed.
+  touched := array(
+    select one.person from import_batch(import, batch) as one
+    where not one.is_deletion and (
+      not exists (
+        select from university_members as member
+        where member.university_id = import.university_id and member.user_id = one.person)
+      or one.details ->> 'full_name' <> (select full_name from users where id = one.person)
+        and may_rename(import.university_id, one.person)));
+  perform from users where id = any (touched) order by id for no key update;
+  with welcomed as (
+    insert into user_university_roles (user_id, university_id, role)
+    select one.person, import.university_id, 'student' from import_batch(import, batch) as one
+    where one.person is not null and not one.is_deletion and not one.has_other_address
+      and not exists (select from known_at(one.person) as known where known.university_id = import.university_id)
+    on conflict do nothing returning user_university_roles.user_id
+  )
+  select coalesce(array_agg(user_id), '{}') into changed from welcomed;
+  -- After that, since whoever belonged nowhere belongs here alone now: the same file would find it so.
+  with listed as materialized (
+    select one.* from import_batch(import, batch) as one
+    where one.person is not null and not one.is_deletion and not one.has_other_address
+  ), misnamed as materialized (
+    select listed.person, listed.details ->> 'full_name' as name from listed join users on users.id = listed.person
+    where users.full_name <> listed.details ->> 'full_name'
+  ), renamed as (
+    update users set full_name = misnamed.name, updated_at = service_now() from misnamed
+    where users.id = misnamed.person and may_rename(import.university_id, misnamed.person)
+    returning users.id
+  ), sourced as (
+    insert into sourced_people (university_id, sourced_id, user_id)
+    select import.university_id, listed.sourced_id, listed.person from listed
+    where listed.sourced_id is not null
+    on conflict do nothing returning sourced_people.user_id
+  )
+  select changed || array(select id from renamed union select user_id from sourced) into changed;
+  return query
+  select one.row_id,
+    case when one.has_other_address then 'refused' when one.person = any (made) then 'created'
+         when one.person = any (changed) then 'updated' else 'unchanged' end,
+    case when one.has_other_address
+         then 'The person with this sourced_id has another e-mail address, which only they can change' end,
+    one.person
+  from import_batch(import, batch) as one where not one.is_deletion;
+  for gone in select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id loop
+    row_id := gone.row_id;
+    person := gone.person;
+    outcome := 'refused';
+    reason := null;
+    if person is null then
+      outcome := 'unchanged';
+    elsif person = import.created_by_user_id then
+      reason := 'Nobody removes themselves';
+    else
+      has_left := import_leaving(import, person, request);
+      if has_left is null then
+        reason := 'They hold a role that you may not revoke';
+      else
+        outcome := case when has_left then 'updated' else 'unchanged' end;
+      end if;
+    end if;
+    return next;
+  end loop;
+end $$;
+--> statement-breakpoint
 -- Has a link sent that shows whether mail to an address reaches a person. What waits for another address of theirs is not
 -- sent any more, unless it has been tried, and then counts for the time of the next.
 create or replace function mail_confirmation(the_kind text, to_address text, person integer, moment timestamptz)

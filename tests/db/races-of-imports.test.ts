@@ -1,0 +1,136 @@
+import { sql } from "drizzle-orm";
+import pg from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startImport } from "../../lib/imports/imports.ts";
+import { makersOf } from "../support/makers.ts";
+import { openWorld } from "../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+let clients: pg.Client[];
+
+beforeAll(async () => {
+  clients = [1, 2, 3].map(() => new pg.Client(world.deps.config.DATABASE_URL));
+  await Promise.all(clients.map((client) => client.connect()));
+});
+
+afterAll(() => Promise.all(clients.map((client) => client.end())));
+
+type Files = Parameters<typeof startImport>[3]["files"];
+
+/** A university into which things can be imported. */
+async function campus() {
+  const university = await make.university();
+  const { id } = await make.holder("university_admin", university.id);
+  const offering = await make.offering(await make.course(university.id));
+  const held = { role: "university_admin" as const, university_id: university.id, department_id: null };
+  const actor = { id, roles: [held] } as unknown as Parameters<typeof startImport>[1];
+  /** The statement that works on an import of these files. */
+  const importing = async (files: Files): Promise<string> => {
+    const input = { format: "CSV" as const, dry_run: false, override: false, files };
+    const begun = await startImport(
+      world.deps.db,
+      actor,
+      university.id,
+      input,
+      world.deps.now(),
+      AbortSignal.abort(),
+    );
+    return `select work_import(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}')`;
+  };
+  return { id: university.id, offering, importing };
+}
+
+const lines = (header: string, rows: string[]) => [header, ...rows].join("\r\n");
+const peopleFile = (people: { email: string }[], name: string) => ({
+  "people.csv": lines(
+    "email,full_name",
+    people.map(({ email }) => `${email},${name}`),
+  ),
+});
+
+const endOf = (work: Promise<unknown>): Promise<string> => work.then(() => "done", String);
+
+/** Until so many wait for a lock. */
+const waiting = (count: number) =>
+  expect
+    .poll(async () => {
+      const { rows } = await world.deps.db.execute(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length;
+    })
+    .toBe(count);
+
+/** Has both statements meet at the second of three people, who is kept until both wait. */
+async function meetAt(people: { id: number }[], statements: string[]): Promise<void> {
+  const [keeper, ...workers] = clients as [pg.Client, pg.Client, pg.Client];
+  await keeper.query("begin");
+  await keeper.query("select from users where id = $1 for no key update", [people[1]?.id]);
+  const working: Promise<string>[] = [];
+  for (const [index, client] of workers.entries()) {
+    working.push(endOf(client.query(statements[index] ?? "")));
+    await waiting(index + 1);
+  }
+  await keeper.query("commit");
+  expect(await Promise.all(working)).toEqual(["done", "done"]);
+}
+
+const threePeople = async () => [await make.person(), await make.person(), await make.person()];
+
+it("two universities that import the same people in opposite order do not wait for each other", async () => {
+  const [one, other, people] = [await campus(), await campus(), await threePeople()];
+  await meetAt(people, [
+    await one.importing(peopleFile(people, "Ada")),
+    await other.importing(peopleFile(people.toReversed(), "Ada")),
+  ]);
+});
+
+it("nor does one of them when it calls those whom it had already something else", async () => {
+  const [one, other, people] = [await campus(), await campus(), await threePeople()];
+  await world.deps.db.execute(sql.raw(await one.importing(peopleFile(people.slice(0, 1), "Ada"))));
+  await meetAt(people, [
+    await one.importing(peopleFile(people, "Countess")),
+    await other.importing(peopleFile(people, "Ada")),
+  ]);
+});
+
+it("nor when it enrolls people whom the other one imports", async () => {
+  const [one, other, people] = [await campus(), await campus(), await threePeople()];
+  const enrolled = people.toReversed().map(({ email }) => `${email},${one.offering.id}`);
+  await meetAt(people, [
+    await one.importing({ "enrollments.csv": lines("email,course_offering_id", enrolled) }),
+    await other.importing(peopleFile(people, "Ada")),
+  ]);
+});
+
+it("nor when it grants them roles", async () => {
+  const [one, other, people] = [await campus(), await campus(), await threePeople()];
+  const granted = people.toReversed().map(({ email }) => `${email},ta`);
+  await meetAt(people, [
+    await one.importing({ "roles.csv": lines("email,role", granted) }),
+    await other.importing(peopleFile(people, "Ada")),
+  ]);
+});
+
+it("people who leave one after another keep those who erase their accounts from none of their offerings", async () => {
+  const { importing, offering, id } = await campus();
+  const second = await make.offering(await make.course(id));
+  const [early, late, both] = await threePeople();
+  if (!early || !late || !both) throw new Error("three people");
+  await make.enrollment(early.id, second.id);
+  await make.enrollment(late.id, offering.id);
+  for (const run of [offering, second]) await make.enrollment(both.id, run.id);
+  const leaving = [early, late].map(({ email }) => `${email},X,tobedeleted`);
+  const statement = await importing({ "people.csv": lines("email,full_name,status", leaving) });
+  const [keeper, worker] = clients as [pg.Client, pg.Client];
+  await keeper.query("begin");
+  await keeper.query("select from course_offerings where id = $1 for no key update", [offering.id]);
+  const working = endOf(worker.query(statement));
+  await waiting(1);
+  // As an erasure does, in the order of their ids.
+  await keeper.query("select from course_offerings where id = $1 for no key update", [second.id]);
+  await keeper.query("commit");
+  expect(await working).toBe("done");
+});
