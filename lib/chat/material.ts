@@ -1,3 +1,5 @@
+import { beginningOf } from "../beginning-of.ts";
+
 /**
  * An item's data as the tutor is given it, with at most so many characters: cut where a block ends, or where a line
  * does when one block is longer, with a note that says so. Every call sends it all. Empty where there is none.
@@ -6,7 +8,7 @@ export function materialOf(data: Record<string, unknown> | null | undefined, mos
   if (!data) return "";
   const text = JSON.stringify(data, null, 2);
   if (text.length <= most) return text;
-  const kept = text.slice(0, endBefore(text, most)).toWellFormed();
+  const kept = beginningOf(text, endBefore(text, most));
   return `${kept}\n[The material goes on: ${text.length - kept.length} more characters are not shown here.]`;
 }
 

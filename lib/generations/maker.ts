@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerStop } from "../../schema/enums.ts";
+import { beginningOf } from "../beginning-of.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
@@ -109,7 +110,7 @@ async function speak(maker: Maker, request: LlmRequest, chunks: string[]): Promi
         meter.say(event, true);
         return stopOf(event);
       }
-      const text = event.text.slice(0, longestAnswer - meter.characters).toWellFormed();
+      const text = beginningOf(event.text, longestAnswer - meter.characters);
       if (text !== "") {
         meter.hear(text);
         chunks.push(text);

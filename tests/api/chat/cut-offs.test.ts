@@ -61,6 +61,16 @@ describe("an answer that ends before its end", () => {
     expect(await session.read()).toMatchObject({ cache_node_id: null, cache_state: "TRACKING" });
   });
 
+  it("since it is too long ends before a character that it has no room for, and has none in halves", async () => {
+    const { item } = await make.topic();
+    const session = await openSession(world.as(await make.person()), item.id);
+    world.llm.script({ chunks: ["x", ...Array.from({ length: 30 }, () => "😀".repeat(10_000))] });
+    const said = textOf(await session.say("Start."));
+    expect(said).toHaveLength(499_999);
+    expect(said.replaceAll("😀", "")).toBe("x");
+    expect(await session.lastMeta()).toMatchObject({ stop: "length" });
+  });
+
   it("is not told the model again where it was refused, and is where it was cut off by its length", async () => {
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);
