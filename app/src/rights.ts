@@ -21,6 +21,13 @@ export const holdsAt = (roles: readonly Held[], least: Held["role"], place: Plac
       (ranks.indexOf(held.role) >= ranks.indexOf(least) && countsAt(held, place)),
   );
 
+/** Whether someone writes courses: teaching assistants teach what others have written. */
+export const authorsBy = ({ role }: Held): boolean => ranks.indexOf(role) >= ranks.indexOf("INSTRUCTOR");
+
+/** Whether someone writes in one place and assists in another, so that only a course tells what they may there. */
+export const differsByPlace = (roles: readonly Held[]): boolean =>
+  roles.some(authorsBy) && roles.some(({ role }) => role === "TA");
+
 function countsAt({ university_id, department_id, course_id }: Held, place: Place): boolean {
   if (course_id !== null) return course_id === place.course_id;
   if (university_id !== place.university_id) return false;

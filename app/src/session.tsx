@@ -2,6 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type Reading, useReading } from "./reading.tsx";
+import { authorsBy } from "./rights.ts";
 import { api, tokens } from "./service.ts";
 
 export type Person = {
@@ -43,8 +44,6 @@ export function usePerson(): Person {
 }
 
 export const isStaff = ({ role }: Schemas["OwnRole"]): boolean => role !== "STUDENT";
-/** Teaching assistants teach what others have written. */
-export const authorsBy = ({ role }: Schemas["OwnRole"]): boolean => role !== "STUDENT" && role !== "TA";
 const administers = ({ role }: Schemas["OwnRole"]): boolean =>
   role === "UNIVERSITY_ADMIN" || role === "PLATFORM_ADMIN";
 

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
-import { holdsAt } from "./rights.ts";
-import { authorsBy, isStaff } from "./session.tsx";
+import { authorsBy, holdsAt } from "./rights.ts";
+import { isStaff } from "./session.tsx";
 
 type Role = Schemas["OwnRole"];
 type Place = { university_id?: number; department_id?: number; course_id?: number };

@@ -5,17 +5,15 @@ import { Field } from "../parts/field.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
 import { addressOf, api } from "../service.ts";
-import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { PrintedFields, printedOf } from "./printed.tsx";
 
 type Certificate = Schemas["Certificate"];
-type IssuedProps = { certificate: Certificate; onChange: () => void };
+type IssuedProps = { certificate: Certificate; isAuthor: boolean; onChange: () => void };
 
-/** A certificate as the staff see it, who revoke it, or issue it anew. */
-export function IssuedCertificate({ certificate: one, onChange }: IssuedProps) {
+/** A certificate as the staff see it; who writes the course revokes it, or issues it anew. */
+export function IssuedCertificate({ certificate: one, isAuthor, onChange }: IssuedProps) {
   const name = useRef<HTMLHeadingElement>(null);
-  const isAuthor = authors(usePerson());
   const params = { path: { certificate_id: one.id } };
   // What was sent from is gone then.
   const changed = () => {

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
+import { useAuthorship } from "../authorship.ts";
 import { allOr, ListedByState } from "../parts/listed-by-state.tsx";
 import { api } from "../service.ts";
-import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { Issue } from "./issue.tsx";
 import { IssuedCertificate } from "./issued.tsx";
@@ -14,7 +14,7 @@ const states: Certificate["state"][] = ["VALID", "EXPIRED", "REVOKED", "REPLACED
 
 /** How an offering issues certificates, and those that it has issued. */
 export function OfferingCertificatesScreen(place: PlaceProps) {
-  const isAuthor = authors(usePerson());
+  const isAuthor = useAuthorship(place.course);
   const path = { offering_id: Number(place.offering) };
   return (
     <ListedByState<Certificate["state"] | "", Certificate>
@@ -43,7 +43,7 @@ export function OfferingCertificatesScreen(place: PlaceProps) {
         <ul class="stack">
           {found.map((one) => (
             <li key={one.id}>
-              <IssuedCertificate certificate={one} onChange={again} />
+              <IssuedCertificate certificate={one} isAuthor={isAuthor} onChange={again} />
             </li>
           ))}
         </ul>

@@ -4,13 +4,17 @@ import { Action } from "../parts/action.tsx";
 import { Form, typed } from "../parts/form.tsx";
 import { saveAs } from "../parts/save-as.ts";
 import { api } from "../service.ts";
-import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
-type FinishingProps = { offering: number; book: Schemas["Gradebook"]; onFinished: () => void };
+type FinishingProps = {
+  offering: number;
+  book: Schemas["Gradebook"];
+  isAuthor: boolean;
+  onFinished: () => void;
+};
 
 /** Makes the grades final, which is asked once more; opens them again with a reason; and takes them along as CSV. */
-export function Finishing({ offering, book, onFinished }: FinishingProps) {
+export function Finishing({ offering, book, isAuthor, onFinished }: FinishingProps) {
   const [note, setNote] = useState("");
   const params = { path: { offering_id: offering } };
   const finals = book.rows.filter(({ final }) => final !== null).length;
@@ -27,7 +31,6 @@ export function Finishing({ offering, book, onFinished }: FinishingProps) {
     setNote(t("finishing.reopened", { n: reopened }));
     onFinished();
   };
-  const isAuthor = authors(usePerson());
   const save = async () => {
     const query = { format: "csv" } as const;
     const csv = await dataOf<unknown>(api.readGradebook({ params: { ...params, query }, parseAs: "blob" }));

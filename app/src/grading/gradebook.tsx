@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { useAuthorship } from "../authorship.ts";
 import { decimal } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { OfferingScreen } from "../parts/offering-screen.tsx";
@@ -8,7 +9,6 @@ import { SearchForm } from "../parts/search-form.tsx";
 import { mayLeave } from "../parts/unsaved.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { type Chosen, Decision } from "./decision.tsx";
 import { Finishing } from "./finishing.tsx";
@@ -25,7 +25,7 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
   const [q, search] = useState("");
   const [limit, setLimit] = useState(pageSize);
   const [chosen, choose] = useState<Chosen>();
-  const isAuthor = authors(usePerson());
+  const isAuthor = useAuthorship(course);
   const path = { offering_id: Number(offering) };
   const gradebook = useReading(
     async (signal) => {
@@ -54,7 +54,12 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
             {book.rows.length === 0 ? (
               <Empty>{t("roster.empty")}</Empty>
             ) : (
-              <GradeTable book={book} chosen={chosen} onChoose={(one) => mayLeave() && choose(one)} />
+              <GradeTable
+                book={book}
+                chosen={chosen}
+                isAuthor={isAuthor}
+                onChoose={(one) => mayLeave() && choose(one)}
+              />
             )}
             {book.total > limit && (
               <button type="button" onClick={() => setLimit(limit + pageSize)}>
@@ -73,7 +78,12 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
             {isAuthor && (
               <Releases offering={Number(offering)} columns={book.columns} onReleased={gradebook.again} />
             )}
-            <Finishing offering={Number(offering)} book={book} onFinished={gradebook.again} />
+            <Finishing
+              offering={Number(offering)}
+              book={book}
+              isAuthor={isAuthor}
+              onFinished={gradebook.again}
+            />
           </>
         )}
       </Shown>
@@ -84,10 +94,11 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
 type TableProps = {
   book: Gradebook;
   chosen: Chosen | undefined;
+  isAuthor: boolean;
   onChoose: (chosen: Chosen) => void;
 };
 
-function GradeTable({ book: { columns, rows }, chosen, onChoose }: TableProps) {
+function GradeTable({ book: { columns, rows }, chosen, isAuthor, onChoose }: TableProps) {
   return (
     <section class="table gradebook" tabIndex={0} aria-label={t("gradebook")}>
       <table>
@@ -117,7 +128,7 @@ function GradeTable({ book: { columns, rows }, chosen, onChoose }: TableProps) {
                 </td>
               ))}
               <td>
-                <CourseGrade row={row} chosen={chosen} onChoose={onChoose} />
+                <CourseGrade row={row} chosen={chosen} isAuthor={isAuthor} onChoose={onChoose} />
               </td>
             </tr>
           ))}
@@ -151,14 +162,16 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
   );
 }
 
-function CourseGrade({ row, chosen, onChoose }: Pick<CellProps, "row" | "chosen" | "onChoose">) {
+type CourseGradeProps = Pick<CellProps, "row" | "chosen" | "onChoose"> & Pick<TableProps, "isAuthor">;
+
+function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
   const { current_percent, current_letter, final, score_override } = row;
   const score = final ? final.final_score : (score_override ?? current_percent);
   const letter = final ? final.letter_grade : current_letter;
   const words = score === null ? "–" : [`${decimal(score)} %`, letter].filter(Boolean).join(" ");
   return (
     <>
-      {authors(usePerson()) ? (
+      {isAuthor ? (
         <button
           type="button"
           class="quiet grade"

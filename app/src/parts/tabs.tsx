@@ -1,5 +1,5 @@
+import { useAuthorship } from "../authorship.ts";
 import { to } from "../places.ts";
-import { authors, usePerson } from "../session.tsx";
 import { type Text, t } from "../texts.ts";
 import { TabBar } from "./tab-bar.tsx";
 
@@ -32,7 +32,7 @@ type TabsProps = { course: string; offering: string; side: Side; current: string
 
 /** The parts of an offering. */
 export function Tabs({ course, offering, side, current }: TabsProps) {
-  const isAuthor = authors(usePerson());
+  const isAuthor = useAuthorship(course);
   const tabs = parts[side]
     .filter(([part]) => isAuthor || !ofAuthors.has(part))
     .map(([part, label]) => ({

@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { useAuthorship } from "../authorship.ts";
 import { day, number } from "../format.ts";
 import { CourseLine, useOutline } from "../outline.tsx";
 import { Choice } from "../parts/choice.tsx";
@@ -14,14 +15,13 @@ import { Tabs } from "../parts/tabs.tsx";
 import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type RosterProps = { course: string; offering: string };
 
 /** A teacher's view of an offering: who takes it, and the class's tree of each topic. */
 export function RosterScreen({ course, offering }: RosterProps) {
-  const person = usePerson();
+  const isAuthor = useAuthorship(course);
   const outline = useOutline(course, offering);
   return (
     <Shown of={outline}>
@@ -35,7 +35,7 @@ export function RosterScreen({ course, offering }: RosterProps) {
             <h2 id="topics">{t("teaching.topics")}</h2>
             <p class="quiet">
               {t("teaching.topics.about")}{" "}
-              {authors(person) && <a href={to("authoring", course)}>{t("teaching.edit")}</a>}
+              {isAuthor && <a href={to("authoring", course)}>{t("teaching.edit")}</a>}
             </p>
             <Outline outline={found} linkOf={({ id }) => to("teaching", course, offering, "topics", id)} />
           </section>

@@ -1,5 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { useAuthorship } from "../authorship.ts";
 import { number, percent } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
@@ -10,7 +11,6 @@ import { Heading } from "../parts/heading.tsx";
 import { to } from "../places.ts";
 import { type Reading, Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
-import { authors, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { wordsOf } from "../tutor/path.ts";
 import { type Branch, branchesOf } from "./branches.ts";
@@ -23,6 +23,7 @@ type TreeProps = { course: string; offering: string; item: string };
 /** The class's tree of a topic as a map: where learners go, what they think of it, and where they leave. */
 export function TreeScreen({ course, offering, item }: TreeProps) {
   const content_item_id = Number(item);
+  const isAuthor = useAuthorship(course);
   const tree = useReading(
     (signal) =>
       dataOf(api.getChatTopicTree({ params: { path: { content_item_id }, query: { limit: 1000 } }, signal })),
@@ -38,12 +39,14 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
         ← {t("back.to.class")}
       </a>
       <Shown of={content}>{({ title }) => <Heading title={t("tree.of", { title })} />}</Shown>
-      <Shown of={tree}>{(found) => <ClassMap tree={found} reading={tree} />}</Shown>
+      <Shown of={tree}>{(found) => <ClassMap tree={found} reading={tree} isAuthor={isAuthor} />}</Shown>
     </>
   );
 }
 
-function ClassMap({ tree, reading }: { tree: Tree; reading: Reading<Tree> }) {
+type MapProps = { tree: Tree; reading: Reading<Tree>; isAuthor: boolean };
+
+function ClassMap({ tree, reading, isAuthor }: MapProps) {
   const branches = branchesOf(tree.nodes);
   return (
     <>
@@ -62,6 +65,7 @@ function ClassMap({ tree, reading }: { tree: Tree; reading: Reading<Tree> }) {
                 branch={branch}
                 topic={tree.content_item_id}
                 reading={reading}
+                isAuthor={isAuthor}
               />
             ))}
           </ul>
@@ -71,16 +75,16 @@ function ClassMap({ tree, reading }: { tree: Tree; reading: Reading<Tree> }) {
   );
 }
 
-type BranchProps = { branch: Branch; topic: number; reading: Reading<Tree> };
+type BranchProps = { branch: Branch; topic: number } & Pick<MapProps, "reading" | "isAuthor">;
 
-function BranchView({ branch, topic, reading }: BranchProps) {
+function BranchView({ branch, ...rest }: BranchProps) {
   return (
     <li>
-      <NodeCard branch={branch} topic={topic} reading={reading} />
+      <NodeCard branch={branch} {...rest} />
       {branch.children.length > 0 && (
         <ul>
           {branch.children.map((child) => (
-            <BranchView key={child.node.id} branch={child} topic={topic} reading={reading} />
+            <BranchView key={child.node.id} branch={child} {...rest} />
           ))}
         </ul>
       )}
@@ -88,9 +92,8 @@ function BranchView({ branch, topic, reading }: BranchProps) {
   );
 }
 
-function NodeCard({ branch: { node, label }, topic, reading }: BranchProps) {
+function NodeCard({ branch: { node, label }, topic, reading, isAuthor }: BranchProps) {
   const [isEditing, setEditing] = useState(false);
-  const isAuthor = authors(usePerson());
   const path = { content_item_id: topic, node_id: node.id };
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;

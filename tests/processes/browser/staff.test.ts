@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/auth/passwords.ts";
 import { contentItems } from "../../../schema/db/content-items.ts";
 import { courses } from "../../../schema/db/courses.ts";
+import { courseOfferings } from "../../../schema/db/offerings.ts";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { users } from "../../../schema/db/users.ts";
 import { demoPassword } from "../../../scripts/local/seed/accounts.ts";
@@ -315,6 +316,23 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
       expect(await assistant.page.getByRole("button", { name, exact: true }).count()).toBe(0);
     expect(await assistant.page.getByRole("link", { name: "Grading", exact: true }).count()).toBe(0);
     expect(await faultsOnEachSize(assistant.page)).toEqual([]);
+
+    // An instructor in one department stays an assistant in the others.
+    const [kofi] = await db.select().from(users).where(eq(users.email, "kofi@northgate.example"));
+    const first = all.find(({ id }) => id === 1);
+    const elsewhere = all.find(({ department_id: its }) => its !== null && its !== first?.department_id);
+    const second = { user_id: kofi?.id ?? 0, university_id: 1, department_id: elsewhere?.department_id ?? 0 };
+    await db.insert(userUniversityRoles).values({ ...second, role: "INSTRUCTOR" });
+    await assistant.page.reload();
+    await assistant.page.getByRole("button", { name: "Save as CSV" }).waitFor();
+    await assistant.page.waitForLoadState("networkidle");
+    expect(await assistant.page.getByRole("button", { name: "Make the grades final" }).count()).toBe(0);
+    const [run] = await db
+      .select()
+      .from(courseOfferings)
+      .where(eq(courseOfferings.course_id, elsewhere?.id ?? 0));
+    await assistant.page.evaluate(`location.hash = "#/teaching/${elsewhere?.id}/${run?.id}/gradebook"`);
+    await assistant.page.getByRole("button", { name: "Make the grades final" }).waitFor();
     expect(assistant.complaints).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { holdsAt } from "../../../app/src/rights.ts";
+import { authorsBy, differsByPlace, holdsAt } from "../../../app/src/rights.ts";
 import { can } from "../../../lib/rbac/policy.ts";
 import { roles } from "../../../schema/enums.ts";
 
@@ -37,4 +37,26 @@ it("the application offers what the policy allows for a thing, and no more", () 
       expect(holdsAt([one], "INSTRUCTOR", scope), said).toBe(can(own, "course:write", scope));
       expect(holdsAt([one], "DEPARTMENT_ADMIN", scope), said).toBe(can(own, "course:delete", scope));
     }
+});
+
+it("where someone may write some of what they are staff of, and not the rest, the application asks for the course", () => {
+  const asPolicy = (one: (typeof held)[number]) => ({
+    ...one,
+    role: roles[names.indexOf(one.role)] ?? "student",
+  });
+  const unlike = new Set<string>();
+  for (const one of held)
+    for (const other of held)
+      for (const { course_id, ...place } of places) {
+        const scope = { ...place, ...(course_id !== undefined && { course_id }) };
+        const both = [one, other];
+        const own = both.map(asPolicy);
+        if (!can(own, "attempt:read", scope)) continue;
+        const writes = can(own, "course:write", scope);
+        const said = JSON.stringify({ both, scope });
+        if (differsByPlace(both)) unlike.add(String(writes));
+        else expect(both.some(authorsBy), said).toBe(writes);
+        expect(holdsAt(both, "INSTRUCTOR", scope), said).toBe(writes);
+      }
+  expect(unlike).toEqual(new Set(["true", "false"]));
 });
