@@ -10261,7 +10261,7 @@ export interface components {
             title: string;
         };
         Overview: {
-            /** @description The caller's enrollments that are under way */
+            /** @description The newest 100; the list of one's own enrollments has them all */
             active_enrollments: components["schemas"]["Enrollment"][];
             /** @description The last 10, newest first */
             recent_activity: components["schemas"]["RecentActivity"][];

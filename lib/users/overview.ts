@@ -21,6 +21,9 @@ const OverviewRow = z.object({
   completed_courses: z.int(),
 });
 
+/** As many as the list of one's own enrollments has unless it is asked for others, which goes on where this ends. */
+const mostEnrollments = 100;
+
 /** What a person finds when they come back: where they are enrolled, what to try next, and what they did last. */
 export async function overviewOf(db: Db, actor: Actor, now: Date): Promise<Overview> {
   const statement = sql`
@@ -64,7 +67,7 @@ const activeEnrollments = (actor: Actor): SQL =>
     join course_offerings on course_offerings.id = course_offering_id
     join courses on courses.id = course_offerings.course_id
     where user_id = ${actor.id} and status = 'active'
-    order by enrolled_at desc, enrollments.id desc`);
+    order by enrolled_at desc, enrollments.id desc limit ${mostEnrollments}`);
 
 /** At most five, from a function of the database, which looks no further than it must. */
 const recommendedCourses = (actor: Actor): SQL =>

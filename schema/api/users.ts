@@ -94,7 +94,9 @@ export const RecentActivity = z
 /** What a person finds when they come back. */
 export const Overview = z
   .object({
-    active_enrollments: z.array(Enrollment),
+    active_enrollments: z.array(Enrollment).meta({
+      description: "The newest 100; the list of one's own enrollments has them all",
+    }),
     recommended_courses: z.array(CourseSummary).meta({
       description: "At most 5: by the subjects they like, then those they learn, then what others take",
     }),

@@ -244,8 +244,9 @@ begin
 end $$;
 
 -- Puts a mail into the outbox for up to `most` people of whom something is due to go out, with all that is; answers how
--- many notifications are settled by it. While one waits for a person, what comes meanwhile waits for the next. Two callers at once make
--- one mail: the second finds the first's in the outbox, or the notifications on their way.
+-- many notifications are settled by it. While one waits for a person, and for five minutes after it was sent, what comes
+-- meanwhile waits for the next: however much others say, nobody's mail is full of it. Two callers at once make one mail:
+-- the second finds the first's in the outbox, or the notifications on their way.
 create or replace function queue_notification_mail(moment timestamptz, most integer) returns integer
 language plpgsql as $$
 declare
@@ -253,7 +254,8 @@ declare
     select distinct user_id from notifications as one
     where mail_due_at <= moment and not exists (
       select from mail_outbox as waiting
-      where waiting.user_id = one.user_id and waiting.kind = 'notifications' and waiting.ended_at is null
+      where waiting.user_id = one.user_id and waiting.kind = 'notifications' and (
+        waiting.ended_at is null or waiting.failure is null and waiting.ended_at > moment - interval '5 minutes')
     ) order by user_id limit most);
   settled integer;
 begin

@@ -272,4 +272,41 @@ returns timestamptz language sql stable as $$
   ) as newest
 $$;
 --> statement-breakpoint
+-- Puts a mail into the outbox for up to `most` people of whom something is due to go out, with all that is; answers how
+-- many notifications are settled by it. While one waits for a person, and for five minutes after it was sent, what comes
+-- meanwhile waits for the next: however much others say, nobody's mail is full of it. Two callers at once make one mail:
+-- the second finds the first's in the outbox, or the notifications on their way.
+create or replace function queue_notification_mail(moment timestamptz, most integer) returns integer
+language plpgsql as $$
+declare
+  people integer[] := array(
+    select distinct user_id from notifications as one
+    where mail_due_at <= moment and not exists (
+      select from mail_outbox as waiting
+      where waiting.user_id = one.user_id and waiting.kind = 'notifications' and (
+        waiting.ended_at is null or waiting.failure is null and waiting.ended_at > moment - interval '5 minutes')
+    ) order by user_id limit most);
+  settled integer;
+begin
+  with reader as (
+    select id, email from users
+    where id = any (people) and is_active and email_verified_at is not null
+  ), queued as (
+    insert into mail_outbox (kind, address, user_id, created_at, due_at)
+    select 'notifications', email, id, moment, moment from reader order by id
+    on conflict (kind, address) where ended_at is null do nothing
+    returning id, user_id
+  ), waiting as (
+    select one.id, queued.id as mail_id
+    from notifications as one
+    left join reader on reader.id = one.user_id left join queued on queued.user_id = one.user_id
+    where one.user_id = any (people) and one.mail_due_at <= moment and (reader.id is null or queued.id is not null)
+    order by one.id for no key update of one
+  )
+  update notifications as one set mail_due_at = null, mail_id = waiting.mail_id
+  from waiting where waiting.id = one.id;
+  get diagnostics settled = row_count;
+  return settled;
+end $$;
+--> statement-breakpoint
 set local check_function_bodies = on;

@@ -116,6 +116,24 @@ describe("mail about notifications", () => {
     expect(sentTo()).toHaveLength(1);
   });
 
+  it("goes out at once, and then with all that came meanwhile, however much others say", async () => {
+    const before = sentTo().length;
+    const round = async () => {
+      await notice();
+      await mailbox.send();
+    };
+    for (let time = 0; time < 5; time++) {
+      await answer();
+      await round();
+    }
+    expect(sentTo()).toHaveLength(before);
+    world.setNow("2026-03-11T07:05:00.000Z");
+    await round();
+    expect(sentTo()).toHaveLength(before + 1);
+    expect(sentTo().at(-1)?.subject).toBe("5 notifications");
+    world.setNow("2026-03-11T07:10:00.000Z");
+  });
+
   it("is ended by one click, without signing in, by whoever has the mail and nobody else", async () => {
     await answer();
     await notice();

@@ -118,3 +118,17 @@ it("a course that was completed twice counts once", async () => {
   await make.enrollment(learner.id, (await make.offering(course)).id, "COMPLETED");
   expect((await overviewOf(learner)).stats.completed_courses).toBe(1);
 });
+
+it("shows no more active enrollments than a page of the list has, however many there are", async () => {
+  const learner = await make.person();
+  const { course } = await make.topic();
+  const ids: number[] = [];
+  for (let time = 0; time < 103; time += 1)
+    ids.push((await make.enrollment(learner.id, (await make.offering(course)).id)).id);
+  const { active_enrollments } = await overviewOf(learner);
+  const listed = (await world.as(learner).get("/enrollments/my-enrollments")).body;
+  expect(active_enrollments.map(({ id }: { id: number }) => id)).toEqual(
+    listed.map(({ id }: { id: number }) => id),
+  );
+  expect(active_enrollments).toHaveLength(100);
+});

@@ -288,7 +288,7 @@ describe("remind_of_due", () => {
 describe("queue_notification_mail", () => {
   const queue = (moment = at) => value(`select queue_notification_mail('${moment}', 10)`);
 
-  it("makes one mail of all that is due to a person, and another only when that has gone", async () => {
+  it("makes one mail of all that is due to a person, and another only five minutes after that has gone", async () => {
     for (const cause of ["a", "b"]) await rows(`select notify('{1}', 'place_obtained', '${cause}', '${at}')`);
     await rows(`select notify('{1}', 'due_soon', 'later', '${at}')`);
     expect([await queue(), await queue()]).toEqual([2, 0]);
@@ -298,8 +298,17 @@ describe("queue_notification_mail", () => {
       { kind: "notifications", address: "ada@example.edu", user_id: 1 },
     ]);
     await rows(`update mail_outbox set ended_at = '${at}'`);
-    expect(await queue()).toBe(1);
+    const fiveMinutesLater = new Date(Date.parse(at) + 5 * 60_000).toISOString();
+    expect([await queue(), await queue(fiveMinutesLater)]).toEqual([0, 1]);
     expect(await column("select cause from notifications where mail_id is null")).toEqual(["later"]);
+  });
+
+  it("waits for nothing after a mail that had nothing to say", async () => {
+    for (const cause of ["a", "b"]) {
+      await rows(`select notify('{1}', 'place_obtained', '${cause}', '${at}')`);
+      expect(await queue()).toBe(1);
+      await rows(`update mail_outbox set ended_at = '${at}', failure = 'nothing to say'`);
+    }
   });
 
   it("lets what would go to someone deactivated, or to an address that is not verified any more, stay unsent", async () => {
