@@ -3356,7 +3356,7 @@ export interface paths {
         get: operations["getEnrollment"];
         /**
          * Change the status of an enrollment
-         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for one under the same rules. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing.
+         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for one under the same rules. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.
          *
          *     Needs an access token.
          *

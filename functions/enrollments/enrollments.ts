@@ -73,7 +73,7 @@ export const updateEnrollment = endpoint(
     description:
       "For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: " +
       "within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for " +
-      "one under the same rules. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing.",
+      "one under the same rules. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.",
     ...ownOr("enrollment:manage"),
     params,
     body: EnrollmentUpdate,

@@ -99,7 +99,8 @@ const offeringsOfCourses = sql`course_offerings join courses on courses.id = cou
 /**
  * Moves an enrollment to another status; for its owner and the university's staff. A seat that is freed goes to
  * whoever has waited longest, in the same transaction, while enrollment is open. The owner becomes active only as if
- * enrolling anew, and leaves the waiting list by dropping alone, else 400; staff may overfill an offering.
+ * enrolling anew, and leaves the waiting list by dropping alone, else 400; staff may overfill an offering, and are no
+ * more than its owner in an enrollment of their own: nobody says of themselves that they have completed a course.
  */
 export async function updateEnrollment(
   db: Db,
@@ -113,7 +114,8 @@ export async function updateEnrollment(
   const enrollment = await changeSeat(
     db,
     sql`
-      select enrollments.id, course_id, starts_at, ends_at, term_name, title, code, not ${staff} as by_owner
+      select enrollments.id, course_id, starts_at, ends_at, term_name, title, code,
+        user_id = ${actor.id} or not ${staff} as by_owner
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_id

@@ -68,6 +68,23 @@ describe("an owner's word", () => {
     expect(await goesOn()).toBeUndefined();
   });
 
+  test("is no more than that where they are staff: nobody has a certificate on their own word, nor a place before others", async () => {
+    const { university, offering, staff, enroll, put } = await term({ capacity: 1 });
+    const { body: enrollment } = await enroll(staff);
+    for (const _ of ["said", "confirmed"])
+      expect((await put(staff, enrollment.id, "COMPLETED")).body.completion_source).toBe("SELF");
+    const instructor = await make.holder("instructor", university.id);
+    const certificates = `/assessments/certificates/offerings/${offering.id}`;
+    expect((await world.as(instructor).get(certificates)).body).toEqual([]);
+    expect((await put(instructor, enrollment.id, "COMPLETED")).body.completion_source).toBe("STAFF");
+
+    await enroll(await make.person());
+    const { body: waiting } = await enroll(instructor);
+    expect(waiting.status).toBe("WAITLISTED");
+    expect((await put(instructor, waiting.id, "ACTIVE")).status).toBe(400);
+    expect((await put(staff, waiting.id, "ACTIVE")).body.status).toBe("ACTIVE");
+  });
+
   test.each(["DROPPED", "PENDING"] as const)(
     "leads from %s to the waiting list only where they may enroll",
     async (status) => {
