@@ -66,18 +66,21 @@ end $$;
 --> statement-breakpoint
 -- An attempt to sign in to an account, which may not exist, is counted before its password is looked at: however many
 -- come at once, no more than `most` in a window go further. Answers until when nobody may, null for those who may. What
--- was counted of other accounts in windows that are over goes meanwhile, faster than it can come.
+-- was counted of other accounts in windows that are over goes then, faster than it can come, and is waited for by nobody.
 create or replace function begin_sign_in(account text, most integer, wait interval, moment timestamptz)
-returns timestamptz language sql as $$
-  delete from login_failures where account_hash in (
-    select account_hash from login_failures where until <= moment and account_hash <> account
-    order by until limit 3 for update skip locked);
+returns timestamptz language plpgsql as $$
+declare
+  refused_until timestamptz;
+begin
   insert into login_failures as counted (account_hash, failures, until) values (account, 1, moment + wait)
   on conflict (account_hash) do update set
     failures = case when counted.until <= moment then 1 else least(counted.failures, most) + 1 end,
     until = case when counted.until <= moment then excluded.until else counted.until end
-  returning case when failures > most then until end
-$$;
+  returning case when failures > most then until end into refused_until;
+  delete from login_failures where account_hash in (
+    select account_hash from login_failures where until <= moment order by until limit 3 for update skip locked);
+  return refused_until;
+end $$;
 --> statement-breakpoint
 -- People are enrolled as by staff, one after another, since places are given one after another; teachers teach.
 create or replace function import_enrollments(import imports, batch bigint[], request jsonb)
