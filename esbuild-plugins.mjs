@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 
 /** Zod carries its messages in some forty languages, of which the service speaks one. */
 const englishOnlyZod = {
@@ -51,6 +52,38 @@ const asDeclaration = (statement) =>
   statement.replace(/^((?:export )?const \w+ = )([\s\S]*);(\s*)$/, "$1/* @__PURE__ */ (() => ($2))();$3");
 
 /**
+ * A function with several files of operations reads at its start only where they are, and a file with the first request for
+ * one of its operations: most of what the files declare and import is for them alone. A single file is read at once, since
+ * every request needs it.
+ */
+const operationsOnDemand = {
+  name: "operations-on-demand",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]functions[\\/][^\\/]+[\\/]app\.ts$/ }, async ({ path: file }) => {
+      const source = await readFile(file, "utf8");
+      const imports = [...source.matchAll(importOfOperations)];
+      if (imports.length < 2) return undefined;
+      const declared = await Promise.all(
+        imports.map(async ([, names, from]) => {
+          const endpoints = await import(pathToFileURL(path.resolve(path.dirname(file), from)).href);
+          return names.match(/\w+/g).map((name) => asOnDemand(name, from, endpoints[name].contract));
+        }),
+      );
+      const others = source.replaceAll(importOfOperations, "");
+      return { contents: [importOfOnDemand, ...declared.flat(), others].join("\n"), loader: "ts" };
+    });
+  },
+};
+
+/** A group's own files stand beside its table of contents. */
+const importOfOperations = /^import \{([^}]+)\} from "(\.\/[^"]+)";$/gm;
+
+const importOfOnDemand = 'import { onDemand } from "../../lib/http/on-demand.ts";';
+
+const asOnDemand = (name, from, { method, path }) =>
+  `const ${name} = onDemand(${JSON.stringify({ method, path })}, async () => (await import("${from}")).${name});`;
+
+/**
  * Keeps each function's source maps, and the list of what went into it, beside the zips instead of in them:
  * Node reads a map while it loads, and the larger a zip the later a function starts.
  */
@@ -93,4 +126,11 @@ const licensesInTheZips = {
   },
 };
 
-export default [englishOnlyZod, fontsWithoutWoff2, declarationsInUse, mapsBesideTheZips, licensesInTheZips];
+export default [
+  englishOnlyZod,
+  fontsWithoutWoff2,
+  declarationsInUse,
+  operationsOnDemand,
+  mapsBesideTheZips,
+  licensesInTheZips,
+];

@@ -97,7 +97,12 @@ const knowingAll = (query: z.ZodObject): z.ZodObject =>
   narrowing.some((name) => name in query.shape) ? query.strict() : query;
 
 /** One Lambda's operations. `mount` is relative to the API prefix, or to the root where `atRoot` is set. */
-export type Group = { tag: string; mount: string; atRoot: boolean; endpoints: readonly Endpoint[] };
+export type Group<One = Endpoint> = {
+  tag: string;
+  mount: string;
+  atRoot: boolean;
+  endpoints: readonly One[];
+};
 
 /** A group's table of contents: literal paths stand before parameters, since the first match answers. */
 export function group(tag: string, mount: string, endpoints: readonly Endpoint[], atRoot = false): Group {

@@ -12,6 +12,7 @@ import { jsonAnswer, whole } from "./answer.ts";
 import { basePath } from "./base-path.ts";
 import { unlessHeld } from "./conditional.ts";
 import type { Contract, Endpoint, Group } from "./endpoint.ts";
+import type { EndpointOnDemand } from "./on-demand.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { routePath } from "./paths.ts";
 import { EventStream, type streamEnded } from "./sse.ts";
@@ -23,6 +24,8 @@ const maxBodyBytes = 1024 * 1024;
 
 type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 
+type Operation = Endpoint | EndpointOnDemand;
+
 /** What still happens to an answer on a server of our own. */
 export type Finish = (c: Context, outgoing: Outgoing) => Promise<Outgoing>;
 
@@ -32,7 +35,11 @@ export type Finish = (c: Context, outgoing: Outgoing) => Promise<Outgoing>;
  * with what it does to their answers (`finish`). Hono finds the operation; what happens around each of them is called
  * one after the other, not as its middlewares, so that an answer's headers are written once.
  */
-export function shell(deps: Deps, groups: readonly Group[], finish: Finish = async (_, same) => same): App {
+export function shell(
+  deps: Deps,
+  groups: readonly Group<Operation>[],
+  finish: Finish = async (_, same) => same,
+): App {
   const app: App = new Hono({ getPath: ownPath(deps) });
   const observed = telemetry(deps);
   const otherOrigins = allowOrigins(deps.config);
@@ -59,7 +66,9 @@ export function shell(deps: Deps, groups: readonly Group[], finish: Finish = asy
   for (const [path, ones] of byPath(operations)) {
     for (const one of ones) {
       const route = patternOf(one.path);
-      app.on(methodOf(one), one.path, (c) => serve(c, route, () => answer(deps, one, c)));
+      app.on(methodOf(one), one.path, (c) =>
+        serve(c, route, async () => answer(deps, "load" in one ? await one.load() : one, c)),
+      );
     }
     // Before the next path, so that other methods of a literal one are not taken for a parameter's.
     const Allow = methodsOf(ones).join(", ");
@@ -128,9 +137,9 @@ async function refuseTooLarge(c: Context): Promise<Response | undefined> {
   return Number(length) > maxBodyBytes ? tooLarge() : undefined;
 }
 
-const methodOf = ({ contract }: Endpoint): string => contract.method.toUpperCase();
+const methodOf = ({ contract }: Operation): string => contract.method.toUpperCase();
 
-type Routed = Endpoint & { path: string };
+type Routed = Operation & { path: string };
 
 /** The operations of each path, in the order of the paths; those that differ only in a parameter's name are one. */
 const byPath = (operations: readonly Routed[]): [path: string, ones: Routed[]][] =>
@@ -138,7 +147,7 @@ const byPath = (operations: readonly Routed[]): [path: string, ones: Routed[]][]
     ([pattern, ones]) => [ones[0]?.path ?? pattern, ones],
   );
 
-function methodsOf(operations: readonly Endpoint[]): string[] {
+function methodsOf(operations: readonly Operation[]): string[] {
   const methods = new Set(operations.map(methodOf));
   if (methods.has("GET")) methods.add("HEAD");
   return [...methods].sort();

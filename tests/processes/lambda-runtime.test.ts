@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
+import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { type PackagedService, packageService, unpackFunction } from "../../scripts/local/package-service.ts";
 import { administer, neonProxyAddress } from "../support/database.ts";
@@ -66,12 +66,13 @@ describe("every packaged function", () => {
   it("starts under AWS's runtime interface client, and answers its own operations and no others", async () => {
     const answersItsOwn = async (name: string) => {
       const group = await groupOf(name);
-      const [{ contract }] = group.endpoints as [Endpoint];
-      const first = documentPath("/api/v1", group, contract).replaceAll(/\{\w+\}/g, "1");
       const running = await start(name);
-      const answer = await ask(running, { method: contract.method.toUpperCase(), path: first });
-      expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(500);
-      expect(answer.text, name).not.toBe('{"detail":"Not Found"}');
+      for (const { contract } of group.endpoints) {
+        const path = documentPath("/api/v1", group, contract).replaceAll(/\{\w+\}/g, "1");
+        const answer = await ask(running, { method: contract.method.toUpperCase(), path });
+        expect(answer.status, `${contract.id}: ${answer.text}`).toBeLessThan(500);
+        expect(answer.text, contract.id).not.toBe('{"detail":"Not Found"}');
+      }
       const foreign = await ask(running, { path: "/api/v1/nothing/of/its/own" });
       expect(foreign, name).toMatchObject({ status: 404, text: '{"detail":"Not Found"}' });
       expect(running.extensions, name).toHaveLength(1);

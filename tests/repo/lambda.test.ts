@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { isBuiltin } from "node:module";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { Metafile } from "esbuild";
@@ -145,25 +146,61 @@ describe("the package", () => {
     }
   });
 
+  /** The files of a function's package as esbuild wrote them. */
+  async function outputsOf(name: string) {
+    const metafile = path.join(packaged.folder, "bundles", name, "metafile.json");
+    const { outputs }: Metafile = JSON.parse(await readFile(metafile, "utf8"));
+    return outputs;
+  }
+
+  /** What went into the package of a function: all of it, and what of that is read when it starts. */
+  async function inputsOf(name: string) {
+    const outputs = await outputsOf(name);
+    const files = Object.keys(outputs);
+    const reached = new Set(files.filter((file) => outputs[file]?.entryPoint?.endsWith("/handler.ts")));
+    // A set that grows is walked to its end.
+    for (const file of reached)
+      for (const { path: next, kind } of outputs[file]?.imports ?? [])
+        if (kind === "import-statement" && outputs[next]) reached.add(next);
+    const inputs = (some: Iterable<string>) =>
+      [...some].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})).join("\n");
+    return { packed: inputs(files), atStart: inputs(reached) };
+  }
+
   it("starts a function without what is loaded only when it is asked for", async () => {
-    const readAtStart = async (name: string) => {
-      const metafile = path.join(packaged.folder, "bundles", name, "metafile.json");
-      const { outputs }: Metafile = JSON.parse(await readFile(metafile, "utf8"));
-      const files = Object.keys(outputs);
-      const reached = new Set(files.filter((file) => outputs[file]?.entryPoint?.endsWith("/handler.ts")));
-      // A set that grows is walked to its end.
-      for (const file of reached)
-        for (const { path: next, kind } of outputs[file]?.imports ?? [])
-          if (kind === "import-statement" && outputs[next]) reached.add(next);
-      return [...reached].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})).join("\n");
-    };
-    const [assessments, certificates, chat] = await Promise.all(
-      ["assessments", "certificates", "chat"].map(readAtStart),
+    const [assessments, users, certificates, chat] = await Promise.all(
+      ["assessments", "users", "certificates", "chat"].map(inputsOf),
     );
-    expect(assessments).toContain("lib/assessments/");
-    expect(assessments).not.toContain("lib/assessments/qti/exchange.ts");
-    expect(certificates).not.toContain("node_modules/pdfkit/");
-    expect(chat).not.toMatch(/node_modules\/(openai|@anthropic-ai|@aws-sdk)\//);
+    expect(assessments?.packed).toContain("lib/assessments/qti/exchange.ts");
+    expect(assessments?.atStart).not.toContain("lib/assessments/");
+    expect(users?.atStart).not.toMatch(/node_modules\/(ical-generator|bcryptjs)\//);
+    expect(certificates?.atStart).not.toContain("node_modules/pdfkit/");
+    expect(chat?.atStart).not.toMatch(/node_modules\/(openai|@anthropic-ai|@aws-sdk)\//);
+  });
+
+  it("starts a function without its operations, unless they stand in one file", async () => {
+    for (const name of folders.groups) {
+      const { packed, atStart } = await inputsOf(name);
+      const table = await readFile(path.join(root, "functions", name, "app.ts"), "utf8");
+      const own = [...table.matchAll(/from "\.\/([\w-]+\.ts)"/g)].map(
+        ([, file]) => `functions/${name}/${file}`,
+      );
+      for (const file of own) {
+        expect(packed).toContain(file);
+        expect(atStart.includes(file), file).toBe(own.length === 1);
+      }
+    }
+  });
+
+  it("asks by require for Node's own modules alone, which is all that it finds", async () => {
+    for (const name of folders.functions) {
+      const required = Object.values(await outputsOf(name)).flatMap(({ imports }) =>
+        imports.filter(({ kind }) => kind === "require-call").map((one) => one.path),
+      );
+      // What pg would take in its own place, if it were there and NODE_PG_FORCE_NATIVE asked for it.
+      const others = required.filter((asked) => !isBuiltin(asked) && asked !== "pg-native");
+      expect(others, name).toEqual([]);
+    }
   });
 
   it("leaves out what is declared and used by nobody", async () => {
