@@ -2,60 +2,69 @@ import * as z from "zod";
 import { roles } from "../schema/enums.ts";
 import { geographyOf } from "./cloud-geography.ts";
 
-/** What is the same for many settings is made once: making schemas is a good part of a function's start. */
-const on = z.stringbool({ error: "must be true or false" }).default(true);
-const off = on.removeDefault().default(false);
-const optionalText = z.string().optional();
+/**
+ * A setting: what it takes, and what holds where it is not given. Its schema is made when it is given, which most are not:
+ * making all of them would be a tenth of a function's start.
+ */
+const setting = <S extends z.ZodType>(schema: () => S, absent: NoInfer<z.output<S>>) => ({ schema, absent });
+const optional = <S extends z.ZodType>(schema: () => S) => ({ schema, absent: undefined });
+const required = <S extends z.ZodType>(schema: () => S) => ({ schema });
 
-const notWhole = "must be a whole number";
-const wholeNumber = z.coerce.number({ error: notWhole }).int(notWhole);
+const yesOrNo = () => z.stringbool({ error: "must be true or false" });
+const on = setting(yesOrNo, true);
+const off = setting(yesOrNo, false);
 
-const whole = (fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
-  wholeNumber
-    .check((context) => {
-      const { value } = context;
-      if (value < minimum) context.issues.push(fault(value, `must be at least ${minimum}`));
-      if (value > maximum) context.issues.push(fault(value, `must be at most ${maximum}`));
-    })
-    .default(fallback);
+const text = (absent: string) => setting(() => z.string(), absent);
+const optionalText = optional(() => z.string());
 
-const fault = (input: unknown, message: string) => ({ code: "custom" as const, input, message });
-
-const oneOf = <const T extends readonly string[]>(values: T, fallback?: T[number]) => {
-  const choice = z.enum(values as unknown as [T[number], ...T[number][]], {
-    error: `must be one of ${values.join(", ")}`,
-  });
-  return fallback === undefined ? choice : choice.default(() => fallback);
+const wholeNumber = (minimum = 0, maximum = Number.MAX_SAFE_INTEGER) => {
+  const notWhole = "must be a whole number";
+  return z.coerce
+    .number({ error: notWhole })
+    .int(notWhole)
+    .min(minimum, `must be at least ${minimum}`)
+    .max(maximum, `must be at most ${maximum}`);
 };
+const whole = (absent: number, minimum?: number, maximum?: number) =>
+  setting(() => wholeNumber(minimum, maximum), absent);
 
-const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
-const optionalUrl = httpUrl.optional();
+const oneOf =
+  <const T extends readonly [string, ...string[]]>(...values: T) =>
+  () =>
+    z.enum(values, { error: `must be one of ${values.join(", ")}` });
+
+const httpUrl = () => z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+const webAddress = () => httpUrl().transform((url) => url.replace(/\/+$/, ""));
+const optionalUrl = optional(httpUrl);
 
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 /** A span of time in one unit, such as `-90s`, `36h`, `14d` or `2w`; in seconds. */
-const span = z
-  .string()
-  .regex(/^[+-]?\d{1,9}[smhdw]$/, "must be a number with its unit, s, m, h, d or w, such as 14d or -36h")
-  .transform((text) => Number(text.slice(0, -1)) * secondsIn[text.slice(-1) as keyof typeof secondsIn])
-  .refine((seconds) => Math.abs(seconds) <= 100 * 365 * secondsIn.d, "must be at most 100 years");
+const span = () =>
+  z
+    .string()
+    .regex(/^[+-]?\d{1,9}[smhdw]$/, "must be a number with its unit, s, m, h, d or w, such as 14d or -36h")
+    .transform((text) => Number(text.slice(0, -1)) * secondsIn[text.slice(-1) as keyof typeof secondsIn])
+    .refine((seconds) => Math.abs(seconds) <= 100 * 365 * secondsIn.d, "must be at most 100 years");
 
 /** A list written as a JSON array or separated by commas. */
-const list = z.string().transform((text, context): string[] => {
-  if (!text.trimStart().startsWith("[")) return splitByComma(text);
-  const parsed = z.array(z.string()).safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
-  context.addIssue("must be a JSON array of strings, or values separated by commas");
-  return z.NEVER;
-});
+const list = () =>
+  z.string().transform((text, context): string[] => {
+    if (!text.trimStart().startsWith("[")) return splitByComma(text);
+    const parsed = z.array(z.string()).safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    context.addIssue("must be a JSON array of strings, or values separated by commas");
+    return z.NEVER;
+  });
 
 /** Origins as browsers send them: lowercase, without the slash that people put after them. */
-const Origins = list
-  .refine(
-    (origins) => origins.every((origin) => origin === "*" || isOrigin(origin)),
-    "must hold origins such as https://learn.example.edu, without a path or a wildcard, or be *",
-  )
-  .transform((origins) => origins.map((origin) => (origin === "*" ? origin : new URL(origin).origin)));
+const origins = () =>
+  list()
+    .refine(
+      (origins) => origins.every((origin) => origin === "*" || isOrigin(origin)),
+      "must hold origins such as https://learn.example.edu, without a path or a wildcard, or be *",
+    )
+    .transform((origins) => origins.map((origin) => (origin === "*" ? origin : new URL(origin).origin)));
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -64,164 +73,162 @@ function isOrigin(text: string): boolean {
 }
 
 /** Labels are lowercase wherever they are put on a prompt: in another spelling none would be protected. */
-const Labels = list
-  .transform((labels) => labels.map((label) => label.toLowerCase()))
-  .refine(
-    (labels) => labels.every((label) => /^[a-z0-9_.-]{1,36}$/.test(label)),
-    "must hold labels: 1 to 36 of letters, digits, _, - and .",
-  )
-  .refine((labels) => !labels.includes("latest"), "must not hold latest, which follows the newest version");
+const labels = () =>
+  list()
+    .transform((labels) => labels.map((label) => label.toLowerCase()))
+    .refine(
+      (labels) => labels.every((label) => /^[a-z0-9_.-]{1,36}$/.test(label)),
+      "must hold labels: 1 to 36 of letters, digits, _, - and .",
+    )
+    .refine((labels) => !labels.includes("latest"), "must not hold latest, which follows the newest version");
 
-const DatabaseUrl = z
-  .string({ error: "is required: a PostgreSQL address, postgresql://user:password@host/database" })
-  .transform((url) => url.replace(/^(postgresql\+asyncpg|postgres):/, "postgresql:"))
-  .refine((url) => url.startsWith("postgresql:") && URL.canParse(url), "must be a postgresql:// address");
+const databaseUrl = () =>
+  z
+    .string({ error: "is required: a PostgreSQL address, postgresql://user:password@host/database" })
+    .transform((url) => url.replace(/^(postgresql\+asyncpg|postgres):/, "postgresql:"))
+    .refine((url) => url.startsWith("postgresql:") && URL.canParse(url), "must be a postgresql:// address");
 
 const databaseOf = (url = ""): string | undefined => (URL.canParse(url) ? new URL(url).pathname : undefined);
 
-const IdentityProviders = z
-  .string()
-  .transform(parseJson)
-  .pipe(
-    z.array(
-      z.object({
-        name: z.string().regex(/^[a-z0-9-]{1,64}$/, "lowercase letters, digits and hyphens, 64 at most"),
-        label: z.string().min(1),
-        issuer: httpUrl,
-        client_id: z.string().min(1),
-        client_secret: z.string().min(1),
-      }),
-    ),
-  )
-  .refine(
-    (providers) => new Set(providers.map(({ name }) => name)).size === providers.length,
-    "must have a name for each provider that no other has",
-  )
-  .default([]);
+const identityProviders = () =>
+  z
+    .string()
+    .transform(parseJson)
+    .pipe(
+      z.array(
+        z.object({
+          name: z.string().regex(/^[a-z0-9-]{1,64}$/, "lowercase letters, digits and hyphens, 64 at most"),
+          label: z.string().min(1),
+          issuer: httpUrl(),
+          client_id: z.string().min(1),
+          client_secret: z.string().min(1),
+        }),
+      ),
+    )
+    .refine(
+      (providers) => new Set(providers.map(({ name }) => name)).size === providers.length,
+      "must have a name for each provider that no other has",
+    );
 
-const DemonstrationAccounts = z
-  .string()
-  .transform(parseJson)
-  .pipe(
-    z.array(
-      z.object({
-        email: z.string().min(1),
-        password: z.string().min(1),
-        full_name: z.string().min(1),
-        role: z.enum(roles),
-      }),
-      { error: 'must be a JSON array of {"email", "password", "full_name", "role"}' },
-    ),
-  )
-  .default([]);
+const demonstrationAccounts = () =>
+  z
+    .string()
+    .transform(parseJson)
+    .pipe(
+      z.array(
+        z.object({
+          email: z.string().min(1),
+          password: z.string().min(1),
+          full_name: z.string().min(1),
+          role: z.enum(roles),
+        }),
+        { error: 'must be a JSON array of {"email", "password", "full_name", "role"}' },
+      ),
+    );
 
 /** What a million tokens cost. */
-const price = z.number({ error: "must be a number" }).min(0, "must be at least 0");
+const price = () => z.number({ error: "must be a number" }).min(0, "must be at least 0");
 
-const Prices = z
-  .string()
-  .transform(parseJson)
-  .pipe(
-    z.record(
-      z.string(),
-      z.strictObject(
+const prices = () =>
+  z
+    .string()
+    .transform(parseJson)
+    .pipe(
+      z.record(
+        z.string(),
+        z.strictObject(
+          {
+            input: price(),
+            output: price(),
+            cache_read: price().optional(),
+            cache_write: price().optional(),
+          },
+          { error: "must have input and output, and may have cache_read and cache_write" },
+        ),
         {
-          input: price,
-          output: price,
-          cache_read: price.optional(),
-          cache_write: price.optional(),
+          error:
+            'must be a JSON object of models, each with {"input", "output", "cache_read", "cache_write"}',
         },
-        { error: "must have input and output, and may have cache_read and cache_write" },
       ),
-      {
-        error: 'must be a JSON object of models, each with {"input", "output", "cache_read", "cache_write"}',
-      },
-    ),
-  )
-  .default({});
+    );
 
 /** Every setting of the service, in the order of `.env.example`, which says what each is for. */
-const Settings = z.object({
-  APP_NAME: z.string().default("Learning Platform Service"),
-  APP_VERSION: z.string().default("1.0.0"),
+const settings = {
+  APP_NAME: text("Learning Platform Service"),
+  APP_VERSION: text("1.0.0"),
   DEBUG: off,
-  ENVIRONMENT: oneOf(["production", "development", "staging"], "production"),
-  STAGE: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, "must be letters, digits, - and _, 64 at most")
-    .optional(),
-  CLOCK_OFFSET: span.optional(),
-  API_V1_PREFIX: z
-    .string()
-    .regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1")
-    .default("/api/v1"),
-  PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
-  FRONTEND_URL: httpUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
-  HOST: z.string().default("0.0.0.0"),
+  ENVIRONMENT: setting(oneOf("production", "development", "staging"), "production"),
+  STAGE: optional(() => z.string().regex(/^[\w-]{1,64}$/, "must be letters, digits, - and _, 64 at most")),
+  CLOCK_OFFSET: optional(span),
+  API_V1_PREFIX: setting(
+    () => z.string().regex(/^(\/[\w.-]+)+$/, "must be a path such as /api/v1"),
+    "/api/v1",
+  ),
+  PUBLIC_URL: optional(webAddress),
+  FRONTEND_URL: optional(webAddress),
+  HOST: text("0.0.0.0"),
   PORT: whole(3000, 1, 65_535),
   WORKERS: whole(0, 0, 1000),
   SHUTDOWN_DELAY_SECONDS: whole(5),
   SHUTDOWN_TIMEOUT_SECONDS: whole(150),
 
-  LOG_LEVEL: oneOf(["DEBUG", "INFO", "WARNING", "ERROR"], "INFO"),
-  LOG_FORMAT: oneOf(["json", "text"], "json"),
+  LOG_LEVEL: setting(oneOf("DEBUG", "INFO", "WARNING", "ERROR"), "INFO"),
+  LOG_FORMAT: setting(oneOf("json", "text"), "json"),
   ENABLE_ACCESS_LOG: on,
   SLOW_QUERY_THRESHOLD_MS: whole(1000),
   LOG_FILE_ENABLED: on,
-  LOG_DIR: z.string().default("logs"),
+  LOG_DIR: text("logs"),
   LOG_FILE_MAX_BYTES: whole(10_485_760, 1024),
   LOG_FILE_BACKUP_COUNT: whole(25),
 
   ENABLE_METRICS: on,
   METRICS_TOKEN: optionalText,
 
-  DATABASE_URL: DatabaseUrl,
-  DIRECT_DATABASE_URL: DatabaseUrl.optional(),
+  DATABASE_URL: required(databaseUrl),
+  DIRECT_DATABASE_URL: optional(databaseUrl),
   DATABASE_ECHO: off,
   DATABASE_POOL_SIZE: whole(2, 1, 1000),
   DATABASE_PREPARED_STATEMENTS: on,
 
-  SECRET_KEY: z.string({ error: "is required: 32 or more random characters" }),
+  SECRET_KEY: required(() => z.string({ error: "is required: 32 or more random characters" })),
   SECRET_KEY_PREVIOUS: optionalText,
-  ALGORITHM: oneOf(["HS256", "HS384", "HS512"], "HS256"),
+  ALGORITHM: setting(oneOf("HS256", "HS384", "HS512"), "HS256"),
   ACCESS_TOKEN_EXPIRE_MINUTES: whole(30, 1),
   REFRESH_TOKEN_EXPIRE_DAYS: whole(7, 1),
   BCRYPT_COST: whole(12, 4, 20),
   COOKIE_DOMAIN: optionalText,
-  BACKEND_CORS_ORIGINS: Origins.default([]),
-  OIDC_PROVIDERS: IdentityProviders,
-  DEMONSTRATION_ACCOUNTS: DemonstrationAccounts,
+  BACKEND_CORS_ORIGINS: setting(origins, []),
+  OIDC_PROVIDERS: setting(identityProviders, []),
+  DEMONSTRATION_ACCOUNTS: setting(demonstrationAccounts, []),
   PASSWORD_SIGN_IN: on,
   PASSWORD_MIN_LENGTH: whole(1, 1, 72),
   LOGIN_MAX_FAILURES: whole(0),
   LOGIN_FAILURE_WINDOW_MINUTES: whole(15, 1, 10_080),
 
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: "must be smtp://user:password@host:port, or smtps://…" })
-    .optional(),
-  MAIL_FROM: z.string().default("Learning Platform <no-reply@localhost>"),
-  MAIL_FOLDER: z.string().default(".data/mail"),
+  SMTP_URL: optional(() =>
+    z.url({ protocol: /^smtps?$/, error: "must be smtp://user:password@host:port, or smtps://…" }),
+  ),
+  MAIL_FROM: text("Learning Platform <no-reply@localhost>"),
+  MAIL_FOLDER: text(".data/mail"),
   NOTIFICATION_MAX_AGE_DAYS: whole(90, 1),
 
   AUDIT_MAX_AGE_DAYS: whole(0),
 
-  LLM_PROVIDER: oneOf(["direct_api", "cloud_managed", "openai_compatible"]),
+  LLM_PROVIDER: required(oneOf("direct_api", "cloud_managed", "openai_compatible")),
   LLM_MAX_TOKENS: whole(4096, 1),
-  LLM_MODELS: list.optional(),
-  LLM_THINKING: oneOf(["off", "adaptive", "model"], "off"),
-  LLM_EFFORT: oneOf(["none", "low", "medium", "high", "xhigh", "max"]).optional(),
-  LLM_TEMPERATURE: z.coerce
-    .number({ error: "must be a number" })
-    .min(0, "must be at least 0")
-    .max(2, "must be at most 2")
-    .optional(),
+  LLM_MODELS: optional(list),
+  LLM_THINKING: setting(oneOf("off", "adaptive", "model"), "off"),
+  LLM_EFFORT: optional(oneOf("none", "low", "medium", "high", "xhigh", "max")),
+  LLM_TEMPERATURE: optional(() =>
+    z.coerce.number({ error: "must be a number" }).min(0, "must be at least 0").max(2, "must be at most 2"),
+  ),
   LLM_PROMPT_CACHING: on,
-  LLM_PRICES: Prices,
+  LLM_PRICES: setting(prices, {}),
   DIRECT_API_KEY: optionalText,
   DIRECT_API_MODEL: optionalText,
   DIRECT_API_BASE_URL: optionalUrl,
   CLOUD_MODEL_ID: optionalText,
-  CLOUD_REGION: z.string().default("eu-west-2"),
+  CLOUD_REGION: text("eu-west-2"),
   CLOUD_ACCESS_KEY_ID: optionalText,
   CLOUD_SECRET_ACCESS_KEY: optionalText,
   CLOUD_SESSION_TOKEN: optionalText,
@@ -229,15 +236,15 @@ const Settings = z.object({
   OPENAI_BASE_URL: optionalUrl,
   OPENAI_API_KEY: optionalText,
   OPENAI_MODEL: optionalText,
-  OPENAI_LIMIT_FIELD: oneOf(["max_tokens", "max_completion_tokens"], "max_tokens"),
-  CREDENTIAL_STORE: oneOf(["secrets_manager", "database"]).optional(),
+  OPENAI_LIMIT_FIELD: setting(oneOf("max_tokens", "max_completion_tokens"), "max_tokens"),
+  CREDENTIAL_STORE: optional(oneOf("secrets_manager", "database")),
 
   TUTOR_MATERIAL_CHARACTERS: whole(100_000, 100),
   TUTOR_TURNS_PER_DAY: whole(200),
   TUTOR_TURNS_AT_ONCE: whole(4),
-  TUTOR_TOKENS_PER_MONTH: whole(0).removeDefault().optional(),
-  TUTOR_PROMPT_NAME: z.string().trim().default("tutor"),
-  PROTECTED_PROMPT_LABELS: Labels.default(["production"]),
+  TUTOR_TOKENS_PER_MONTH: optional(wholeNumber),
+  TUTOR_PROMPT_NAME: setting(() => z.string().trim(), "tutor"),
+  PROTECTED_PROMPT_LABELS: setting(labels, ["production"]),
   CACHE_MAX_AGE_DAYS: whole(30, 1),
   CACHE_MAX_NODES: whole(1_000_000, 1),
 
@@ -245,12 +252,9 @@ const Settings = z.object({
   OBS_SECRET_KEY: optionalText,
   OBS_HOST: optionalUrl,
 
-  NEON_LOCAL_PROXY: z
-    .string()
-    .regex(/^[\w.-]+:\d+$/, "must be host:port")
-    .optional(),
+  NEON_LOCAL_PROXY: optional(() => z.string().regex(/^[\w.-]+:\d+$/, "must be host:port")),
   AWS_LAMBDA_FUNCTION_NAME: optionalText,
-});
+};
 
 /** Rules between settings. They look at what was given, so that they are reported beside the faults of single settings. */
 function rulesBetween(given: Record<string, string | undefined>): string[] {
@@ -307,7 +311,22 @@ const SecretSettings = z.record(
   z.unknown().transform((value) => (typeof value === "string" ? value : JSON.stringify(value))),
 );
 
-export type Config = Readonly<z.output<typeof Settings>> & { readonly onLambda: boolean };
+type Settings = typeof settings;
+
+type ValueOf<S> = S extends { schema: () => infer Z extends z.ZodType; absent?: infer Absent }
+  ? z.output<Z> | ("absent" extends keyof S ? Absent : never)
+  : never;
+
+/** Those that may be absent have no value then. */
+type OptionalName = {
+  [Name in keyof Settings]: undefined extends ValueOf<Settings[Name]> ? Name : never;
+}[keyof Settings];
+
+type Values = {
+  [Name in Exclude<keyof Settings, OptionalName>]: ValueOf<Settings[Name]>;
+} & { [Name in OptionalName]?: ValueOf<Settings[Name]> };
+
+export type Config = Readonly<Values> & { readonly onLambda: boolean };
 
 /** The settings are wrong; the message lists every problem, a line each, and never a value. */
 export class ConfigError extends Error {
@@ -328,33 +347,49 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
   const secret = SecretSettings.safeParse(parseJson(environment["SECRET_SETTINGS"] || "{}"));
   const stated = { ...withoutEmpty(secret.data ?? {}), ...withoutEmpty(environment) };
   const given = { ...(isTrue(stated["DEBUG"]) && asDebugged), ...stated };
-  // Once in a process: a parser compiled for it would not pay.
-  const parsed = Settings.safeParse(given, { jitless: true });
+  const { values, faults } = readSettings(given);
   const problems = [
     ...(secret.success ? [] : ["SECRET_SETTINGS: must be a JSON object of settings"]),
-    ...(parsed.error?.issues ?? []).map(describeProblem),
+    ...faults,
     ...rulesBetween(given),
   ];
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze({ ...parsed.data, onLambda: Boolean(parsed.data.AWS_LAMBDA_FUNCTION_NAME) });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze({ ...(values as Values), onLambda: Boolean(values["AWS_LAMBDA_FUNCTION_NAME"]) });
+}
+
+function readSettings(given: Record<string, string | undefined>) {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, one] of Object.entries(settings)) {
+    if (given[name] === undefined && "absent" in one) {
+      if (one.absent !== undefined) values[name] = one.absent;
+      continue;
+    }
+    // Once in a process: a parser compiled for it would not pay.
+    const { data, error } = one.schema().safeParse(given[name], { jitless: true });
+    values[name] = data;
+    faults.push(...(error?.issues ?? []).map((issue) => describeProblem(name, issue)));
+  }
+  return { values, faults };
 }
 
 /** What DEBUG=true says of settings that are left open: every statement is logged with its time. */
 const asDebugged = { LOG_LEVEL: "DEBUG", DATABASE_ECHO: "true" };
 
-const isTrue = (value: string | undefined): boolean => z.stringbool().safeParse(value).data === true;
+const isTrue = (value: string | undefined): boolean =>
+  value !== undefined && yesOrNo().safeParse(value).data === true;
 
 /** `host:port` at which a function on Lambda finds the platform; the platform sets it. */
 export const lambdaRuntimeApi = (): string | undefined => process.env["AWS_LAMBDA_RUNTIME_API"];
 
 /** The names of all settings, for the check that `.env.example` is complete. */
-export const settingNames = Object.keys(Settings.shape);
+export const settingNames = Object.keys(settings);
 
 const withoutEmpty = (settings: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value?.trim()));
 
-function describeProblem(issue: z.core.$ZodIssue): string {
-  return `${issue.path.join(".")}: ${issue.message}`;
+function describeProblem(name: string, issue: z.core.$ZodIssue): string {
+  return `${[name, ...issue.path].join(".")}: ${issue.message}`;
 }
 
 function splitByComma(text: string): string[] {
