@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import * as z from "zod";
 import { ConfigError, loadConfig, settingNames } from "../../lib/config.ts";
 
 const enough = {
@@ -29,6 +30,20 @@ describe("settings", () => {
       LOG_LEVEL: "ERROR",
       DATABASE_ECHO: false,
     });
+  });
+
+  it("that are not given make no schema, of which each function would make all when it starts", async () => {
+    const made: unknown[] = [];
+    z.config({ postProcessor: (schema) => void made.push(schema) });
+    try {
+      vi.resetModules();
+      const fresh = await import("../../lib/config.ts");
+      fresh.loadConfig(enough);
+      expect(made).not.toEqual([]);
+      expect(made.length).toBeLessThan(settingNames.length / 3);
+    } finally {
+      z.config({ postProcessor: undefined });
+    }
   });
 
   it("have the documented defaults", () => {
