@@ -22,7 +22,6 @@ export const activityEvents = pgTable(
   (table) => [
     index().on(table.user_id, table.occurred_at, table.id),
     index().on(table.content_item_id, table.user_id, table.occurred_at),
-    index().on(table.occurred_at),
     index().on(table.university_id, table.occurred_at),
     index().on(table.course_offering_id, table.user_id, table.occurred_at),
   ],

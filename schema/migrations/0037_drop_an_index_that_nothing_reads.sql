@@ -1,0 +1,1 @@
+DROP INDEX "activity_events_occurred_at_index";
