@@ -29,14 +29,15 @@ export type PackagedService = {
  */
 export async function packageService(parent: string, options: string[] = []): Promise<PackagedService> {
   const project = path.join(parent, "project");
-  const folder = path.join(parent, "package");
   await linkProject(project);
-  const command = [
-    path.join(root, "node_modules/serverless/bin/serverless.js"),
-    "package",
-    "--package",
-    folder,
-  ];
+  return packageProject(project, options);
+}
+
+/** The same for a project that is linked already, into the folder `package` beside it. */
+export async function packageProject(project: string, options: string[] = []): Promise<PackagedService> {
+  const parent = path.dirname(project);
+  const folder = path.join(parent, "package");
+  const command = [serverless, "package", "--package", folder];
   const environment = { PATH: process.env["PATH"], HOME: parent };
   const run = { cwd: project, env: environment, timeout: 280_000 };
   await promisify(execFile)(process.execPath, [...command, ...options], run).catch(({ stdout }) => {

@@ -6,10 +6,11 @@ import pLimit from "p-limit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import { type PackagedService, packageService, unpackFunction } from "../../scripts/local/package-service.ts";
+import { type PackagedService, unpackFunction } from "../../scripts/local/package-service.ts";
 import { administer, neonProxyAddress } from "../support/database.ts";
 import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "../support/gateway.ts";
 import { makersOf } from "../support/makers.ts";
+import { packagedAsItIs } from "../support/packaged-service.ts";
 import { type RuntimeFunction, startFunction } from "../support/runtime-function.ts";
 import { scratchPlace } from "../support/scratch-place.ts";
 import { openWorld } from "../support/world.ts";
@@ -25,7 +26,7 @@ const started: RuntimeFunction[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchPlace, "learning-platform-functions-"));
-  packaged = await packageService(folder);
+  packaged = await packagedAsItIs(folder);
   // The functions go by the real clock, and so must the tokens that they are sent.
   world.setNow(new Date());
 }, 300_000);

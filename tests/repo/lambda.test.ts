@@ -12,15 +12,11 @@ import { groups } from "../../functions/groups.ts";
 import { settingNames } from "../../lib/config.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
-import {
-  type PackagedService,
-  packageService,
-  type Resource,
-  serverless,
-} from "../../scripts/local/package-service.ts";
+import { type PackagedService, type Resource, serverless } from "../../scripts/local/package-service.ts";
 import { readZip } from "../../scripts/local/zip.ts";
 import { startAwsStandIn } from "../support/aws-stand-in.ts";
 import { emptyDatabase } from "../support/database.ts";
+import { packagedFor, packagedService } from "../support/packaged-service.ts";
 import { scratchPlace } from "../support/scratch-place.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -30,27 +26,12 @@ const foldersWith = (file: string): string[] =>
 /** A folder without a group answers no requests: it is for a schedule. */
 const folders = { functions: foldersWith("handler.ts").sort(), groups: foldersWith("app.ts") };
 
-const given = {
-  alarmTopic: "arn:aws:sns:eu-central-1:123456789012:on-call",
-  tracing: "true",
-  domainName: "learn.example.edu",
-  certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555",
-  basePath: "lms",
-  hostedZoneId: "Z0123456789ABC",
-  chatConcurrency: "50",
-  concurrency: "10",
-  throttleRate: "20",
-  throttleBurst: "40",
-};
-const options = ["--stage", "production", "--region", "eu-central-1"];
-
 let folder: string;
 let packaged: PackagedService;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchPlace, "learning-platform-package-"));
-  const parameters = Object.entries(given).map(([name, value]) => `--param=${name}=${value}`);
-  packaged = await packageService(folder, [...options, ...parameters]);
+  packaged = await packagedService();
 }, 300_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -439,13 +420,13 @@ describe("`serverless deploy`", () => {
       ...{ PATH: process.env["PATH"], HOME: folder, AWS_ENDPOINT_URL: aws.url },
       SLS_AWS_MONITORING_FREQUENCY: "1",
     };
-    const run = { cwd: path.join(folder, "project"), env, timeout: 100_000 };
+    const run = { cwd: path.join(path.dirname(packaged.folder), "project"), env, timeout: 100_000 };
     const words = [
       serverless,
       "deploy",
       "--package",
       from,
-      ...options,
+      ...packagedFor,
       "--force",
       "--aws-profile",
       "learning",

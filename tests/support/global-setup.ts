@@ -5,6 +5,7 @@ import { buildApp, CannotBuild } from "../../app/build.ts";
 import { startLocalPostgres, stopAbandonedPostgres } from "../../scripts/local/postgres.ts";
 import { isRunning } from "../../scripts/local/postgres-folder.ts";
 import { startNeonProxy } from "./neon-proxy.ts";
+import { offerPackage } from "./packaged-service.ts";
 import { pgbouncer, startPgbouncer } from "./pgbouncer.ts";
 import { prepareCluster } from "./prepared-cluster.ts";
 import { scratchPlace } from "./scratch-place.ts";
@@ -15,6 +16,8 @@ declare module "vitest" {
     templateUrl: string;
     /** `host:port` of the stand-in for Neon's proxy. */
     neonProxy: string;
+    /** Where `packagedService` asks for the package that the files of a run share. */
+    packageOffer: string;
     /** Which driver the tests of this project go through. */
     driver: "pg" | "neon" | "pooled";
     /** The same database through PgBouncer, where tests go through it. */
@@ -42,12 +45,16 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const neonProxy = await startNeonProxy(postgres.port);
   vitest.provide("templateUrl", postgres.url);
   vitest.provide("neonProxy", neonProxy.address);
+  const offer = await offerPackage(folder);
+  vitest.provide("packageOffer", offer.address);
+  vitest.onTestsRerun(() => offer.forget());
   const isPooled = vitest.projects.some(({ name }) => name === "api-pooled");
   if (isPooled && !pgbouncer)
     throw new Error("The project api-pooled wants PgBouncer: apt-get install pgbouncer");
   const pooler = isPooled && pgbouncer ? await startPgbouncer(pgbouncer, postgres.url) : undefined;
   vitest.provide("pooledUrl", pooler?.through(postgres.url));
   return async () => {
+    offer.close();
     await pooler?.stop();
     await neonProxy.close();
     await postgres.stop();

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { inject } from "vitest";
+import {
+  linkProject,
+  type PackagedService,
+  packageProject,
+  packageService,
+} from "../../scripts/local/package-service.ts";
+
+/** What the package is made with: all that a stage may be given. */
+const packagedWith = {
+  alarmTopic: "arn:aws:sns:eu-central-1:123456789012:on-call",
+  tracing: "true",
+  domainName: "learn.example.edu",
+  certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555",
+  basePath: "lms",
+  hostedZoneId: "Z0123456789ABC",
+  chatConcurrency: "50",
+  concurrency: "10",
+  throttleRate: "20",
+  throttleBurst: "40",
+};
+export const packagedFor = ["--stage", "production", "--region", "eu-central-1"];
+
+export type PackageOffer = {
+  address: string;
+  /** Has whoever asks next wait for another package: the code may have changed. */
+  forget(): void;
+  close(): void;
+};
+
+/**
+ * Offers one package of the service to all files of a run. The run's own process makes it, below `folder`, when the first
+ * file asks for it; whoever asks meanwhile waits for the same one, and it goes with the folder when the run has ended.
+ */
+export async function offerPackage(folder: string): Promise<PackageOffer> {
+  const parameters = Object.entries(packagedWith).map(([name, value]) => `--param=${name}=${value}`);
+  const make = async () =>
+    packageService(await mkdtemp(path.join(folder, "packaged-")), [...packagedFor, ...parameters]);
+  let packaged: Promise<PackagedService> | undefined;
+  const server = createServer(async (_request, response) => {
+    packaged ??= make();
+    await packaged.then(
+      (service) => response.end(JSON.stringify(service)),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    forget() {
+      packaged = undefined;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The package that all files of the run share: they read it, and leave it as it is. */
+export async function packagedService(): Promise<PackagedService> {
+  const response = await fetch(inject("packageOffer"));
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as PackagedService;
+}
+
+/**
+ * What the framework makes of the same bundles where it is given nothing, as by `npm run package`. They are not bundled
+ * anew, since nothing that the package is made with changes them.
+ */
+export async function packagedAsItIs(parent: string): Promise<PackagedService> {
+  const { folder } = await packagedService();
+  const project = path.join(parent, "project");
+  await linkProject(project);
+  const file = path.join(project, "serverless.yml");
+  const text = await readFile(file, "utf8");
+  const bundled = `artifact: ${path.join(folder, "docs.zip")}`;
+  await writeFile(file, text.replace("  - serverless-esbuild\n", "").replace("individually: true", bundled));
+  return { ...(await packageProject(project)), folder };
+}
