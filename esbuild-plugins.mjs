@@ -34,16 +34,17 @@ const declarationsInUse = {
     const { target } = build.initialOptions;
     build.onLoad({ filter: /[\\/]schema[\\/](api|db)[\\/][^\\/]+\.ts$/ }, async ({ path: file }) => {
       const source = await readFile(file, "utf8");
-      const { code } = await build.esbuild.transform(source, {
-        loader: "ts",
-        target,
-        sourcemap: "inline",
-        sourcefile: file,
-      });
+      const options = { loader: "ts", target, sourcemap: "inline", sourcefile: file };
+      // Most functions have most of these files: each is read for the first, and again when it has changed.
+      if (declared.get(file)?.source !== source)
+        declared.set(file, { source, transformed: build.esbuild.transform(source, options) });
+      const { code } = await declared.get(file).transformed;
       return { contents: code.split(beforeStatement).map(asDeclaration).join("\n"), loader: "js" };
     });
   },
 };
+
+const declared = new Map();
 
 /** As esbuild prints it, a statement of the top level begins its line, and no other line begins with a letter. */
 const beforeStatement = /\n(?=[a-z/])/;
