@@ -16,6 +16,7 @@ import { linkProject, serverless } from "./local/package-service.ts";
 import { startPracticeTutor } from "./local/practice-tutor.ts";
 import { keepSecretKey, localSettings, needsPracticeTutor } from "./local/settings.ts";
 import { seed } from "./seed.ts";
+import { nodeArguments } from "./server/node-arguments.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 
@@ -31,7 +32,9 @@ try {
   await using started = new AsyncDisposableStack();
   const settings = await prepare(started);
   const project = await prepareProject(started);
-  const options = [
+  const words = [
+    ...nodeArguments,
+    serverless,
     ...["offline", "--stage", "local", "--noPrependStageInUrl", "--noSponsor", "--host", "127.0.0.1"],
     ...["--httpPort", settings["PORT"] ?? "3000", `--param=secretSettings=${JSON.stringify(settings)}`],
     ...["--lambdaPort", flags.lambdaPort],
@@ -41,7 +44,7 @@ try {
   );
   // It offers functions the means to stream, and then loses what they send: without them they answer as a whole.
   const env = { ...process.env, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: "1" };
-  const server = spawn(process.execPath, [serverless, ...options], { cwd: project, env, stdio: "inherit" });
+  const server = spawn(process.execPath, words, { cwd: project, env, stdio: "inherit" });
   // Ctrl-C reaches both processes; other signals reach this one alone.
   process.on("SIGINT", () => {});
   process.once("SIGTERM", () => server.kill("SIGTERM"));
