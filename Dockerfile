@@ -8,7 +8,7 @@ WORKDIR /service
 COPY package.json package-lock.json ./
 COPY client/package.json client/
 COPY app/package.json app/
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 # The web application, of which only what is built goes into the image.
 FROM node:24-slim AS app
