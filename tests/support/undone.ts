@@ -89,7 +89,8 @@ type Send = (...query: [query: string | pg.QueryConfig, values?: unknown[]]) => 
 
 /** Whether a row was written or locked at all, which is seldom: only then are the tables looked at. */
 async function hasTransactionId(send: Send): Promise<boolean> {
-  const { rows } = await send("select pg_current_xact_id_if_assigned() is not null as touched");
+  const text = "select pg_current_xact_id_if_assigned() is not null as touched";
+  const { rows } = await send({ name: "touched", text });
   return rows[0].touched;
 }
 
