@@ -8,6 +8,7 @@ WORKDIR /service
 COPY package.json package-lock.json ./
 COPY client/package.json client/
 COPY app/package.json app/
+# What is optional is Node itself, for machines with an older one.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 # The web application, of which only what is built goes into the image.

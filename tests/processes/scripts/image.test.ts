@@ -74,6 +74,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** As .dockerignore says; of what else it names the Dockerfile copies nothing. */
+const isSent = (file: string): boolean => !/(^|\/)(node_modules|app\/built)$/.test(file);
+
 async function copy(stages: Map<string, string>, to: string, words: string[]): Promise<void> {
   const from = words.find((word) => word.startsWith("--from="))?.slice("--from=".length);
   const [target = "", ...sources] = words.filter((word) => !word.startsWith("--")).toReversed();
@@ -85,7 +88,7 @@ async function copy(stages: Map<string, string>, to: string, words: string[]): P
     const destination = isFolder ? path.join(to, target, path.basename(source)) : path.join(to, target);
     await mkdir(path.dirname(destination), { recursive: true });
     // Of an earlier stage nothing else is wanted, and its packages are many files: they are moved.
-    await (from ? rename(origin, destination) : cp(origin, destination, { recursive: true }));
+    await (from ? rename(origin, destination) : cp(origin, destination, { recursive: true, filter: isSent }));
   }
 }
 
