@@ -8,9 +8,12 @@ const parts = [
   ...["package.json", "package-lock.json"],
 ];
 
+const isCode = (file: string): boolean => path.basename(file) !== "node_modules";
+
 /** Copies the code, and what else is named, into a folder in which it may be changed, with the packages of this one. */
 export async function copyCode(folder: string, others: readonly string[] = []): Promise<void> {
   for (const part of [...parts, ...others])
-    await cp(path.join(root, part), path.join(folder, part), { recursive: true });
-  await symlink(path.join(root, "node_modules"), path.join(folder, "node_modules"));
+    await cp(path.join(root, part), path.join(folder, part), { recursive: true, filter: isCode });
+  for (const packages of ["node_modules", "client/node_modules"])
+    await symlink(path.join(root, packages), path.join(folder, packages));
 }
