@@ -7,5 +7,11 @@ import "../../lib/certificates/certificate-pdf.ts";
 import "../../lib/db/neon-driver.ts";
 import "../../lib/db/pg-driver.ts";
 import "../../lib/imports/archive.ts";
+import { commandLine } from "../command-line.ts";
 import "./primary.ts";
 import "./worker.ts";
+
+commandLine({
+  usage:
+    "node --import ./scripts/server/quick-start.mjs scripts/server/compile.ts\n\nCompiles what `npm start` runs, which does so first.",
+});
