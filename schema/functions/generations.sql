@@ -47,6 +47,8 @@ begin
     path := hold_path(the_parent);
     select * into session from chat_sessions where id = the_session and answering_token = the_token;
   else
+    -- A row that its own transaction changes twice has its references checked, where the cursor stands among them.
+    perform from cache_nodes where id = (select cache_node_id from chat_sessions where id = the_session) for key share;
     select * into session from chat_sessions where id = the_session and answering_token = the_token for update;
   end if;
   if session.id is null then return; end if;

@@ -1,7 +1,7 @@
 import { type ResolveFnOutput, registerHooks } from "node:module";
 
 /*
- * For `node --import`: looks packages up once. For each import of a package, and each import inside one, Node reads
+ * With quick-start.mjs: looks packages up once. For each import of a package, and each import inside one, Node reads
  * and parses the package's whole package.json, and drizzle-orm's has 179 KB: half of what a process took to start.
  */
 const packages = new Map<string, ResolveFnOutput>();

@@ -113,6 +113,38 @@ describe("a node that is being purged", () => {
     expect(await other.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
   });
 
+  /** Purges the node on which a learner stands, while they claim a private answer; answers what came of the claim. */
+  async function purgeDuring(claim: () => Promise<Row[]>): Promise<Row[]> {
+    await one.rows("begin");
+    await one.rows("select hold_subtree(100)");
+    const claimed = claim();
+    await waits(other);
+    await one.rows("select purge_node(100)");
+    await one.rows("commit");
+    return claimed;
+  }
+
+  it("is waited for by whoever ends a stopped answer whose maker is gone, and not held up by them", async () => {
+    await one.storeNode({ id: 100 });
+    await one.standOn(100);
+    const { generation, question } = await one.openAndClaim(free);
+    await one.append(generation, ["Because"]);
+    await one.lapse(generation);
+    await one.rows("select stop_turn(1, 1)");
+    const claimed = await purgeDuring(() => other.claim({ shared: false }));
+    expect(claimed).toMatchObject([{ generation, is_maker: false }]);
+    const said = await one.value(`select content from chat_messages where in_reply_to_id = ${question}`);
+    expect(said).toBe("Because");
+  });
+
+  it("is waited for by whoever claims more than their budget has, and not held up by them", async () => {
+    await one.storeNode({ id: 100 });
+    await one.standOn(100);
+    await one.open(free);
+    const claimed = await purgeDuring(() => other.claim({ shared: false, budget: { turns_per_day: 0 } }));
+    expect(claimed).toMatchObject([{ refused_by: expect.any(String) }]);
+  });
+
   it("takes along what was just told, whose listeners then claim an answer of their own", async () => {
     await one.storeNode({ id: 100 });
     await one.standOn(100);
