@@ -210,32 +210,13 @@ export type FeatureRequestStatus = (typeof featureRequestStatuses)[number];
 export const credentialSources = ["stored", "environment", "default_chain"] as const;
 export type CredentialSource = (typeof credentialSources)[number];
 
-/** What reports count: see the functions `counts_of` and `activity_changes` of the database, and `note_messages`. */
+/** What reports sum up: see the views of schema/functions/report-facts.sql. */
 export const reportMeasures = [
   "signups",
-  "people",
-  "course_people",
-  "topic_people",
-  "topic_milliseconds",
-  "tutor_people",
-  "tutor_questions",
-  "conversations",
-  "conversation_milliseconds",
-  "divergences",
-  "hits",
-  "misses",
-  "joined",
+  "drops",
   "topics_started",
   "topics_completed",
   "trees_completed",
-  /** Added on the day from which a tree counts as interrupted, and taken away on the day on which it no longer does. */
-  "trees_interrupted",
-  "enrollments_active",
-  "enrollments_completed",
-  "enrollments_dropped",
-  "enrollments_pending",
-  "enrollments_waitlisted",
-  "drops",
   "quizzes_submitted",
   "quizzes_passed",
   "quizzes_failed",
@@ -247,13 +228,12 @@ export const reportMeasures = [
   "lab_scores",
   "certificates_issued",
   "certificates_revoked",
-  "notes",
-  "flashcards",
-  "flashcard_reviews",
-  "discussion_threads",
-  "discussion_posts",
-  "course_reviews",
-  "course_ratings",
+  "conversations",
+  "conversation_milliseconds",
+  "divergences",
+  "hits",
+  "misses",
+  "joined",
 ] as const;
 export type ReportMeasure = (typeof reportMeasures)[number];
 

@@ -5,8 +5,8 @@ import { StoredInstant } from "../db/rows.ts";
 /** What a report's row says beside its figures: since when things may be missing, null when nothing is. */
 export const Behind = { behind_since: StoredInstant.nullable() };
 
-/** Its column, in a statement that begins with what is uncounted (totals.ts). */
-export const behindSince = sql`(select since from behind) as behind_since`;
+/** Its column. */
+export const behindSince = sql`(select counted_until() where is_behind()) as behind_since`;
 
 /** The field of a report that is behind; one that is not has none. */
 export const asOf = (behindSince: string | null): { as_of?: string } =>

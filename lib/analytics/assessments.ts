@@ -1,40 +1,49 @@
 import { sql } from "drizzle-orm";
 import { AssessmentsReport } from "../../schema/api/analytics.ts";
-import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
-import { asOf, Behind, behindSince } from "./as-of.ts";
 import type { CoursePeriod } from "./period.ts";
-import { countOf, ratio, sumOf, uncounted } from "./totals.ts";
+import { count, ratio, summed } from "./totals.ts";
 
-const Row = AssessmentsReport.omit({ date_from: true, date_to: true, as_of: true }).extend(Behind);
+const Row = AssessmentsReport.omit({ date_from: true, date_to: true });
+
+const measures = [
+  "quizzes_submitted",
+  "quizzes_passed",
+  "quizzes_failed",
+  "quizzes_scored",
+  "quiz_scores",
+  "labs_submitted",
+  "labs_graded",
+  "labs_scored",
+  "lab_scores",
+  "certificates_issued",
+  "certificates_revoked",
+] as const;
 
 /** How quizzes and labs turn out, and the certificates that come of it, in all or in one course; 404 for an unknown one. */
 export async function assessmentsReport(
   db: Db,
   { course_id, ...period }: CoursePeriod,
 ): Promise<AssessmentsReport> {
-  const filter = { course_id, period };
-  const number = (measure: ReportMeasure) => countOf(measure, filter);
-  const graded = sql`(${number("quizzes_passed")} + ${number("quizzes_failed")})`;
+  const [passed, failed] = [count(sql`quizzes_passed`), count(sql`quizzes_failed`)];
+  const graded = sql`(${passed} + ${failed})`;
   const statement = sql`
-    with ${uncounted}
-    select ${behindSince},
-           ${number("quizzes_submitted")} as quiz_attempt_count,
-           ${number("quizzes_passed")} as quiz_pass_count,
-           ${number("quizzes_failed")} as quiz_fail_count,
-           ${ratio(sql`${number("quizzes_passed")}::float8`, graded)} as quiz_pass_rate,
-           ${ratio(sql`${number("quizzes_failed")}::float8`, graded)} as quiz_fail_rate,
-           ${ratio(sumOf("quiz_scores", filter), number("quizzes_scored"))} as average_quiz_score,
-           ${number("labs_submitted")} as lab_submission_count,
-           ${number("labs_graded")} as lab_graded_count,
-           ${ratio(sumOf("lab_scores", filter), number("labs_scored"))} as average_lab_score,
-           ${number("certificates_issued")} as certificate_issue_count,
-           ${number("certificates_revoked")} as certificate_revocation_count
+    select ${count(sql`quizzes_submitted`)} as quiz_attempt_count,
+           ${passed} as quiz_pass_count,
+           ${failed} as quiz_fail_count,
+           ${ratio(passed, graded)} as quiz_pass_rate,
+           ${ratio(failed, graded)} as quiz_fail_rate,
+           ${ratio(sql`quiz_scores`, sql`quizzes_scored`)} as average_quiz_score,
+           ${count(sql`labs_submitted`)} as lab_submission_count,
+           ${count(sql`labs_graded`)} as lab_graded_count,
+           ${ratio(sql`lab_scores`, sql`labs_scored`)} as average_lab_score,
+           ${count(sql`certificates_issued`)} as certificate_issue_count,
+           ${count(sql`certificates_revoked`)} as certificate_revocation_count
+    from (${summed("assessments", measures, { course_id, period })}) as result
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw notFound("Course");
-  const { behind_since, ...figures } = row;
-  return { ...period, ...asOf(behind_since), ...figures };
+  return { ...period, ...row };
 }

@@ -3,20 +3,23 @@ import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 
-const Row = z.object({ new_events: z.int(), is_behind: z.boolean() });
+const Row = z.object({ is_more: z.boolean() });
+
+/** So few that nobody waits for long who erases their account meanwhile. */
+const treesAtOnce = 200;
 
 /**
- * Counts for the reports what was written since this was last done: for the schedule, so that no report finds much that
- * is not counted. Much is counted in several statements, each for itself, until `signal`: the next time goes on
- * from there. Answers how many events were counted.
+ * Works out beforehand what reports read, for the schedule: how people stand with their courses, and then the days that
+ * are over. Much is done in several statements, each for itself, until `signal`: the next time goes on from there.
+ * Answers how many statements it took.
  */
 export async function countNew(db: Db, signal?: AbortSignal): Promise<number> {
-  let events = 0;
-  for (let isBehind = true; isBehind && !signal?.aborted; ) {
-    const [counted] = await rowsOf(db, Row, sql`select * from count_new_totals()`);
-    if (!counted) throw new Error("count_new_totals() answered no row");
-    events += counted.new_events;
-    isBehind = counted.is_behind;
-  }
-  return events;
+  let steps = 0;
+  for (const step of [sql`refresh_trees(${treesAtOnce})`, sql`count_days()`])
+    for (let isMore = true; isMore && !signal?.aborted; steps++) {
+      const [row] = await rowsOf(db, Row, sql`select ${step} as is_more`);
+      if (!row) throw new Error("a function answered no row");
+      isMore = row.is_more;
+    }
+  return steps;
 }

@@ -5,9 +5,12 @@ import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince } from "./as-of.ts";
 import type { CoursePeriod } from "./period.ts";
-import { countOf, distinctOf, ratio, sumOf, totalsOf, uncounted } from "./totals.ts";
+import { activityIn, count, isWithin, ratio, summed, totalsOf } from "./totals.ts";
 
 const Row = EngagementReport.omit({ date_from: true, date_to: true, as_of: true }).extend(Behind);
+
+/** As one number, which PostgreSQL sorts in half the time that the two take. */
+const personAtTopic = sql`((user_id::bigint << 32) + content_item_id)`;
 
 /** How much people do with the topics and the tutor; 404 for an unknown course. */
 export async function engagementReport(
@@ -15,21 +18,25 @@ export async function engagementReport(
   { course_id, ...period }: CoursePeriod,
 ): Promise<EngagementReport> {
   const filter = { course_id, period };
-  const completedOfStarted = sql`(
-    select coalesce(sum(amount), 0) from ${totalsOf("topics_completed", { course_id, until: period.date_to })}
-      and since between ${period.date_from}::date and ${period.date_to}::date)`;
   const statement = sql`
-    with ${uncounted}
+    with attention as (
+      select sum(milliseconds) as milliseconds, count(distinct ${personAtTopic}) as people, sum(questions) as questions,
+             count(distinct ${personAtTopic}) filter (where questions > 0) as askers
+      from ${activityIn(filter)} and content_item_id is not null
+    ), completion as (
+      select sum(amount) as topics from ${totalsOf("learning", ["topics_completed"], { course_id })} as total
+      where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}
+    )
     select ${behindSince},
-           ${ratio(sql`${sumOf("topic_milliseconds", filter)} / 1000`, distinctOf("topic_people", filter))}
-             as average_time_per_topic_seconds,
-           ${ratio(sumOf("tutor_questions", filter), distinctOf("tutor_people", filter))}
-             as average_chat_turns_per_topic_per_user,
-           ${ratio(sql`${sumOf("conversation_milliseconds", filter)} / 1000`, sumOf("conversations", filter))}
-             as average_session_duration_seconds,
-           ${countOf("topics_started", filter)} as content_started_count,
-           ${countOf("topics_completed", filter)} as content_completed_count,
-           ${ratio(completedOfStarted, sumOf("topics_started", filter))} as completion_rate
+           ${ratio(sql`attention.milliseconds / 1000.0`, sql`attention.people`)} as average_time_per_topic_seconds,
+           ${ratio(sql`attention.questions`, sql`attention.askers`)} as average_chat_turns_per_topic_per_user,
+           ${ratio(sql`conversation_milliseconds / 1000`, sql`conversations`)} as average_session_duration_seconds,
+           ${count(sql`topics_started`)} as content_started_count,
+           ${count(sql`topics_completed`)} as content_completed_count,
+           ${ratio(sql`coalesce(completion.topics, 0)`, sql`topics_started`)} as completion_rate
+    from attention, completion,
+         (${summed("learning", ["topics_started", "topics_completed"], filter)}) as learning,
+         (${summed("conversations", ["conversations", "conversation_milliseconds"], filter)}) as conversation
     where ${course_id ? sql`exists (select from courses where id = ${course_id})` : sql`true`}`;
   const [row] = await rowsOf(db, Row, statement);
   if (!row) throw notFound("Course");

@@ -2,14 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { OverviewReport } from "../../schema/api/analytics.ts";
 import { CalendarDate } from "../../schema/api/fields.ts";
-import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { currentStreak } from "../users/streak.ts";
 import { asOf, Behind, behindSince } from "./as-of.ts";
 import { dailyCounts } from "./daily.ts";
 import { daysBefore, type Period } from "./period.ts";
-import { countOf, distinctOf, totalsOf, uncounted } from "./totals.ts";
+import { activityIn, totalsOf } from "./totals.ts";
 
 /** People who share a streak, as it is stored. */
 const StoredStreak = z.object({
@@ -29,12 +28,14 @@ const OverviewRow = z.object({
 
 /** How many people there are, who is new and who is active. */
 export async function overviewReport(db: Db, period: Period, now: Date): Promise<OverviewReport> {
+  const month = daysBefore(period.date_to, 29);
+  const active = { ...period, date_from: month < period.date_from ? month : period.date_from };
   const statement = sql`
-    with ${uncounted}
+    with active as materialized (select distinct day, user_id from ${activityIn({ period: active })})
     select ${behindSince},
-           ${countOf("signups")} as total_registered_users,
-           (${daily("signups", period)}) as daily_new_signups,
-           (${daily("people", period)}) as daily_active_users,
+           (select count(*)::int from users) as total_registered_users,
+           (${dailyCounts(signupsByDay(period), period)}) as daily_new_signups,
+           (${dailyCounts(sql`select day, count(*) as amount from active group by day`, period)}) as daily_active_users,
            ${activeIn(7, period)} as weekly_active_users,
            ${activeIn(30, period)} as monthly_active_users,
            (${runningStreaks(now)}) as streaks`;
@@ -49,18 +50,13 @@ export async function overviewReport(db: Db, period: Period, now: Date): Promise
   };
 }
 
-/** A measure by day. */
-const daily = (measure: ReportMeasure, period: Period): SQL =>
-  dailyCounts(
-    sql`select day, sum(amount) as amount from ${totalsOf(measure, { period })} group by day`,
-    period,
-  );
+const signupsByDay = (period: Period): SQL => sql`
+  select utc_day(moment) as day, sum(amount) as amount
+  from ${totalsOf("learning", ["signups"], { period })} as total group by 1`;
 
 /** Distinct people in the days that end with the period. */
-const activeIn = (days: number, { date_to }: Period): SQL => {
-  const period = { date_from: daysBefore(date_to, days - 1), date_to };
-  return sql`coalesce(${distinctOf("people", { period })}, 0)::int`;
-};
+const activeIn = (days: number, { date_to }: Period): SQL => sql`(
+  select count(distinct user_id)::int from active where day > ${date_to}::date - ${days}::int)`;
 
 /** Streaks that may still be alive somewhere on earth; which ones are is the profile's own rule to say. */
 const runningStreaks = (now: Date): SQL => sql`

@@ -7,21 +7,29 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince } from "./as-of.ts";
+import { interruptedTrees } from "./interrupted-trees.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { distinctOf, sumOf, type TotalsFilter, uncounted } from "./totals.ts";
+import { activityIn, countedStatus, totalsOf } from "./totals.ts";
 
-const statuses = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
+/** What is counted for one course, or for all, beside the people who were active. */
+const counted = [
+  "topics_completed",
+  "trees_completed",
+  "trees_interrupted",
+  "drops",
+  ...enrollmentStatuses,
+] as const;
 
-/** What is counted for one course, or for all. */
-const counted = ["people", "mastered", "trees_completed", "trees_interrupted", "drops", ...statuses] as const;
+const Counts = z.object({
+  people: z.int(),
+  ...(Object.fromEntries(counted.map((name) => [name, z.int()])) as Record<(typeof counted)[number], z.ZodInt>),
+});
 
-type Counts = Record<(typeof counted)[number], number>;
-
-const counts = Object.fromEntries(counted.map((name) => [name, z.int()])) as Record<keyof Counts, z.ZodInt>;
+type Counts = z.output<typeof Counts>;
 
 const CountsRow = z.union([
-  z.object({ course_id: z.int(), code: z.string(), title: z.string(), ...Behind, ...counts }),
-  z.object({ course_id: z.null(), code: z.null(), title: z.null(), ...Behind, ...counts }),
+  Counts.extend({ course_id: z.int(), code: z.string(), title: z.string(), ...Behind }),
+  Counts.extend({ course_id: z.null(), code: z.null(), title: z.null(), ...Behind }),
 ]);
 
 type Figures = Omit<ProgressReport, keyof Period | "as_of" | "per_course_breakdown">;
@@ -34,16 +42,22 @@ export async function progressReport(
 ): Promise<ProgressReport> {
   const listed = course_id
     ? sql`select id, code, title from courses where id = ${course_id}`
-    : sql`select id, code, title from courses order by id offset ${skip} limit ${limit}`;
+    : sql`(select id, code, title from courses order by id offset ${skip} limit ${limit})
+          union all select null, null, null`;
   const statement = sql`
-    with ${uncounted}, listed as (${listed})
-    select id as course_id, code, title, ${behindSince},
-           ${countsOf("course_people", { course_id: sql`listed.id`, period })}
+    with listed as (${listed}), counted (course_id, name, amount) as (${countsOf({ course_id, ...period })}),
+    summed as (select course_id, ${sums} from counted group by grouping sets ((course_id), ())),
+    active as materialized (select distinct course_id, user_id from ${activityIn({ course_id, period })}),
+    people as (
+      select course_id, count(*)::int as people from active where course_id is not null group by 1
+      union all
+      select null, count(distinct user_id)::int from active
+    )
+    select id as course_id, code, title, ${behindSince}, coalesce(people, 0) as people, ${figures}
     from listed
-    union all
-    select null, null, null, ${behindSince}, ${countsOf("people", { period })}
-    where ${!course_id}
-    order by course_id`;
+    left join summed on summed.course_id is not distinct from listed.id
+    left join people on people.course_id is not distinct from listed.id
+    order by listed.id`;
   const rows = await rowsOf(db, CountsRow, statement);
   const courses = rows.filter((row) => row.course_id !== null);
   if (course_id && courses.length === 0) throw notFound("Course");
@@ -62,27 +76,37 @@ export async function progressReport(
   };
 }
 
-/** Enrollments are counted as they stand. The interrupted trees are those that became so less those that went on. */
-function countsOf(people: "people" | "course_people", filter: TotalsFilter & { period: Period }): SQL {
-  const { course_id, period } = filter;
-  const counts: [keyof Counts, SQL][] = [
-    ["people", distinctOf(people, filter)],
-    ["mastered", sumOf("topics_completed", filter)],
-    ["trees_completed", sumOf("trees_completed", filter)],
-    ["trees_interrupted", sumOf("trees_interrupted", { course_id, until: period.date_to })],
-    ["drops", sumOf("drops", filter)],
-    ...statuses.map((status): [typeof status, SQL] => [status, sumOf(status, { course_id })]),
-  ];
-  const named = counts.map(([name, sum]) => sql`coalesce(${sum}, 0)::int as ${sql.identifier(name)}`);
-  return sql.join(named, sql`, `);
+/** Of each course. Enrollments and interrupted trees are counted as they stand, the latter at the end of the period. */
+function countsOf({ course_id, ...period }: CoursePeriod): SQL {
+  const ofCourse = course_id ? sql`where course_id = ${course_id}` : sql``;
+  const measures = ["topics_completed", "trees_completed", "drops"] as const;
+  return sql`
+    select course_id, measure, sum(amount) from ${totalsOf("learning", measures, { course_id, period })} as total
+    group by 1, 2
+    union all
+    select course_id, 'trees_interrupted', amount
+    from ${interruptedTrees(sql`${period.date_to}::date`)} as interrupted ${ofCourse}
+    union all
+    select course_id, ${countedStatus}, count(*)
+    from enrollments join course_offerings on course_offerings.id = course_offering_id ${ofCourse} group by 1, 2`;
 }
 
+const columns = counted.map((name) => ({ name: sql`${name}::text`, column: sql.identifier(name) }));
+
+const sums = sql.join(
+  columns.map(({ name, column }) => sql`sum(amount) filter (where name = ${name})::int as ${column}`),
+  sql`, `,
+);
+
+const figures = sql.join(
+  columns.map(({ column }) => sql`coalesce(${column}, 0) as ${column}`),
+  sql`, `,
+);
+
 function figuresOf(counts: Counts): Figures {
-  const byStatus = enrollmentStatuses.map(
-    (status) => [status.toUpperCase(), counts[`enrollments_${status}`]] as const,
-  );
+  const byStatus = enrollmentStatuses.map((status) => [status.toUpperCase(), counts[status]] as const);
   return {
-    average_mastered_topics_per_user: counts.people > 0 ? counts.mastered / counts.people : null,
+    average_mastered_topics_per_user: counts.people > 0 ? counts.topics_completed / counts.people : null,
     course_tree_completion_count: counts.trees_completed,
     course_tree_interruption_count: counts.trees_interrupted,
     total_enrollments: byStatus.reduce((sum, [, number]) => sum + number, 0),

@@ -2,46 +2,62 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Period } from "./period.ts";
 
-/** Which totals: those of one course or of all, in a period, until a day, or since the beginning. */
-export type TotalsFilter = { course_id?: number | SQL | undefined; period?: Period; until?: string };
+/** The views of what rows count for (schema/functions/report-facts.sql), by what they are about. */
+const facts = {
+  learning: sql`learning_facts`,
+  assessments: sql`assessment_facts`,
+  conversations: sql`conversation_facts`,
+  answers: sql`new_answers`,
+};
+
+/** Of one course or of all, in a period or since the beginning. */
+export type TotalsFilter = { course_id?: number | undefined; period?: Period };
 
 /**
- * What a statement of a report begins with, before it reads totals: what happened and is not counted yet, or since when
- * that is too much, each worked out once. Nothing is written for a report.
+ * The rows of these measures, `(measure, course_id, moment, since, amount)`: what is counted, and what there is now. A
+ * moment that is counted is the midnight of its day.
  */
-export const uncounted = sql`uncounted as materialized (select * from uncounted_totals()),
-  behind as materialized (select behind_since() as since)`;
-
-/** What is counted and what is not yet, as one: the rows of every measure. */
-export const totals = sql`(select * from report_totals union all select * from uncounted)`;
-
-/** The rows of a measure; of all courses together when none is named. */
-export function totalsOf(measure: ReportMeasure, { course_id, period, until }: TotalsFilter = {}): SQL {
-  const conditions = [
-    sql`measure = ${measure}`,
-    course_id ? sql`course_id = ${course_id}` : sql`course_id is null`,
-  ];
-  if (period) conditions.push(sql`day between ${period.date_from}::date and ${period.date_to}::date`);
-  if (until) conditions.push(sql`day <= ${until}::date`);
-  return sql`${totals} as total where ${sql.join(conditions, sql` and `)}`;
+export function totalsOf(
+  about: keyof typeof facts,
+  measures: readonly ReportMeasure[],
+  { course_id, period }: TotalsFilter = {},
+): SQL {
+  const conditions = [sql`measure in (${literals(measures)})`];
+  if (course_id) conditions.push(sql`course_id = ${course_id}`);
+  if (period) conditions.push(isWithin(sql`moment`, period));
+  return sql`(
+    select * from counted_facts where ${sql.join(conditions, sql` and `)}
+    union all
+    select measure, course_id, moment, since, amount from ${facts[about]} where ${sql.join(conditions, sql` and `)}
+  )`;
 }
 
-/** The sum of a measure; null when there is nothing of it. */
-export const sumOf = (measure: ReportMeasure, filter?: TotalsFilter): SQL =>
-  sql`(select sum(amount) from ${totalsOf(measure, filter)})`;
+/** Their sums, as the only row of a table: `summed.hits` is a count, null when there is nothing of it. */
+export const summed = (about: keyof typeof facts, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL => sql`
+  select ${sql.join(
+    measures.map((measure) => sql`sum(amount) filter (where measure = ${literals([measure])}) as ${sql.identifier(measure)}`),
+    sql`, `,
+  )}
+  from ${totalsOf(about, measures, filter)} as total`;
 
-/** The same as a count: 0 when there is nothing. */
-export const countOf = (measure: ReportMeasure, filter?: TotalsFilter): SQL =>
-  sql`coalesce(${sumOf(measure, filter)}, 0)::int`;
+/** Whether a moment is within the days of a period. */
+export const isWithin = (moment: SQL, { date_from, date_to }: Period): SQL =>
+  sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
-/**
- * Distinct people, or people at topics, in a period: of each day those who were not active between the period's
- * begin and that day.
- */
-export const distinctOf = (measure: ReportMeasure, filter: TotalsFilter & { period: Period }): SQL =>
-  sql`(
-    select sum(amount) from ${totalsOf(measure, filter)}
-      and (since is null or since < ${filter.period.date_from}::date))`;
+/** The rows of `activity` in a period, of one course or of all. */
+export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
+  activity where day between ${period.date_from}::date and ${period.date_to}::date
+    ${course_id ? sql`and course_id = ${course_id}` : sql``}`;
+
+/** As what an enrollment counts: who completed it on their own word alone is as they were before. */
+export const countedStatus = sql`case when completion_source = 'self' then 'active' else status end`;
+
+/** A sum as a count: 0 when there is nothing. */
+export const count = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
 
 /** A fraction, or a mean; null when there is nothing to divide by. */
-export const ratio = (amount: SQL, number: SQL): SQL => sql`(${amount} / nullif(${number}, 0))::float8`;
+export const ratio = (amount: SQL, number: SQL): SQL => sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
+
+/** In the text of the statement, so that the plan has nothing of the other measures. */
+const literals = (measures: readonly ReportMeasure[]): SQL =>
+  sql.raw(measures.map((measure) => `'${measure}'`).join(", "));

@@ -13,7 +13,7 @@ import { mayAt } from "../rbac/scopes.ts";
 import { ensureIn } from "../universities/universities.ts";
 import { asOf, Behind, behindSince } from "./as-of.ts";
 import { daysBefore, type Period } from "./period.ts";
-import { totals, uncounted } from "./totals.ts";
+import { totalsOf } from "./totals.ts";
 
 /** What the report is about: a period, and perhaps one university or one course. */
 type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
@@ -110,7 +110,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
     ${university_id ? sql`and ${university} = ${university_id}` : sql``}
     ${course_id ? sql`and ${course} = ${course_id}` : sql``}`;
   return sql`
-    with ${uncounted}, line as materialized (
+    with line as materialized (
       select course_id, utc_day(started_at) as day, count(*) as calls, count(cost_micros) as priced_calls,
              0 as hits, 0 as joined, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
              sum(cache_read_tokens) as cache_read_tokens, sum(cache_write_tokens) as cache_write_tokens,
@@ -121,12 +121,10 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
         and ${within(sql`${llmCalls.university_id}`, sql`${llmCalls.course_id}`)}
       group by 1, 2
       union all
-      select courses.id, saved.day, 0, 0, case saved.measure when 'hits' then saved.amount else 0 end,
+      select courses.id, utc_day(saved.moment), 0, 0, case saved.measure when 'hits' then saved.amount else 0 end,
              case saved.measure when 'joined' then saved.amount else 0 end, 0, 0, 0, 0, 0
-      from courses join ${totals} as saved on saved.course_id = courses.id
-      where saved.measure in ('hits', 'joined')
-        and saved.day between ${period.date_from}::date and ${period.date_to}::date
-        and ${within(sql`${courses.university_id}`, sql`${courses.id}`)}
+      from courses join ${totalsOf("answers", ["hits", "joined"], { period })} as saved on saved.course_id = courses.id
+      where ${within(sql`${courses.university_id}`, sql`${courses.id}`)}
     )
     select ${behindSince},
            (select row_to_json(one) from (select ${sums} from line) as one) as total,

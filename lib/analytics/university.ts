@@ -9,6 +9,7 @@ import { notFound } from "../errors.ts";
 import { ensure } from "../rbac/policy.ts";
 import { dailyCounts } from "./daily.ts";
 import { daysBefore, type Period } from "./period.ts";
+import { isWithin } from "./totals.ts";
 
 /** What a report is about, and which part of its breakdown. */
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id" | "skip" | "limit">;
@@ -77,9 +78,6 @@ const offeringsOf = (universityId: number, { department_id, offering_id }: Scope
     ${department_id === undefined ? sql`` : sql`and courses.department_id = ${department_id}`}
     ${offering_id === undefined ? sql`` : sql`and run.id = ${offering_id}`}`;
 
-const within = (moment: SQL, { date_from, date_to }: Period): SQL =>
-  sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
-
 /** Who was active where on which day, also in the 30 days that the monthly users need. */
 function daysOfPeople(universityId: number, { date_from, date_to }: Period, scope: Scope): SQL {
   const month = daysBefore(date_to, 29);
@@ -89,7 +87,7 @@ function daysOfPeople(universityId: number, { date_from, date_to }: Period, scop
            count(*) filter (where event.verb = 'asked') as questions
     from activity_events as event ${isPart ? sql`join` : sql`left join`} run on run.id = event.course_offering_id
     where event.university_id = ${universityId}
-      and ${within(sql`event.occurred_at`, { date_from: month < date_from ? month : date_from, date_to })}
+      and ${isWithin(sql`event.occurred_at`, { date_from: month < date_from ? month : date_from, date_to })}
     group by 1, 2, 3`;
 }
 
@@ -97,21 +95,21 @@ function daysOfPeople(universityId: number, { date_from, date_to }: Period, scop
 function countsOf(period: Period): SQL {
   const enrolled = sql`from run join enrollments on course_offering_id = run.id`;
   const kinds = [
-    sql`('started', ${within(sql`mine.first_started_at`, period)})`,
-    sql`('finished', ${within(sql`mine.completed_at`, period)})`,
-    sql`('finished_of_started', mine.completed_at is not null and ${within(sql`mine.first_started_at`, period)})`,
+    sql`('started', ${isWithin(sql`mine.first_started_at`, period)})`,
+    sql`('finished', ${isWithin(sql`mine.completed_at`, period)})`,
+    sql`('finished_of_started', mine.completed_at is not null and ${isWithin(sql`mine.first_started_at`, period)})`,
   ];
   return sql`
     select course_id, 'nothing', 0 from run
     union all
     select course_id, 'enrollments_' || status, count(*) ${enrolled} group by 1, 2
     union all
-    select course_id, 'new', count(*) ${enrolled} where ${within(sql`enrolled_at`, period)} group by 1
+    select course_id, 'new', count(*) ${enrolled} where ${isWithin(sql`enrolled_at`, period)} group by 1
     union all
     select course_id, 'completed', count(*) ${enrolled}
-    where completion_source <> 'self' and ${within(sql`completed_at`, period)} group by 1
+    where completion_source <> 'self' and ${isWithin(sql`completed_at`, period)} group by 1
     union all
-    select course_id, 'dropped', count(*) ${enrolled} where ${within(sql`dropped_at`, period)} group by 1
+    select course_id, 'dropped', count(*) ${enrolled} where ${isWithin(sql`dropped_at`, period)} group by 1
     union all
     select course_id, kind.name, count(*)
     from run join user_content_progress as mine on mine.course_offering_id = run.id
@@ -121,10 +119,10 @@ function countsOf(period: Period): SQL {
     select course_id, result.name, count(*)
     from run join quiz_attempts on course_offering_id = run.id
     cross join lateral (values ('attempts', true), ('passes', passed)) as result (name, holds)
-    where result.holds and ${within(sql`submitted_at`, period)} group by 1, 2
+    where result.holds and ${isWithin(sql`submitted_at`, period)} group by 1, 2
     union all
     select course_id, 'certificates', count(*) from run join certificates on course_offering_id = run.id
-    where replaces_id is null and ${within(sql`issued_at`, period)} group by 1
+    where replaces_id is null and ${isWithin(sql`issued_at`, period)} group by 1
     union all
     select course_id, 'questions', sum(questions) from person_day where day >= ${period.date_from}::date group by 1`;
 }

@@ -87,8 +87,7 @@ export const chatMessages = pgTable(
   },
   (table) => [
     index().on(table.session_id, table.id),
-    // Of each message the reports need to know when its conversation began, and what was the last before it.
-    index().on(table.session_id, table.created_at),
+    index().using("brin", table.created_at),
     uniqueIndex("chat_messages_client_message_id_key")
       .on(table.session_id, table.client_message_id)
       .where(sql`${table.client_message_id} is not null`),

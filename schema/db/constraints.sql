@@ -9,8 +9,3 @@ alter table modules
 alter table content_items
   drop constraint content_items_order_unique,
   add constraint content_items_order_unique unique (module_id, sequence_index) deferrable;
-
--- The index includes the amount, so that a report reads nothing but the index.
-alter table report_totals
-  drop constraint report_totals_key,
-  add constraint report_totals_key unique nulls not distinct (course_id, measure, day, since) include (amount);

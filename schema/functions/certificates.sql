@@ -123,13 +123,7 @@ begin
   return next;
 end $$;
 
--- An account that is erased takes its certificates along or, as the person chose, leaves them to be verified: with what
--- is printed on them, and nothing else.
-create or replace function leave_certificates(person integer, keeps boolean) returns void language plpgsql as $$
-begin
-  if keeps then
-    update certificates set user_id = null, metadata_json = null where user_id = person;
-  else
-    delete from certificates where user_id = person;
-  end if;
-end $$;
+-- Leaves the certificates of an account that is erased to be verified, with what is printed on them and nothing else.
+create or replace function leave_certificates(person integer) returns void language sql as $$
+  update certificates set user_id = null, metadata_json = null where user_id = person
+$$;

@@ -5,11 +5,6 @@
 -- order of cache-tree.sql; the totals (report-totals.sql); the person; their discussions
 -- (discussions.sql); what else is erased.
 
--- Whether this transaction erases an account: then what goes stays in the sums of the reports.
-create or replace function is_erasing() returns boolean language sql stable as $$
-  select coalesce(current_setting('learning.erasing', true), '') = 'on'
-$$;
-
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
 -- there. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
 create or replace function nodes_of_own_words(person integer) returns setof integer language sql stable as $$
@@ -79,15 +74,14 @@ begin
   select * into own from users where id = person and token_version = version and is_active for update;
   if not found then return false; end if;
 
-  -- What they did is counted before it goes, and what is counted stays.
-  perform count_person(person);
-  perform set_config('learning.erasing', 'on', true);
+  if keep_certificates then perform leave_certificates(person); end if;
+  perform keep_statistics(person);
 
   delete from generations where id in (select answers_to_own_words(person, doomed));
   delete from cache_nodes where id = any (doomed);
 
   perform leave_discussions(person);
-  perform leave_certificates(person, keep_certificates);
+  delete from certificates where user_id = person;
   delete from course_trees where user_id = person;
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;
@@ -100,9 +94,6 @@ begin
                         else from_address end
   where actor_id = person or subject_id = person;
   delete from users where id = person;
-  delete from uncounted_activity where user_id = person;
-
-  perform set_config('learning.erasing', 'off', true);
   perform fill_places(offering, (request ->> 'at')::timestamptz) from unnest(left_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;

@@ -1,127 +1,94 @@
--- The totals that reports are drawn from, and the counting of what was noted since. They say what happened: what is
--- deleted later, a conversation for one, stays counted.
+-- What the schedule works out beforehand for the reports: activity and answers of the tutor by the day, once it is over.
+-- A report reads that and what came since, and writes nothing. What counted stays when a conversation or a person goes.
 --
--- Locks: the tables that are counted (a recount alone), the advisory lock of the totals, then the lists.
+-- Locks: the row of the schedule that says up to when is counted. Whoever counts holds it, for one step; whoever
+-- deletes what is counted holds it together with others who do.
 
--- One counts at a time, so that none overlooks another's part.
-create or replace function lock_totals() returns void language sql as $$
-  select pg_advisory_xact_lock('report_totals'::regclass::oid::int, 0)
+-- The midnight up to which days are counted.
+create or replace function counted_until() returns timestamptz language sql stable parallel safe as $$
+  select begun_at from scheduled_tasks where name = 'count'
 $$;
 
--- Adds the first of the noted changes to the totals: to those of a course, and to those of all courses together. What
--- is still noted of a course that is gone no longer counts.
-create or replace function count_changes(most integer) returns integer
-language plpgsql set plan_cache_mode = force_generic_plan as $$
-declare
-  counted integer;
-begin
-  with noted as (
-    delete from uncounted_changes where ctid = any (array (select ctid from uncounted_changes limit most)) returning *
-  ), added as (
-    insert into report_totals as total (measure, course_id, day, since, amount)
-    select measure, course_id, day, since, sum(amount) from noted
-    where course_id is null or exists (select from courses where id = course_id)
-    group by grouping sets ((measure, course_id, day, since), (measure, day, since))
-    having sum(amount) <> 0 and (course_id is not null or grouping(course_id) = 1)
-    on conflict on constraint report_totals_key do update set amount = total.amount + excluded.amount
-  )
-  select count(*) into counted from noted;
-  return counted;
-end $$;
+-- What is counted of the days before, and what else was there and is gone.
+create or replace view counted_facts as
+  select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount from report_totals
+  where is_kept or day < utc_day((select counted_until()));
 
--- Counts what is noted, as much of it as takes a few seconds; `is_behind` says that more is left. When nothing is, the
--- totals hold all that was noted before that moment. What a person takes depends on what they did and on their courses:
--- as many are counted as fit, since what takes longer than a statement may would never be done.
-create or replace function count_new_totals(out new_events integer, out is_behind boolean) language plpgsql as $$
-declare
-  people integer[];
-  enough timestamptz;
-begin
-  perform lock_totals();
-  enough := service_clock() + interval '5 seconds';
-  new_events := 0;
-  perform count_courses();
-  loop
-    people := array(select distinct user_id from uncounted_activity limit 20);
-    new_events := new_events + count_activity(people);
-    is_behind := count_changes(100000) = 100000 or cardinality(people) = 20;
-    exit when not is_behind or service_clock() > enough;
-  end loop;
-  if not is_behind then
-    insert into scheduled_tasks (name, begun_at) values ('count', service_now())
-    on conflict (name) do update set begun_at = excluded.begun_at;
-  end if;
-end $$;
+create or replace view new_answers as
+  select * from answer_facts where moment >= (select counted_until()) and not (select is_behind());
 
--- Counts what a person did, before they are erased: what others did waits for the schedule.
-create or replace function count_person(person integer) returns void language plpgsql as $$
-begin
-  perform lock_totals();
-  insert into uncounted_activity (user_id, course_offering_id)
-  select user_id, course_offering_id from user_module_progress where user_id = person
-  union
-  select user_id, course_offering_id from user_content_progress where user_id = person;
-  perform count_activity(array[person]);
-end $$;
-
--- Since when something is noted that is too much to be worked out while someone waits for a report, as after a bulk
--- load, or when an item is added to a course of many, which notes all their trees. Null for less. To find that out it
--- looks at no more than that either.
-create or replace function behind_since() returns timestamptz language sql stable as $$
-  select coalesce((select begun_at from scheduled_tasks where name = 'count'), to_timestamp(0))
-  where exists (select from uncounted_activity offset 1000)
-    or exists (select from uncounted_changes offset 100000)
-    or exists (select distinct course_id from uncounted_courses offset 100)
-    or exists (select from noted_progress() offset 20000)
-    or exists (select from noted_trees() offset 500)
-    or exists (
-      select from uncounted_people() as person
-      join activity_events as e on e.user_id = person.user_id and e.occurred_at >= person.first_day offset 20000)
+-- Whether more came since than can be worked out while someone waits, as after a bulk load, or when an item is added to a
+-- course of many. To find that out it looks at no more than that.
+create or replace function is_behind() returns boolean language sql stable parallel safe as $$
+  select exists (select from activity_events where occurred_at >= (select counted_until()) offset 100000)
+    or exists (select from stale_trees offset 5000) or exists (select from stale_people offset 500)
 $$;
 
--- What is noted and not counted yet, as changes of the totals: a report adds them, and writes nothing. None where that
--- is too much.
-create or replace function uncounted_totals() returns setof report_totals language plpgsql stable as $$
+-- Counts the next week that is over, in place of what was counted of it before; answers whether more is left. A day is
+-- over for three hours before it is counted: what is written as of now is committed by then.
+create or replace function count_days() returns boolean language plpgsql as $$
+declare
+  past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
+  counted timestamptz;
+  countable timestamptz;
 begin
-  if behind_since() is not null then return; end if;
-  return query
-    select measure, course_id, day, since, sum(amount)
-    from (
-      select * from uncounted_changes
-      union all
-      select * from activity_changes(array(select user_id from uncounted_people()))
-      union all
-      select * from tree_changes()
-    ) as noted
-    where course_id is null or exists (select from courses where id = course_id)
-    group by grouping sets ((measure, course_id, day, since), (measure, day, since))
-    having sum(amount) <> 0 and (course_id is not null or grouping(course_id) = 1)
-    union all
-    select measure, sum.course_id, day, since, -amount
-    from report_totals as gone cross join lateral (values (gone.course_id), (null)) as sum (course_id)
-    where gone.course_id in (select course_id from uncounted_courses except select id from courses);
+  select begun_at into counted from scheduled_tasks where name = 'count' for update;
+  if counted >= past then return false; end if;
+  countable := least(counted + interval '7 days', past);
+  delete from activity_days where day >= utc_day(counted) and user_id > 0;
+  delete from report_totals where day >= utc_day(counted) and not is_kept;
+  insert into activity_days select * from activity_between(counted, countable);
+  insert into report_totals (measure, course_id, day, amount, is_kept)
+  select measure, course_id, utc_day(moment), count(*), false from answer_facts
+  where moment >= counted and moment < countable group by 1, 2, 3;
+  update scheduled_tasks set begun_at = countable where name = 'count';
+  return countable < past;
 end $$;
 
--- Counts everything anew, for example what was loaded with the triggers switched off. Until it is done nothing that
--- is counted can be written, and what was deleted since it was counted is forgotten.
-create or replace function recount_totals() returns void language plpgsql as $$
-declare
-  counted regclass[] := array(select tgrelid from pg_trigger where tgname = 'note_changes') || regclass 'conversations';
-  name regclass;
+-- What is told late, which the service never does itself, is counted again with all that came after it.
+create or replace function count_again() returns trigger language plpgsql as $$
 begin
-  execute format('lock table modules, user_module_progress, activity_events, %s in share mode',
-    array_to_string(counted, ', '));
-  perform lock_totals();
-  delete from course_trees;
-  delete from uncounted_activity;
-  delete from uncounted_changes;
-  delete from report_totals;
-  foreach name in array counted loop
-    execute format('insert into uncounted_changes select counted.* from %s as one, counts_of(one) as counted', name);
-  end loop;
-  insert into uncounted_activity select user_id, id, null from activity_events;
-  insert into uncounted_courses select id from courses;
-  perform count_courses();
-  perform count_activity(array(select id from users));
-  perform count_changes(null);
+  update scheduled_tasks set begun_at = utc_midnight(utc_day(told))
+  from (select (to_jsonb(new) ->> tg_argv[0])::timestamptz) as late (told) where name = 'count' and begun_at > told;
+  return null;
+end $$;
+
+create or replace trigger count_again after insert on activity_events
+  for each row when (new.occurred_at < service_now() - interval '1 hour') execute function count_again('occurred_at');
+create or replace trigger count_again after insert on chat_messages
+  for each row when (new.created_at < service_now() - interval '1 hour') execute function count_again('created_at');
+
+-- Keeps what a conversation counted for when it is deleted; what its day has of it goes when that is counted again.
+create or replace function keep_conversation() returns trigger language plpgsql as $$
+begin
+  perform from scheduled_tasks where name = 'count' for share;
+  insert into report_totals (measure, course_id, day, amount, is_kept)
+  select measure, course_id, utc_day(moment), amount, true from conversation_facts
+  where session_id = old.id and amount is not null
+  union all
+  select measure, course_id, utc_day(moment), state.sign * count(*), state.sign > 0
+  from answer_facts cross join (values (1), (-1)) as state (sign)
+  where session_id = old.id and (state.sign > 0 or moment < counted_until())
+  group by measure, course_id, utc_day(moment), state.sign;
+  return old;
+end $$;
+
+create or replace trigger keep_conversation before delete on chat_sessions
+  for each row execute function keep_conversation();
+
+-- Keeps what a person counted for, before they are erased: their days under a number that nobody has.
+create or replace function keep_statistics(person integer) returns void language plpgsql as $$
+declare
+  nobody integer := -nextval('users_id_seq');
+  counted timestamptz;
+begin
+  perform from scheduled_tasks where name = 'count' for share;
+  counted := counted_until();
+  delete from activity_days where user_id = person and day >= utc_day(counted);
+  insert into activity_days select * from activity_between(counted, 'infinity') where user_id = person;
+  update activity_days set user_id = nobody where user_id = person;
+  insert into report_totals (measure, course_id, day, since, amount, is_kept)
+  select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true
+  from (select * from learning_facts union all select * from assessment_facts) as fact
+  where user_id = person and moment is not null group by 1, 2, 3, 4 having sum(amount) <> 0;
 end $$;

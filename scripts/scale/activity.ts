@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { openSession } from "../../lib/db/client.ts";
+import { countNew } from "../../lib/analytics/count-new.ts";
+import { connectDatabase, openSession } from "../../lib/db/client.ts";
 import { loadScaleData, type OnProgress } from "./load.ts";
 import type { Size } from "./size.ts";
 import type { Bases } from "./step.ts";
@@ -36,7 +37,13 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
     onProgress("statistics and totals", statements.length, statements.length);
     await client.query("vacuum analyze");
     for (const { table, name } of triggers) await client.query(`alter table ${table} enable trigger ${name}`);
-    await client.query("select recount_totals()");
+    await client.query(
+      "update scheduled_tasks set begun_at = utc_midnight(utc_day((select min(occurred_at) from activity_events))) where name = 'count'",
+    );
+    await client.query("insert into stale_trees (course_offering_id) select id from course_offerings");
+    const database = await connectDatabase({ url });
+    await countNew(database.db);
+    await database.close();
     await client.query("vacuum analyze");
     return base;
   } finally {
@@ -45,13 +52,13 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
 }
 
 /**
- * The triggers that note what the reports' totals do not count yet, those that follow progress, and that of the
- * popularity: all people take the first course, and each of them would change its one row.
+ * The triggers that note what is to be counted anew for the reports, those that follow progress and results, and that
+ * of the popularity: all people take the first course, and each of them would change its one row.
  */
 async function countingTriggers(client: pg.Client): Promise<{ table: string; name: string }[]> {
   const { rows } = await client.query<{ table: string; name: string }>(`
     select tgrelid::regclass::text as table, tgname as name from pg_trigger
-    where tgname ~ '^(note_(events|messages|changes|tree|course)|begin_modules|complete_by_(items|result_alone))$'
+    where tgname ~ '^(note_(later_)?stale_trees|count_again|begin_modules|take_result|complete_by_(items|result_alone))$'
       or tgname = 'enrollments_keep_popularity'`);
   return rows;
 }

@@ -218,13 +218,14 @@ async function forgetGoneModules(): Promise<void> {
 describe("what is counted as it stands", () => {
   it("is counted, whatever was written in whatever order, as if it had been counted at once", async () => {
     const kinds = Object.values(writes);
+    const measures = new Set<string>();
     for (let round = 0; round < 1000; round++) {
       await oneOf(kinds)();
-      if (drawn(10) === 0) await countNew(db());
+      if (drawn(10) === 0) for (const { measure } of await readTotals(db())) measures.add(measure);
     }
     const kept = await readTotals(db());
-    const { rows: measures } = await db().execute(sql`select distinct measure from report_totals`);
-    expect(measures.length, "all but those of conversations").toBe(reportMeasures.length - 6);
+    const found = reportMeasures.filter((measure) => measures.has(measure));
+    expect(found.length, "all but those of conversations").toBe(reportMeasures.length - 6);
     expect(await recountTotals(db())).toEqual(kept);
   });
 

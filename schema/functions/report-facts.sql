@@ -1,0 +1,65 @@
+-- What rows count for in the reports: a measure, of a course where there is one, at a moment, and how much. It is read
+-- from the rows as they stand, so that whoever writes them has nothing to note. Outer joins, where there is always a row,
+-- are left out by PostgreSQL where nobody asks for the course.
+--
+-- Locks: none.
+
+-- Topics that were completed say since when they had been begun.
+create or replace view learning_facts (user_id, measure, course_id, moment, since, amount) as
+  select id, 'signups', null::int, created_at, null::timestamptz, 1::numeric from users
+  union all
+  select mine.user_id, 'drops', run.course_id, mine.dropped_at, null, 1::numeric
+  from enrollments as mine left join course_offerings as run on run.id = mine.course_offering_id
+  union all
+  select mine.user_id, 'topics_started', run.course_id, mine.first_started_at, null, 1::numeric
+  from user_content_progress as mine left join course_offerings as run on run.id = mine.course_offering_id
+  union all
+  select mine.user_id, 'topics_completed', run.course_id, mine.completed_at, mine.first_started_at, 1::numeric
+  from user_content_progress as mine left join course_offerings as run on run.id = mine.course_offering_id
+  union all
+  select user_id, 'trees_completed', course_id, utc_midnight(completed_on), null, 1::numeric from trees;
+
+-- Scores are parts of what was to be had. A certificate in place of another counts for nothing of its own.
+create or replace view assessment_facts (user_id, measure, course_id, moment, since, amount) as
+  select own.user_id, counted.measure, run.course_id, own.submitted_at, null::timestamptz, counted.amount
+  from quiz_attempts as own left join course_offerings as run on run.id = own.course_offering_id
+  cross join lateral (values
+    ('quizzes_submitted', 1), ('quizzes_passed', own.passed::int), ('quizzes_failed', (not own.passed)::int),
+    ('quizzes_scored', (own.score_obtained is not null and own.max_score <> 0)::int),
+    ('quiz_scores', own.score_obtained / nullif(own.max_score, 0))) as counted (measure, amount)
+  union all
+  select own.user_id, counted.measure, run.course_id, own.submitted_at, null, counted.amount
+  from lab_submissions as own left join course_offerings as run on run.id = own.course_offering_id
+  cross join lateral (values
+    ('labs_submitted', 1), ('labs_graded', (own.status = 'graded')::int),
+    ('labs_scored', (own.score_obtained is not null and own.max_score <> 0)::int),
+    ('lab_scores', own.score_obtained / nullif(own.max_score, 0))) as counted (measure, amount)
+  union all
+  select own.user_id, counted.measure, run.course_id, counted.moment, null, 1::numeric
+  from certificates as own left join course_offerings as run on run.id = own.course_offering_id
+  cross join lateral (values
+    ('certificates_issued', case when own.replaces_id is null then own.issued_at end),
+    ('certificates_revoked', own.revoked_at)) as counted (measure, moment);
+
+-- A conversation counts on the day on which it was opened, and lasts from its first message to its last.
+create or replace view conversation_facts (session_id, measure, course_id, moment, since, amount) as
+  select talk.id, counted.measure, topic.course_id, talk.created_at, null::timestamptz, counted.amount
+  from chat_sessions as talk left join content_items as topic on topic.id = talk.content_item_id
+  cross join lateral (
+    select (select created_at from chat_messages where session_id = talk.id order by id limit 1) as began_at,
+           (select created_at from chat_messages where session_id = talk.id order by id desc limit 1) as ended_at offset 0
+  ) as said
+  cross join lateral (values
+    ('conversations', case when said.began_at is not null then 1 end),
+    ('conversation_milliseconds', extract(epoch from said.ended_at - said.began_at) * 1000),
+    ('divergences', case when talk.cache_state = 'diverged' then 1 end)) as counted (measure, amount);
+
+-- Answers on the shared paths that were there, those that had to be made, and any that were waited for with others.
+create or replace view answer_facts (session_id, measure, course_id, moment, since, amount) as
+  select answer.session_id, counted.measure, topic.course_id, answer.created_at, null::timestamptz, 1::numeric
+  from chat_messages as answer left join chat_sessions as talk on talk.id = answer.session_id
+  left join content_items as topic on topic.id = talk.content_item_id
+  cross join lateral (values
+    (case when answer.on_shared_path then case answer.meta ->> 'source' when 'cache' then 'hits' else 'misses' end end),
+    (case when answer.meta ? 'joined' then 'joined' end)) as counted (measure)
+  where counted.measure is not null;
