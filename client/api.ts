@@ -5527,12 +5527,6 @@ export interface components {
             value?: boolean | number;
         };
         AssessmentsReport: {
-            /**
-             * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            as_of?: string;
             /** @description Mean share of the maximum, over submissions with a score */
             average_lab_score: number | null;
             /** @description Mean share of the maximum, over attempts with a score */
@@ -6430,12 +6424,6 @@ export interface components {
             updated_by: number | null;
         };
         CommunityReport: {
-            /**
-             * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: what happened after this moment may be missing. It is counted within half an hour, a bulk load in several
-             * @example 2026-09-01T08:00:00.000Z
-             */
-            as_of?: string;
             /** @description From 1 to 5 */
             average_course_rating: number | null;
             /** @description Without those that were deleted */
@@ -13268,7 +13256,6 @@ export interface operations {
                      * @example {
                      *       "date_from": "2026-09-01",
                      *       "date_to": "2026-09-01",
-                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "quiz_attempt_count": 1,
                      *       "quiz_pass_count": 1,
                      *       "quiz_fail_count": 1,
@@ -13359,7 +13346,6 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "as_of": "2026-09-01T08:00:00.000Z",
                      *       "total_notes": 1,
                      *       "total_flashcards": 1,
                      *       "total_flashcard_reviews": 1,

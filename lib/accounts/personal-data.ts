@@ -141,6 +141,6 @@ export const personalTables: readonly PersonalTable[] = [
 
 /** Tables that name people too, and are not exported. */
 export const notExported: Record<string, string> = {
-  uncounted_activity:
-    "what is to be counted, for minutes: activity_events has the events, course_trees what comes of the rest",
+  activity_days: "sums by the day of what activity_events has",
+  stale_trees: "whose course_trees are to be looked at anew, for minutes",
 };

@@ -22,7 +22,10 @@ const counted = [
 
 const Counts = z.object({
   people: z.int(),
-  ...(Object.fromEntries(counted.map((name) => [name, z.int()])) as Record<(typeof counted)[number], z.ZodInt>),
+  ...(Object.fromEntries(counted.map((name) => [name, z.int()])) as Record<
+    (typeof counted)[number],
+    z.ZodInt
+  >),
 });
 
 type Counts = z.output<typeof Counts>;

@@ -33,9 +33,16 @@ export function totalsOf(
 }
 
 /** Their sums, as the only row of a table: `summed.hits` is a count, null when there is nothing of it. */
-export const summed = (about: keyof typeof facts, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL => sql`
+export const summed = (
+  about: keyof typeof facts,
+  measures: readonly ReportMeasure[],
+  filter?: TotalsFilter,
+): SQL => sql`
   select ${sql.join(
-    measures.map((measure) => sql`sum(amount) filter (where measure = ${literals([measure])}) as ${sql.identifier(measure)}`),
+    measures.map(
+      (measure) =>
+        sql`sum(amount) filter (where measure = ${literals([measure])}) as ${sql.identifier(measure)}`,
+    ),
     sql`, `,
   )}
   from ${totalsOf(about, measures, filter)} as total`;
@@ -56,7 +63,8 @@ export const countedStatus = sql`case when completion_source = 'self' then 'acti
 export const count = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
 
 /** A fraction, or a mean; null when there is nothing to divide by. */
-export const ratio = (amount: SQL, number: SQL): SQL => sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
+export const ratio = (amount: SQL, number: SQL): SQL =>
+  sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
 
 /** In the text of the statement, so that the plan has nothing of the other measures. */
 const literals = (measures: readonly ReportMeasure[]): SQL =>

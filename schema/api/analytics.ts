@@ -187,7 +187,6 @@ export const UniversityReport = z
 export const AssessmentsReport = z
   .object({
     ...ofPeriod,
-    ...counted,
     quiz_attempt_count: count.meta(as("Attempts submitted in the period")),
     quiz_pass_count: count,
     quiz_fail_count: count,
@@ -255,7 +254,6 @@ export const TutorReport = z
 
 export const CommunityReport = z
   .object({
-    ...counted,
     total_notes: count,
     total_flashcards: count,
     total_flashcard_reviews: count,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value, noted } = openSession();
+const { rows, value } = openSession();
 
 /* Ada views topic 1 at ten on the first day and ten minutes later, asks the tutor, and comes back on the third. */
 beforeEach(async () => {
@@ -10,123 +10,69 @@ beforeEach(async () => {
     (1, 'viewed', 'content_item', 1, 1, 1, '2026-03-03T10:00Z')`);
 });
 
-/** What the events above come to. */
-const counted = {
-  people: 2,
-  course_people: 2,
-  topic_people: 2,
-  tutor_people: 1,
-  tutor_questions: 1,
-  topic_milliseconds: 600_000,
-};
+const ofAda = { user_id: 1, content_item_id: 1, course_id: 1 };
+const first = { day: "2026-03-01", ...ofAda, milliseconds: 600_000, questions: 1 };
+const third = { day: "2026-03-03", ...ofAda, milliseconds: 0, questions: 0 };
 
-it("note_events leaves the numbers of new events on the list", async () => {
-  const listed = "select event_id, user_id, course_offering_id from uncounted_activity";
-  expect(await rows(`${listed} except select id, user_id, course_offering_id from activity_events`)).toEqual(
-    [],
-  );
-  expect(await value("select count(*)::int from uncounted_activity")).toBe(3);
-});
+const columns = "day::text, user_id, content_item_id, course_id, milliseconds, questions";
 
-it("activity_scopes says what an event counts for, by its topic or else by its offering", async () => {
-  const scopes = (args: string) =>
-    rows(`select measure, target, course_id from activity_scopes(${args}) order by measure`);
-  expect(await scopes("'asked', 1, null")).toEqual([
-    { measure: "course_people", target: 1, course_id: 1 },
-    { measure: "people", target: 0, course_id: null },
-    { measure: "topic_people", target: 1, course_id: 1 },
-    { measure: "tutor_people", target: 1, course_id: 1 },
-  ]);
-  expect((await scopes("'viewed', null, 2")).map(({ measure, course_id }) => [measure, course_id])).toEqual([
-    ["course_people", 2],
-    ["people", null],
-  ]);
-  expect(await scopes("'viewed', null, null")).toHaveLength(1);
-});
+describe("activity_between", () => {
+  const between = (from: string, to: string) =>
+    rows(`select ${columns} from activity_between('${from}', '${to}') order by 1, 2, 3`);
 
-it("active_before is the day of the last activity before a moment, anywhere, in a course, on a topic or with its tutor", async () => {
-  const before = (measure: string, target: number, moment: string) =>
-    value(`select active_before('${measure}', 1, ${target}, '${moment}')::text`);
-  expect(await before("people", 0, "2026-03-03")).toBe("2026-03-01");
-  expect(await before("people", 0, "2026-03-04")).toBe("2026-03-03");
-  expect(await before("people", 0, "2026-03-01")).toBeNull();
-  expect(await before("course_people", 1, "2026-03-04")).toBe("2026-03-03");
-  expect(await before("course_people", 2, "2026-03-04")).toBeNull();
-  expect(await before("topic_people", 1, "2026-03-04")).toBe("2026-03-03");
-  expect(await before("topic_people", 2, "2026-03-04")).toBeNull();
-  expect(await before("tutor_people", 1, "2026-03-04")).toBe("2026-03-01");
-});
-
-it("uncounted_people are those who have uncounted events, since the day of the first", async () => {
-  expect(await rows("select user_id, first_day = '2026-03-01Z' as is_first from uncounted_people()")).toEqual(
-    [{ user_id: 1, is_first: true }],
-  );
-  await rows("select count_activity('{1}')");
-  expect(await rows("select * from uncounted_people()")).toEqual([]);
-});
-
-it("counted_pause counts pauses of at most 30 minutes, in milliseconds", async () => {
-  expect(await value("select counted_pause('30 minutes')::int")).toBe(1_800_000);
-  expect(await value("select counted_pause('30 minutes 1 second')::int")).toBe(0);
-  expect(await value("select counted_pause(null)::int")).toBe(0);
-});
-
-describe("count_activity", () => {
-  it("notes what the uncounted events of these people come to, each once", async () => {
-    await rows("delete from uncounted_changes");
-    expect(await value("select count_activity('{2}')")).toBe(0);
-    expect(await noted()).toEqual({});
-    expect(await value("select count_activity('{1}')")).toBe(3);
-    expect(await noted()).toMatchObject(counted);
-    expect(await value("select count_activity('{1}')")).toBe(0);
-    expect(await noted()).toMatchObject(counted);
+  it("has a row for each day, person and topic, with the time and the questions", async () => {
+    expect(await between("2026-03-01", "2026-03-04")).toEqual([first, third]);
+    expect(await between("2026-03-02", "2026-03-03T10:00Z")).toEqual([]);
   });
 
-  it("moves the day before, when what happened between two days is counted later", async () => {
-    await rows("select count_activity('{1}')");
-    await rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
-      values (1, 'viewed', 'course', 1, '2026-03-02T10:00Z')`);
-    await rows("select count_activity('{1}')");
-    const days = `select day::text, since::text from uncounted_changes where measure = 'people'
-      group by 1, 2 having sum(amount) <> 0 order by 1`;
-    expect(await rows(days)).toEqual([
-      { day: "2026-03-01", since: null },
-      { day: "2026-03-02", since: "2026-03-01" },
-      { day: "2026-03-03", since: "2026-03-02" },
+  it("takes what has no topic for the course of its offering, and what has neither for none", async () => {
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, course_offering_id, occurred_at) values
+      (2, 'viewed', 'course', 2, 2, '2026-03-05T10:00Z'), (2, 'viewed', 'course', 2, null, '2026-03-05T10:01Z')`);
+    expect(await between("2026-03-05", "infinity")).toMatchObject([
+      { user_id: 2, content_item_id: null, course_id: 2, milliseconds: 0 },
+      { user_id: 2, content_item_id: null, course_id: null, milliseconds: 0 },
     ]);
   });
 
-  it("adds up the pauses on a topic, each on the day on which it ended, also where one is parted later", async () => {
-    const times = () =>
-      rows(`select day::text, sum(amount)::int as time from uncounted_changes
-        where measure = 'topic_milliseconds' group by 1 having sum(amount) <> 0 order by 1`);
+  it("adds up the pauses on a topic of at most half an hour, each on the day on which it ended", async () => {
     const view = async (...moments: string[]) => {
       for (const moment of moments)
         await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
           values (1, 'viewed', 'content_item', 1, 1, '${moment}')`);
-      await rows("select count_activity('{1}')");
     };
-    await view("2026-03-01T10:41Z", "2026-03-01T23:55Z", "2026-03-02T00:05Z");
-    const first = { day: "2026-03-01", time: 600_000 };
-    expect(await times()).toEqual([first, { day: "2026-03-02", time: 600_000 }]);
-    await view("2026-03-02T00:25Z");
-    expect(await times()).toEqual([first, { day: "2026-03-02", time: 1_800_000 }]);
+    const times = async (from: string) =>
+      (await between(from, "2026-03-03")).map(({ day, milliseconds }) => [day, milliseconds]);
+    await view("2026-03-01T10:40:01Z", "2026-03-01T23:55Z", "2026-03-02T00:05Z", "2026-03-02T00:35Z");
+    expect(await times("2026-03-01")).toEqual([
+      ["2026-03-01", 600_000],
+      ["2026-03-02", 2_400_000],
+    ]);
+    expect(await times("2026-03-02"), "with what was before midnight").toEqual([["2026-03-02", 2_400_000]]);
     await view("2026-03-01T10:25Z");
-    expect(await times()).toEqual([
-      { day: "2026-03-01", time: 2_460_000 },
-      { day: "2026-03-02", time: 1_800_000 },
+    expect(await times("2026-03-01")).toEqual([
+      ["2026-03-01", 2_401_000],
+      ["2026-03-02", 2_400_000],
     ]);
   });
 });
 
-it("activity_changes says what counting would note, and counts nothing", async () => {
-  const changes = async (people: string) =>
-    Object.fromEntries(
-      (
-        await rows(`select measure, sum(amount)::int as amount from activity_changes('${people}') group by 1`)
-      ).map(({ measure, amount }) => [measure, amount]),
+describe("activity", () => {
+  const activity = () => rows(`select ${columns} from activity order by 1`);
+
+  it("is what is counted of the days that are over, and what came since", async () => {
+    expect(await activity()).toEqual([first, third]);
+    await rows(
+      "insert into activity_days values ('2026-03-01', 2, null, 1, 0, 0), ('2026-03-03', 2, null, 1, 0, 0)",
     );
-  expect(await changes("{1}")).toEqual(counted);
-  expect(await changes("{2}")).toEqual({});
-  expect(await value("select count(*)::int from uncounted_activity")).toBe(3);
+    await rows("update scheduled_tasks set begun_at = '2026-03-03Z' where name = 'count'");
+    expect(await activity()).toEqual([
+      { day: "2026-03-01", user_id: 2, content_item_id: null, course_id: 1, milliseconds: 0, questions: 0 },
+      third,
+    ]);
+  });
+
+  it("has what people did who were erased, on whichever day", async () => {
+    await rows("insert into activity_days values ('2026-03-01', -4, null, 1, 0, 0)");
+    expect(await value("select array_agg(user_id order by user_id) from activity")).toEqual([-4, 1, 1]);
+  });
 });

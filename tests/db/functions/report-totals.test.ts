@@ -1,142 +1,162 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { rows, value, noted, totals } = openSession();
+const { rows, value, sumsOf } = openSession();
 
-/* Ada takes course 1, looks at it on two days and asks its tutor once; ids begin at 1. */
+/* Ada takes course 1, looks at it on two days a week apart, and asks its tutor once on each; ids begin at 1. */
 beforeEach(async () => {
-  await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active')");
+  await rows(
+    "insert into enrollments (user_id, course_offering_id, status, dropped_at) values (1, 1, 'dropped', '2026-03-04')",
+  );
   await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at) values
-    (1, 'viewed', 'content_item', 1, 1, '2026-03-01T10:00Z'), (1, 'viewed', 'content_item', 1, 1, '2026-03-02T10:00Z')`);
-  await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint)
-    overriding system value values (1, 1, 1, '{}', 'content')`);
-  await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path)
-    values (1, 'assistant', 'Hello.', '{"source": "cache"}', true)`);
+    (1, 'asked', 'content_item', 1, 1, '2026-03-01T10:00Z'), (1, 'asked', 'content_item', 1, 1, '2026-03-09T10:00Z')`);
+  await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, content_fingerprint, created_at)
+    overriding system value values (1, 1, 1, '{}', 'content', '2026-03-01')`);
+  await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at) values
+    (1, 'assistant', 'Hello.', '{"source": "cache"}', true, '2026-03-01T10:00Z'),
+    (1, 'assistant', 'Yes.', '{"source": "llm"}', true, '2026-03-09T10:00Z')`);
+  await countUntil("2026-03-01");
 });
 
-const all = {
-  conversations: 1,
-  course_people: 2,
-  enrollments_active: 1,
-  hits: 1,
-  people: 2,
-  signups: 3,
-  topic_people: 2,
+const countUntil = (day: string) =>
+  rows(`update scheduled_tasks set begun_at = '${day}Z' where name = 'count'`);
+
+/** Counts all that is over. */
+const countAll = async () => {
+  while (await value("select count_days()"));
 };
 
-it("lock_totals lets one count at a time", async () => {
-  await rows("select lock_totals()");
-  const locks = `select count(*)::int from pg_locks where locktype = 'advisory' and classid = 'report_totals'::regclass
-    and database = (select oid from pg_database where datname = current_database())`;
-  expect(await value(locks)).toBe(1);
-});
+const untilDay = () => value("select utc_day(counted_until())::text");
 
-describe("count_changes", () => {
-  it("adds what is noted to the totals of a course, and to those of all", async () => {
-    await rows(
-      "insert into uncounted_changes (measure, course_id, amount) values ('drops', 1, 2), ('drops', 2, 3)",
-    );
-    await rows("select count_changes(100)");
-    expect(await totals(1)).toEqual({ conversations: 1, drops: 2, enrollments_active: 1, hits: 1 });
-    expect(await totals()).toMatchObject({ drops: 5 });
-    expect(await noted()).toEqual({});
+/** Who was active on which day, and answers by their day. */
+const activity = () => rows("select day::text, user_id, questions from activity order by 1");
+const answers = () =>
+  rows(`select measure, utc_day(moment)::text as day, sum(amount)::int as amount
+    from (select * from counted_facts where measure in ('hits', 'misses')
+          union all select measure, course_id, moment, since, amount from new_answers) as one
+    group by 1, 2 having sum(amount) <> 0 order by 1`);
+
+const ofAda = [
+  { day: "2026-03-01", user_id: 1, questions: 1 },
+  { day: "2026-03-09", user_id: 1, questions: 1 },
+];
+const given = [
+  { measure: "hits", day: "2026-03-01", amount: 1 },
+  { measure: "misses", day: "2026-03-09", amount: 1 },
+];
+
+describe("count_days", () => {
+  it("counts a week at a time, and changes nothing of what is read", async () => {
+    expect(await value("select count_days()")).toBe(true);
+    expect(await untilDay()).toBe("2026-03-08");
+    expect(await rows("select day::text, user_id from activity_days")).toEqual([
+      { day: "2026-03-01", user_id: 1 },
+    ]);
+    expect([await activity(), await answers()]).toEqual([ofAda, given]);
+    await countAll();
+    expect([await activity(), await answers()]).toEqual([ofAda, given]);
+    expect(await value("select count(*)::int from activity_days")).toBe(2);
   });
 
-  it("does not count what is noted of a course that is gone", async () => {
-    await rows("insert into uncounted_changes (measure, course_id, amount) values ('drops', 99, 2)");
-    const listed = await value("select count(*)::int from uncounted_changes");
-    expect(await value("select count_changes(100)")).toBe(listed);
-    expect(await totals()).not.toHaveProperty("drops");
+  it("counts no day before it is over for three hours", async () => {
+    await rows(`create or replace function service_now() returns timestamptz language sql stable
+      as $$ select timestamptz '2026-03-10T02:59Z' $$`);
+    await countAll();
+    expect(await untilDay()).toBe("2026-03-09");
+    await rows(`create or replace function service_now() returns timestamptz language sql stable
+      as $$ select timestamptz '2026-03-10T03:00Z' $$`);
+    expect(await value("select count_days()")).toBe(false);
+    expect(await untilDay()).toBe("2026-03-10");
+    expect([await activity(), await answers()]).toEqual([ofAda, given]);
   });
 });
 
-it("count_new_totals counts everything that is noted, each once", async () => {
-  expect(await rows("select * from count_new_totals()")).toEqual([{ new_events: 2, is_behind: false }]);
-  expect(await totals()).toEqual(all);
-  expect(await rows("select * from count_new_totals()")).toEqual([{ new_events: 0, is_behind: false }]);
-  expect(await totals()).toEqual(all);
+describe("count_again", () => {
+  const event = (moment: string) =>
+    rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      values (2, 'viewed', 'course', 1, ${moment})`);
+
+  it("begins with the day of what is told late, and what was counted of the days before stays", async () => {
+    await countAll();
+    const all = await untilDay();
+    await event("service_now() - interval '59 minutes'");
+    await event("'2026-03-20'");
+    expect(await untilDay()).toBe("2026-03-20");
+    await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
+      values (1, 'assistant', 'Hm.', '{"source": "cache"}', true, '2026-03-05T10:00Z')`);
+    await event("'2026-03-06'");
+    expect(await untilDay()).toBe("2026-03-05");
+    const [now, also] = [await activity(), await answers()];
+    expect(also).toContainEqual({ measure: "hits", day: "2026-03-05", amount: 1 });
+    expect(now.map(({ day }) => day).slice(0, 4)).toEqual([
+      "2026-03-01",
+      "2026-03-06",
+      "2026-03-09",
+      "2026-03-20",
+    ]);
+    await countAll();
+    expect([await activity(), await answers(), await untilDay()]).toEqual([now, also, all]);
+  });
 });
 
-it("count_new_totals counts people for as long as a statement may take, and then says that more are left", async () => {
-  const left = () => value("select count(*)::int from uncounted_activity");
-  await rows("delete from uncounted_activity");
-  await rows("insert into uncounted_activity select -number, null, 1 from generate_series(1, 120) as number");
-  await rows("savepoint noted");
-  expect(await rows("select is_behind from count_new_totals()")).toEqual([{ is_behind: false }]);
-  expect(await left()).toBe(0);
-  await rows("rollback to noted");
-  await rows("create sequence ticks");
-  await rows(`create or replace function service_clock() returns timestamptz language sql volatile
-    as $$ select now() + nextval('ticks') * interval '10 seconds' $$`);
-  expect(await rows("select is_behind from count_new_totals()")).toEqual([{ is_behind: true }]);
-  expect(await left()).toBe(100);
+describe("keep_conversation", () => {
+  it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
+    "keeps what a conversation counted for that is deleted, where days are counted until %s",
+    async (day) => {
+      await countAll();
+      await countUntil(day);
+      const before = [await answers(), await sumsOf("conversation_facts")];
+      await rows("delete from chat_sessions");
+      expect([await answers(), await sumsOf("counted_facts where measure ~ 'conversation'")]).toEqual(before);
+      await countUntil("2026-03-01");
+      await countAll();
+      expect([await answers(), await sumsOf("counted_facts where measure ~ 'conversation'")]).toEqual(before);
+    },
+  );
 });
 
-it("count_person counts what one person did, and leaves what others did to the schedule", async () => {
-  await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at) values
-    (2, 'viewed', 'content_item', 1, 1, '2026-03-01T10:00Z')`);
-  await rows("select count_person(1)");
-  expect(await value("select array_agg(distinct user_id) from uncounted_activity")).toEqual([2]);
-  await rows("delete from activity_events where user_id = 1");
-  await rows("select count_new_totals()");
-  expect(await totals()).toEqual({ ...all, course_people: 3, people: 3, topic_people: 3 });
+describe("keep_statistics", () => {
+  it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
+    "keeps what a person counted for, without the person, where days are counted until %s",
+    async (day) => {
+      await countAll();
+      await countUntil(day);
+      const before = await activity();
+      await rows("select keep_statistics(1)");
+      await rows("delete from users where id = 1");
+      const kept = async () => (await activity()).map(({ user_id: _, ...rest }) => rest);
+      const people = await rows(
+        "select distinct user_id < 0 as is_nobody, count(distinct user_id)::int from activity group by 1",
+      );
+      expect(people, "one person, who is nobody").toEqual([{ is_nobody: true, count: 1 }]);
+      expect(await kept()).toEqual(before.map(({ user_id: _, ...rest }) => rest));
+      expect(await answers()).toEqual(given);
+      expect(await sumsOf("counted_facts")).toMatchObject({ signups: 1, drops: 1, conversations: 1 });
+      await countUntil("2026-03-01");
+      await countAll();
+      expect(await kept()).toEqual(before.map(({ user_id: _, ...rest }) => rest));
+    },
+  );
 });
 
-describe("uncounted_totals", () => {
-  const { signups: _, ...fresh } = all;
-  const sums = async () =>
-    Object.fromEntries(
-      (
-        await rows(`select measure, sum(amount)::int as amount from uncounted_totals()
-          where course_id is null group by 1 having sum(amount) <> 0`)
-      ).map(({ measure, amount }) => [measure, amount]),
-    );
-
-  it("is all that is noted and not counted, and counts nothing", async () => {
-    expect(await sums()).toEqual(fresh);
-    expect(await sums()).toEqual(fresh);
-    expect(await totals()).toEqual({ signups: 3 });
-    await rows("select count_new_totals()");
-    expect(await sums()).toEqual({});
+describe("is_behind", () => {
+  it("is so where more came than can be worked out while someone waits, and then it is left out", async () => {
+    expect(await value("select is_behind()")).toBe(false);
+    await rows("set local session_replication_role = replica");
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      select 1, 'viewed', 'course', 1, '2026-03-02Z' from generate_series(1, 100001)`);
+    expect(await value("select is_behind()")).toBe(true);
+    expect([await activity(), await answers()]).toEqual([[], []]);
+    await countUntil("2026-03-03");
+    expect(await value("select is_behind()")).toBe(false);
   });
 
-  it("takes what was counted of a course that is gone from the sums of all", async () => {
-    await rows(
-      "insert into report_totals (measure, course_id, amount) values ('drops', 99, 2), ('drops', null, 2)",
-    );
-    await rows("insert into uncounted_courses values (99)");
-    expect(await sums()).toEqual({ ...fresh, drops: -2 });
-    await rows("select count_new_totals()");
-    expect(await totals()).toEqual(all);
-  });
-
-  it("is nothing while too much is noted, and behind_since says since when", async () => {
-    await rows("select count_new_totals()");
-    expect(await value("select behind_since()")).toBeNull();
-    await rows("insert into uncounted_activity select 1, -number from generate_series(1, 1001) as number");
-    expect(await value("select behind_since() = now()::timestamptz(3)")).toBe(true);
-    await rows("insert into uncounted_changes (measure, amount) values ('drops', 1)");
-    expect(await sums()).toEqual({});
-    await rows("delete from scheduled_tasks where name = 'count'");
-    expect(await value("select behind_since() = to_timestamp(0)")).toBe(true);
-  });
-
-  it("is there however often a course is noted, and not where much progress in it would have to be walked", async () => {
-    await rows("select count_new_totals()");
-    await rows("insert into uncounted_courses select 1 from generate_series(1, 200)");
-    expect(await value("select behind_since()")).toBeNull();
+  it("is so where many trees are to be looked at", async () => {
+    await rows("insert into stale_trees (course_offering_id) select 1 from generate_series(1, 200)");
+    expect(await value("select is_behind()"), "however often a course is noted").toBe(false);
     await rows("set local session_replication_role = replica");
     await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id)
-      select 1, 1, number from generate_series(1, 20001) as number`);
-    expect(await value("select behind_since()")).not.toBeNull();
+      select number, 1, 1 from generate_series(1, 501) as number`);
+    expect(await value("select is_behind()")).toBe(true);
   });
-});
-
-it("recount_totals comes to the same as counting did, also from nothing", async () => {
-  await rows("select count_new_totals()");
-  await rows("delete from report_totals");
-  await rows("insert into uncounted_changes (measure, amount) values ('drops', 7)");
-  await rows("select recount_totals()");
-  expect(await totals()).toEqual(all);
-  expect(await noted()).toEqual({});
 });

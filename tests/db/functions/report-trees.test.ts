@@ -1,7 +1,7 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openSession } from "./session.ts";
 
-const { column, rows, value, noted, totals } = openSession();
+const { column, rows, value } = openSession();
 
 /* Ada has begun both items of course 1 and completed one. */
 beforeEach(async () => {
@@ -12,38 +12,18 @@ beforeEach(async () => {
 const complete = () =>
   rows("update user_content_progress set completed_at = '2026-03-22' where content_item_id = 1");
 
-it("tree_of says when a tree was completed, and when it was left for 14 days", async () => {
-  const tree = () => rows("select course_id, completed_on::text, interrupted::text from tree_of(1, 1)");
+it("tree_of says when a tree was begun and completed, and which days had something in the 14 before", async () => {
+  const tree = () =>
+    rows("select course_id, begun_on::text, completed_on::text, fresh_on::text from tree_of(1, 1)");
+  const began = { course_id: 1, begun_on: "2026-03-01" };
   expect(await tree()).toEqual([
-    { course_id: 1, completed_on: null, interrupted: "{[2026-03-15,2026-03-20),[2026-04-03,)}" },
+    { ...began, completed_on: null, fresh_on: "{[2026-03-01,2026-03-15),[2026-03-20,2026-04-03)}" },
   ]);
   await complete();
   expect(await tree()).toEqual([
-    { course_id: 1, completed_on: "2026-03-22", interrupted: "{[2026-03-15,2026-03-20)}" },
+    { ...began, completed_on: "2026-03-22", fresh_on: "{[2026-03-01,2026-03-15),[2026-03-20,2026-04-05)}" },
   ]);
   expect(await rows("select * from tree_of(1, 2)")).toEqual([]);
-});
-
-it("tree_of takes whoever talked to the tutor in the offering for someone who has not left", async () => {
-  await rows(`insert into activity_events (user_id, verb, object_type, object_id, course_offering_id, occurred_at)
-    values (1, 'asked', 'content_item', 1, 1, '2026-03-10'), (1, 'asked', 'content_item', 1, null, '2026-04-10')`);
-  expect(await column("select interrupted::text from tree_of(1, 1)")).toEqual(["{[2026-04-03,)}"]);
-});
-
-it("note_tree notes whose tree is to be looked at anew", async () => {
-  await rows("delete from uncounted_activity");
-  await complete();
-  expect(await rows("select * from uncounted_activity")).toEqual([
-    { user_id: 1, event_id: null, course_offering_id: 1 },
-  ]);
-});
-
-it("note_course notes the course when a module is published, or goes", async () => {
-  await rows("update modules set title = 'Other' where id = 3");
-  expect(await column("select course_id from uncounted_courses")).toEqual([]);
-  await rows("update modules set is_published = true where id = 3");
-  await rows("delete from modules where id = 3");
-  expect(await column("select course_id from uncounted_courses")).toEqual([1, 1]);
 });
 
 it("tree_of takes what was posted of a module for nothing where it has items", async () => {
@@ -73,68 +53,88 @@ it("tree_of leaves out what is published below what is not", async () => {
   expect(await column("select completed_on::text from tree_of(1, 1)")).toEqual(["2026-03-22"]);
 });
 
-it("note_course notes the course when an item is retired, moved or gone", async () => {
-  await rows("delete from uncounted_courses");
-  await rows("update content_items set title = 'Other' where id = 1");
-  expect(await column("select course_id from uncounted_courses")).toEqual([]);
-  await rows("update content_items set is_active = false where id = 1");
-  expect(await column("select course_id from uncounted_courses")).toEqual([1]);
+describe("note_stale_trees", () => {
+  const stale = () => rows("select * from stale_trees order by 1, 2");
+  const ofEveryone = { course_offering_id: 1, user_id: null };
+  const ofAda = { course_offering_id: 1, user_id: 1 };
+  beforeEach(() => rows("delete from stale_trees"));
+
+  it("notes whose tree may have changed, when progress comes, goes, begins or completes", async () => {
+    await complete();
+    expect(await stale()).toEqual([ofAda]);
+    await rows("update user_content_progress set completed_at = completed_at, progress_percent = 50");
+    expect(await stale(), "and not when it stays as it was").toEqual([ofAda]);
+    await rows("delete from stale_trees");
+    await rows("delete from user_content_progress where content_item_id = 1");
+    expect(await stale()).toContainEqual(ofAda);
+    await rows("delete from stale_trees");
+    await rows("update user_module_progress set completed_at = now()");
+    expect(await stale()).toContainEqual(ofAda);
+  });
+
+  it("notes everyone's in the offerings of the course when a module is published, or goes", async () => {
+    await rows("update modules set title = 'Other' where id = 3");
+    expect(await stale()).toEqual([]);
+    await rows("update modules set is_published = true where id = 3");
+    await rows("delete from modules where id = 3");
+    expect(await stale()).toEqual([ofEveryone, ofEveryone]);
+  });
+
+  it("notes everyone's when an item is retired, moved or gone", async () => {
+    await rows("update content_items set title = 'Other' where id = 1");
+    expect(await stale()).toEqual([]);
+    await rows("update content_items set is_active = false where id = 1");
+    expect(await stale()).toEqual([ofEveryone]);
+  });
 });
 
-it("note_course and count_courses take what was counted of a course away with it", async () => {
-  await rows(
-    "insert into report_totals (measure, course_id, amount) values ('notes', 3, 2), ('notes', null, 2)",
-  );
-  await rows("delete from uncounted_changes");
-  await rows("delete from courses where id = 3");
-  expect(await column("select course_id from uncounted_courses")).toEqual([3]);
-  expect(
-    await rows("select course_id, measure, amount::int from uncounted_totals() where measure = 'notes'"),
-  ).toEqual([
-    { course_id: 3, measure: "notes", amount: -2 },
-    { course_id: null, measure: "notes", amount: -2 },
+it("stale_people are those on the list, and everyone with progress where it is everyone", async () => {
+  await rows("delete from stale_trees");
+  await rows("insert into user_module_progress (user_id, course_offering_id, module_id) values (2, 1, 1)");
+  await rows("delete from stale_trees");
+  expect(await rows("select * from stale_people")).toEqual([]);
+  await rows("insert into stale_trees values (2, 3), (2, 3), (1, null)");
+  expect(await rows("select * from stale_people order by 1, 2")).toEqual([
+    { course_offering_id: 1, user_id: 1 },
+    { course_offering_id: 1, user_id: 2 },
+    { course_offering_id: 2, user_id: 3 },
   ]);
-  await rows("select count_courses()");
-  expect(await totals(3)).toEqual({});
-  expect(await noted()).toEqual({ notes: -2 });
 });
 
-it("count_courses notes every tree of a course whose modules changed", async () => {
-  await rows("delete from uncounted_activity");
-  await rows("update modules set is_published = true where id = 3");
-  const tree = { course_offering_id: 1, user_id: 1 };
-  expect(await rows("select distinct * from noted_progress()")).toEqual([tree]);
-  expect(await rows("select * from noted_trees()")).toEqual([tree]);
-  await rows("select count_courses()");
-  expect(await rows("select course_offering_id, user_id from uncounted_activity")).toEqual([tree]);
+describe("refresh_trees", () => {
+  const kept = () => rows("select user_id, completed_on::text from course_trees");
+  const refresh = (most = 10) => value(`select refresh_trees(${most})`);
+
+  it("keeps how each stale tree stands, and leaves nothing on the list", async () => {
+    await complete();
+    expect(await refresh()).toBe(false);
+    expect(await kept()).toEqual([{ user_id: 1, completed_on: "2026-03-22" }]);
+    await rows("update modules set is_published = false where id = 1");
+    expect(await refresh()).toBe(false);
+    expect(await kept()).toEqual([]);
+    expect(await value("select count(*)::int from stale_trees")).toBe(0);
+  });
+
+  it("looks at no more than so many, and says that more are left", async () => {
+    await rows("delete from stale_trees");
+    await rows("insert into stale_trees select 1, number from generate_series(1, 5) as number");
+    expect([await refresh(2), await refresh(2), await refresh(2)]).toEqual([true, true, false]);
+    expect(await kept()).toEqual([{ user_id: 1, completed_on: null }]);
+  });
 });
 
-it("tree_changes says what counting would note of the trees, also of one that was counted before", async () => {
-  const changes = async () =>
-    Object.fromEntries(
-      (
-        await rows(
-          `select measure, sum(amount)::int as amount from tree_changes() group by 1 having sum(amount) <> 0`,
-        )
-      ).map(({ measure, amount }) => [measure, amount]),
-    );
-  // Left for 14 days, and taken up, and left again.
-  expect(await changes()).toEqual({ trees_interrupted: 1 });
-  await rows("select count_activity('{1}')");
-  expect(await changes()).toEqual({});
+it("trees are as they stand, whatever is still to be looked at", async () => {
+  const trees = () => rows("select user_id, completed_on::text from trees");
+  expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
+  await rows("select refresh_trees(10)");
+  expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
   await complete();
-  expect(await changes()).toEqual({ trees_completed: 1, trees_interrupted: -1 });
+  expect(await trees()).toEqual([{ user_id: 1, completed_on: "2026-03-22" }]);
   await rows("delete from user_content_progress");
   await rows("delete from user_module_progress");
-  expect(await changes()).toEqual({ trees_interrupted: -1 });
-});
-
-it("count_activity keeps how each noted tree stands, and notes what that changes", async () => {
-  await complete();
-  await rows("select count_activity('{1}')");
-  expect(await rows("select user_id, completed_on::text from course_trees")).toEqual([
-    { user_id: 1, completed_on: "2026-03-22" },
+  expect(await trees()).toEqual([]);
+  await rows("insert into stale_trees select 1, 1 from generate_series(1, 5001)");
+  expect(await trees(), "and as they stood where that is too much").toEqual([
+    { user_id: 1, completed_on: null },
   ]);
-  expect(await noted()).toMatchObject({ trees_completed: 1 });
-  expect(await value("select count(*)::int from uncounted_activity")).toBe(0);
 });
