@@ -2,17 +2,28 @@ import { sql } from "drizzle-orm";
 import { CommunityReport } from "../../schema/api/analytics.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { count, ratio, summed } from "./totals.ts";
+
+const measures = [
+  "notes",
+  "flashcards",
+  "flashcard_reviews",
+  "discussion_posts",
+  "course_reviews",
+  "course_ratings",
+] as const;
 
 /** What people make and say beside the courses, as it stands. */
 export async function communityReport(db: Db): Promise<CommunityReport> {
   const statement = sql`
-    select (select count(*)::int from notes) as total_notes,
-           (select count(*)::int from flashcards) as total_flashcards,
-           (select count(*)::int from flashcard_reviews) as total_flashcard_reviews,
+    select ${count(sql`notes`)} as total_notes,
+           ${count(sql`flashcards`)} as total_flashcards,
+           ${count(sql`flashcard_reviews`)} as total_flashcard_reviews,
            (select count(*)::int from discussion_threads) as total_discussion_threads,
-           (select count(*)::int from discussion_posts where not is_deleted) as total_discussion_posts,
-           (select avg(rating)::float8 from course_reviews) as average_course_rating,
-           (select count(*)::int from course_reviews) as total_reviews`;
+           ${count(sql`discussion_posts`)} as total_discussion_posts,
+           ${ratio(sql`course_ratings`, sql`course_reviews`)} as average_course_rating,
+           ${count(sql`course_reviews`)} as total_reviews
+    from (${summed("standing", measures)}) as made`;
   const [row] = await rowsOf(db, CommunityReport, statement);
   if (!row) throw new Error("a sum has no row");
   return row;

@@ -9,7 +9,9 @@ import { notFound } from "../errors.ts";
 import { asOf, Behind, behindSince } from "./as-of.ts";
 import { interruptedTrees } from "./interrupted-trees.ts";
 import type { CoursePeriod, Period } from "./period.ts";
-import { activityIn, countedStatus, totalsOf } from "./totals.ts";
+import { activityIn, totalsOf } from "./totals.ts";
+
+const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
 /** What is counted for one course, or for all, beside the people who were active. */
 const counted = [
@@ -17,7 +19,7 @@ const counted = [
   "trees_completed",
   "trees_interrupted",
   "drops",
-  ...enrollmentStatuses,
+  ...enrollments,
 ] as const;
 
 const Counts = z.object({
@@ -81,17 +83,18 @@ export async function progressReport(
 
 /** Of each course. Enrollments and interrupted trees are counted as they stand, the latter at the end of the period. */
 function countsOf({ course_id, ...period }: CoursePeriod): SQL {
-  const ofCourse = course_id ? sql`where course_id = ${course_id}` : sql``;
-  const measures = ["topics_completed", "trees_completed", "drops"] as const;
+  const learned = totalsOf("learning", ["topics_completed", "trees_completed", "drops"], {
+    course_id,
+    period,
+  });
+  const enrolled = totalsOf("standing", enrollments, { course_id });
   return sql`
-    select course_id, measure, sum(amount) from ${totalsOf("learning", measures, { course_id, period })} as total
-    group by 1, 2
+    select course_id, measure, sum(amount)
+    from (select * from ${learned} as learned union all select * from ${enrolled} as enrolled) as total group by 1, 2
     union all
     select course_id, 'trees_interrupted', amount
-    from ${interruptedTrees(sql`${period.date_to}::date`)} as interrupted ${ofCourse}
-    union all
-    select course_id, ${countedStatus}, count(*)
-    from enrollments join course_offerings on course_offerings.id = course_offering_id ${ofCourse} group by 1, 2`;
+    from ${interruptedTrees(sql`${period.date_to}::date`)} as interrupted
+    ${course_id ? sql`where course_id = ${course_id}` : sql``}`;
 }
 
 const columns = counted.map((name) => ({ name: sql`${name}::text`, column: sql.identifier(name) }));
@@ -107,7 +110,9 @@ const figures = sql.join(
 );
 
 function figuresOf(counts: Counts): Figures {
-  const byStatus = enrollmentStatuses.map((status) => [status.toUpperCase(), counts[status]] as const);
+  const byStatus = enrollmentStatuses.map(
+    (status) => [status.toUpperCase(), counts[`enrollments_${status}`]] as const,
+  );
   return {
     average_mastered_topics_per_user: counts.people > 0 ? counts.topics_completed / counts.people : null,
     course_tree_completion_count: counts.trees_completed,

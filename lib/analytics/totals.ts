@@ -2,12 +2,22 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Period } from "./period.ts";
 
-/** The views of what rows count for (schema/functions/report-facts.sql), by what they are about. */
+/** What is counted of the days that are over, and what was there and is gone. */
+export const countedFacts = sql`(
+  select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount from report_totals
+  where is_kept or day < utc_day((select counted_until()))) as counted_fact`;
+
+/** Answers that are not counted yet. */
+export const newAnswers = sql`(
+  select * from answer_facts where moment >= (select counted_until()) and not (select is_behind())) as new_answer`;
+
+/** What rows count for (schema/functions/report-facts.sql), by what it is about. */
 const facts = {
   learning: sql`learning_facts`,
+  standing: sql`standing_facts`,
   assessments: sql`assessment_facts`,
   conversations: sql`conversation_facts`,
-  answers: sql`new_answers`,
+  answers: newAnswers,
 };
 
 /** Of one course or of all, in a period or since the beginning. */
@@ -26,7 +36,7 @@ export function totalsOf(
   if (course_id) conditions.push(sql`course_id = ${course_id}`);
   if (period) conditions.push(isWithin(sql`moment`, period));
   return sql`(
-    select * from counted_facts where ${sql.join(conditions, sql` and `)}
+    select * from ${countedFacts} where ${sql.join(conditions, sql` and `)}
     union all
     select measure, course_id, moment, since, amount from ${facts[about]} where ${sql.join(conditions, sql` and `)}
   )`;
@@ -55,9 +65,6 @@ export const isWithin = (moment: SQL, { date_from, date_to }: Period): SQL =>
 export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
   activity where day between ${period.date_from}::date and ${period.date_to}::date
     ${course_id ? sql`and course_id = ${course_id}` : sql``}`;
-
-/** As what an enrollment counts: who completed it on their own word alone is as they were before. */
-export const countedStatus = sql`case when completion_source = 'self' then 'active' else status end`;
 
 /** A sum as a count: 0 when there is nothing. */
 export const count = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;

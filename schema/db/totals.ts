@@ -4,7 +4,7 @@ import { calendarDate, lowerEnum, oneOf } from "./columns.ts";
 
 /*
  * What reports are drawn from beside the rows themselves, so that they need not read all that ever happened, and so that
- * it stays when people and conversations go (schema/functions/report-totals.sql). Days are those of UTC. Nothing here
+ * it stays when people and conversations go (schema/functions/report-days.sql). Days are those of UTC. Nothing here
  * refers to what it counts, which may be gone by then.
  */
 

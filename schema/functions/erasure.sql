@@ -2,7 +2,7 @@
 -- for, stays without the person; their words leave what is shared.
 --
 -- Locks: the courses and offerings whose places are freed; stored answers, answers in the making and sessions, in the
--- order of cache-tree.sql; the totals (report-totals.sql); the person; their discussions
+-- order of cache-tree.sql; the totals (report-days.sql); the person; their discussions
 -- (discussions.sql); what else is erased.
 
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
@@ -82,7 +82,6 @@ begin
 
   perform leave_discussions(person);
   delete from certificates where user_id = person;
-  delete from course_trees where user_id = person;
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;
   delete from import_rows where email = own.email;
@@ -94,6 +93,8 @@ begin
                         else from_address end
   where actor_id = person or subject_id = person;
   delete from users where id = person;
+  -- Their progress, as it went.
+  delete from stale_trees where user_id = person;
   perform fill_places(offering, (request ->> 'at')::timestamptz) from unnest(left_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;

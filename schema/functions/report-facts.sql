@@ -1,6 +1,5 @@
 -- What rows count for in the reports: a measure, of a course where there is one, at a moment, and how much. It is read
--- from the rows as they stand, so that whoever writes them has nothing to note. Outer joins, where there is always a row,
--- are left out by PostgreSQL where nobody asks for the course.
+-- from the rows as they stand, and nobody notes anything. The outer joins are left out where nobody asks for the course.
 --
 -- Locks: none.
 
@@ -18,6 +17,24 @@ create or replace view learning_facts (user_id, measure, course_id, moment, sinc
   from user_content_progress as mine left join course_offerings as run on run.id = mine.course_offering_id
   union all
   select user_id, 'trees_completed', course_id, utc_midnight(completed_on), null, 1::numeric from trees;
+
+-- What stands. An enrollment that was completed on its owner's word is as it was before.
+create or replace view standing_facts (user_id, measure, course_id, moment, since, amount) as
+  select mine.user_id, 'enrollments_' || case mine.completion_source when 'self' then 'active' else mine.status end,
+         run.course_id, mine.enrolled_at, null::timestamptz, 1::numeric
+  from enrollments as mine left join course_offerings as run on run.id = mine.course_offering_id
+  union all
+  select user_id, 'notes', null, created_at, null, 1::numeric from notes
+  union all
+  select user_id, 'flashcards', null, created_at, null, 1::numeric from flashcards
+  union all
+  select card.user_id, 'flashcard_reviews', null, own.reviewed_at, null, 1::numeric
+  from flashcard_reviews as own join flashcards as card on card.id = own.flashcard_id
+  union all
+  select user_id, 'discussion_posts', null, created_at, null, 1::numeric from discussion_posts where not is_deleted
+  union all
+  select user_id, counted.measure, null, created_at, null, counted.amount from course_reviews
+  cross join lateral (values ('course_reviews', 1::numeric), ('course_ratings', rating)) as counted (measure, amount);
 
 -- Scores are parts of what was to be had. A certificate in place of another counts for nothing of its own.
 create or replace view assessment_facts (user_id, measure, course_id, moment, since, amount) as

@@ -1,6 +1,6 @@
--- How people stand with the tree of a course's modules. How everyone stood is kept in `course_trees`; whose tree may have
+-- How people stand with the tree of a course's modules. How they stood is kept in `course_trees`; whose tree may have
 -- changed since is on the list `stale_trees`, to which whoever writes progress or an outline adds a row. The schedule
--- looks at those anew, and so does who reads them before.
+-- looks at those anew, and so does whoever reads them before.
 --
 -- Locks: writers none, rows are only added. Whoever refreshes holds `course_trees`, so that one does at a time.
 
@@ -22,8 +22,7 @@ create or replace trigger note_stale_trees after insert or update of is_publishe
 create or replace trigger note_stale_trees
   after insert or update of is_active, module_id, content_type_id or delete on content_items
   for each row execute function note_stale_trees();
-create or replace trigger note_stale_trees
-  after insert or update of started_at, completed_at or delete on user_module_progress
+create or replace trigger note_stale_trees after insert or update of started_at, completed_at or delete on user_module_progress
   for each row execute function note_stale_trees();
 create or replace trigger note_stale_trees after insert or delete on user_content_progress
   for each row execute function note_stale_trees();
@@ -39,21 +38,15 @@ create or replace function tree_of(offering integer, person integer) returns set
 language sql stable as $$
   with recursive run as (
     select o.course_id from course_offerings as o where o.id = offering
-  ), item as materialized (
-    select * from item_progress(offering, person)
-  ), filled as (
-    select m.id, m.parent_module_id from modules as m where m.id in (select item.module_id from item)
-    union
-    select above.id, above.parent_module_id from filled join modules as above on above.id = filled.parent_module_id
   ), shown as (
     select m.id from run join modules as m using (course_id) where m.parent_module_id is null and m.is_published
     union all
     select below.id from shown join modules as below on below.parent_module_id = shown.id and below.is_published
   ), part (started_at, completed_at, is_needed) as (
-    select item.started_at, item.completed_at, true from item
+    select item.started_at, item.completed_at, true from item_progress(offering, person) as item
     union all
-    select posted.started_at, case when filled.id is null then posted.completed_at end, filled.id is null
-    from shown left join filled on filled.id = shown.id
+    select posted.started_at, case when filled.module_id is null then posted.completed_at end, filled.module_id is null
+    from shown left join module_progress(offering, person) as filled on filled.module_id = shown.id
     left join user_module_progress as posted
       on (posted.user_id, posted.course_offering_id, posted.module_id) = (person, offering, shown.id)
   )
@@ -61,12 +54,11 @@ language sql stable as $$
          case when bool_and(completed_at is not null or not is_needed)
               then max(day) filter (where completed_at is not null) end,
          utc_day(min(started_at)), range_agg(daterange(day, day + 14)) filter (where day is not null)
-  from run cross join part
-  cross join lateral (values (utc_day(started_at)), (utc_day(greatest(started_at, completed_at)))) as step (day)
+  from run, part, lateral (values (utc_day(started_at)), (utc_day(greatest(started_at, completed_at)))) as step (day)
   group by run.course_id having min(started_at) is not null
 $$;
 
--- Whose trees are stale, by themselves or with their course.
+-- Whose trees are stale, alone or with everyone's.
 create or replace view stale_people as
   select course_offering_id, user_id from stale_trees where user_id is not null
   union
@@ -75,8 +67,7 @@ create or replace view stale_people as
     select user_id from user_content_progress where course_offering_id = stale.course_offering_id
     union all
     select user_id from user_module_progress where course_offering_id = stale.course_offering_id
-  ) as mine
-  where stale.user_id is null;
+  ) as mine where stale.user_id is null;
 
 -- How everyone stands now; or stood, where that is too much to be worked out while someone waits.
 create or replace view trees as

@@ -12,7 +12,7 @@ end $$;
 create temporary table former_totals as
 select measure, course_id, day, since, amount from report_totals
 where (course_id is not null or measure = 'signups')
-  and measure !~ '^(people|course_people|topic_people|topic_milliseconds|tutor_|trees_|enrollments_)' and day is not null;
+  and measure !~ '^(people|course_people|topic_people|topic_milliseconds|tutor_|trees_|notes|flash|discussion_|course_r|enrollments_)' and day is not null;
 --> statement-breakpoint
 delete from report_totals;
 --> statement-breakpoint
@@ -200,7 +200,7 @@ CREATE INDEX "report_totals_measure_day_index" ON "report_totals" USING btree ("
 --> statement-breakpoint
 ALTER TABLE "course_trees" DROP COLUMN "interrupted";
 --> statement-breakpoint
-ALTER TABLE "report_totals" ADD CONSTRAINT "report_totals_measure_check" CHECK ("report_totals"."measure" in ('signups', 'drops', 'topics_started', 'topics_completed', 'trees_completed', 'quizzes_submitted', 'quizzes_passed', 'quizzes_failed', 'quizzes_scored', 'quiz_scores', 'labs_submitted', 'labs_graded', 'labs_scored', 'lab_scores', 'certificates_issued', 'certificates_revoked', 'conversations', 'conversation_milliseconds', 'divergences', 'hits', 'misses', 'joined'));
+ALTER TABLE "report_totals" ADD CONSTRAINT "report_totals_measure_check" CHECK ("report_totals"."measure" in ('signups', 'drops', 'topics_started', 'topics_completed', 'trees_completed', 'enrollments_active', 'enrollments_completed', 'enrollments_dropped', 'enrollments_pending', 'enrollments_waitlisted', 'notes', 'flashcards', 'flashcard_reviews', 'discussion_posts', 'course_reviews', 'course_ratings', 'quizzes_submitted', 'quizzes_passed', 'quizzes_failed', 'quizzes_scored', 'quiz_scores', 'labs_submitted', 'labs_graded', 'labs_scored', 'lab_scores', 'certificates_issued', 'certificates_revoked', 'conversations', 'conversation_milliseconds', 'divergences', 'hits', 'misses', 'joined'));
 --> statement-breakpoint
 -- What was done from one moment up to another, for each day, person, topic and course. Time on a topic is that between
 -- what someone did there, where it is no more than half an hour; over midnight it counts on the later day. What has no
@@ -219,8 +219,7 @@ language sql stable parallel safe as $$
     left join course_offerings as run on run.id = e.course_offering_id
     where e.occurred_at >= first - interval '30 minutes' and e.occurred_at < last
   ) as event
-  where occurred_at >= first
-  group by 1, 2, 3, 4
+  where occurred_at >= first group by 1, 2, 3, 4
 $$;
 --> statement-breakpoint
 -- What is told late, which the service never does itself, is counted again with all that came after it.
@@ -240,10 +239,12 @@ declare
   countable timestamptz;
 begin
   select begun_at into counted from scheduled_tasks where name = 'count' for update;
-  if counted >= past then return false; end if;
-  countable := least(counted + interval '7 days', past);
-  delete from activity_days where day >= utc_day(counted) and user_id > 0;
-  delete from report_totals where day >= utc_day(counted) and not is_kept;
+  if counted = past then return false; end if;
+  countable := least(past, interval '7 days' + utc_midnight(utc_day(least(
+    (select min(occurred_at) from activity_events where occurred_at >= counted),
+    (select min(created_at) from chat_messages where created_at >= counted)))));
+  delete from activity_days where day >= utc_day(least(counted, countable)) and user_id > 0;
+  delete from report_totals where day >= utc_day(least(counted, countable)) and not is_kept;
   insert into activity_days select * from activity_between(counted, countable);
   insert into report_totals (measure, course_id, day, amount, is_kept)
   select measure, course_id, utc_day(moment), count(*), false from answer_facts
@@ -252,9 +253,9 @@ begin
   return countable < past;
 end $$;
 --> statement-breakpoint
--- The midnight up to which days are counted.
+-- The midnight up to which days are counted, by a clock that may be set back.
 create or replace function counted_until() returns timestamptz language sql stable parallel safe as $$
-  select begun_at from scheduled_tasks where name = 'count'
+  select least(begun_at, utc_midnight(utc_day(service_now()))) from scheduled_tasks where name = 'count'
 $$;
 --> statement-breakpoint
 -- Erases the account of a person whose tokens have that version; false when they have ended meanwhile. `request` is
@@ -284,7 +285,6 @@ begin
 
   perform leave_discussions(person);
   delete from certificates where user_id = person;
-  delete from course_trees where user_id = person;
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;
   delete from import_rows where email = own.email;
@@ -296,13 +296,14 @@ begin
                         else from_address end
   where actor_id = person or subject_id = person;
   delete from users where id = person;
+  -- Their progress, as it went.
+  delete from stale_trees where user_id = person;
   perform fill_places(offering, (request ->> 'at')::timestamptz) from unnest(left_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;
 end $$;
 --> statement-breakpoint
--- Whether more came since than can be worked out while someone waits, as after a bulk load, or when an item is added to a
--- course of many. To find that out it looks at no more than that.
+-- Whether more came since than can be worked out while someone waits, as after a bulk load or a change of a large course.
 create or replace function is_behind() returns boolean language sql stable parallel safe as $$
   select exists (select from activity_events where occurred_at >= (select counted_until()) offset 100000)
     or exists (select from stale_trees offset 5000) or exists (select from stale_people offset 500)
@@ -323,21 +324,26 @@ begin
   return old;
 end $$;
 --> statement-breakpoint
--- Keeps what a person counted for, before they are erased: their days under a number that nobody has.
+-- Keeps what a person counted for, before they are erased: days and trees under a number that nobody has.
 create or replace function keep_statistics(person integer) returns void language plpgsql as $$
 declare
   nobody integer := -nextval('users_id_seq');
-  counted timestamptz;
 begin
   perform from scheduled_tasks where name = 'count' for share;
-  counted := counted_until();
-  delete from activity_days where user_id = person and day >= utc_day(counted);
-  insert into activity_days select * from activity_between(counted, 'infinity') where user_id = person;
+  delete from activity_days where user_id = person and day >= utc_day(counted_until());
+  insert into activity_days select * from activity_between(counted_until(), 'infinity') where user_id = person;
   update activity_days set user_id = nobody where user_id = person;
+  insert into course_trees
+  select course_offering_id, nobody, course_id, completed_on, begun_on, fresh_on + (
+    select coalesce(range_agg(daterange(utc_day(e.occurred_at), utc_day(e.occurred_at) + 14)), '{}')
+    from activity_events as e where e.course_offering_id = trees.course_offering_id and e.user_id = person)
+  from trees where user_id = person;
+  delete from course_trees where user_id = person;
   insert into report_totals (measure, course_id, day, since, amount, is_kept)
   select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true
-  from (select * from learning_facts union all select * from assessment_facts) as fact
-  where user_id = person and moment is not null group by 1, 2, 3, 4 having sum(amount) <> 0;
+  from (table learning_facts union all table standing_facts union all table assessment_facts) as fact
+  where user_id = person and moment is not null and measure <> 'trees_completed'
+  group by 1, 2, 3, 4 having sum(amount) <> 0;
 end $$;
 --> statement-breakpoint
 -- Leaves the certificates of an account that is erased to be verified, with what is printed on them and nothing else.
@@ -388,21 +394,15 @@ create or replace function tree_of(offering integer, person integer) returns set
 language sql stable as $$
   with recursive run as (
     select o.course_id from course_offerings as o where o.id = offering
-  ), item as materialized (
-    select * from item_progress(offering, person)
-  ), filled as (
-    select m.id, m.parent_module_id from modules as m where m.id in (select item.module_id from item)
-    union
-    select above.id, above.parent_module_id from filled join modules as above on above.id = filled.parent_module_id
   ), shown as (
     select m.id from run join modules as m using (course_id) where m.parent_module_id is null and m.is_published
     union all
     select below.id from shown join modules as below on below.parent_module_id = shown.id and below.is_published
   ), part (started_at, completed_at, is_needed) as (
-    select item.started_at, item.completed_at, true from item
+    select item.started_at, item.completed_at, true from item_progress(offering, person) as item
     union all
-    select posted.started_at, case when filled.id is null then posted.completed_at end, filled.id is null
-    from shown left join filled on filled.id = shown.id
+    select posted.started_at, case when filled.module_id is null then posted.completed_at end, filled.module_id is null
+    from shown left join module_progress(offering, person) as filled on filled.module_id = shown.id
     left join user_module_progress as posted
       on (posted.user_id, posted.course_offering_id, posted.module_id) = (person, offering, shown.id)
   )
@@ -410,8 +410,7 @@ language sql stable as $$
          case when bool_and(completed_at is not null or not is_needed)
               then max(day) filter (where completed_at is not null) end,
          utc_day(min(started_at)), range_agg(daterange(day, day + 14)) filter (where day is not null)
-  from run cross join part
-  cross join lateral (values (utc_day(started_at)), (utc_day(greatest(started_at, completed_at)))) as step (day)
+  from run, part, lateral (values (utc_day(started_at)), (utc_day(greatest(started_at, completed_at)))) as step (day)
   group by run.course_id having min(started_at) is not null
 $$;
 --> statement-breakpoint
@@ -421,8 +420,7 @@ create or replace trigger count_again after insert on activity_events
 create or replace trigger count_again after insert on chat_messages
   for each row when (new.created_at < service_now() - interval '1 hour') execute function count_again('created_at');
 --> statement-breakpoint
-create or replace trigger keep_conversation before delete on chat_sessions
-  for each row execute function keep_conversation();
+create or replace trigger keep_conversation before delete on chat_sessions for each row execute function keep_conversation();
 --> statement-breakpoint
 -- Most posts of progress leave both moments as they were.
 create or replace trigger note_later_stale_trees after update of first_started_at, completed_at on user_content_progress
@@ -439,8 +437,7 @@ create or replace trigger note_stale_trees after insert or update of is_publishe
 create or replace trigger note_stale_trees after insert or delete on user_content_progress
   for each row execute function note_stale_trees();
 --> statement-breakpoint
-create or replace trigger note_stale_trees
-  after insert or update of started_at, completed_at or delete on user_module_progress
+create or replace trigger note_stale_trees after insert or update of started_at, completed_at or delete on user_module_progress
   for each row execute function note_stale_trees();
 --> statement-breakpoint
 -- All of it. People below zero are those who were erased.
@@ -494,15 +491,7 @@ create or replace view conversation_facts (session_id, measure, course_id, momen
     ('conversation_milliseconds', extract(epoch from said.ended_at - said.began_at) * 1000),
     ('divergences', case when talk.cache_state = 'diverged' then 1 end)) as counted (measure, amount);
 --> statement-breakpoint
--- What is counted of the days before, and what else was there and is gone.
-create or replace view counted_facts as
-  select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount from report_totals
-  where is_kept or day < utc_day((select counted_until()));
---> statement-breakpoint
-create or replace view new_answers as
-  select * from answer_facts where moment >= (select counted_until()) and not (select is_behind());
---> statement-breakpoint
--- Whose trees are stale, by themselves or with their course.
+-- Whose trees are stale, alone or with everyone's.
 create or replace view stale_people as
   select course_offering_id, user_id from stale_trees where user_id is not null
   union
@@ -511,8 +500,25 @@ create or replace view stale_people as
     select user_id from user_content_progress where course_offering_id = stale.course_offering_id
     union all
     select user_id from user_module_progress where course_offering_id = stale.course_offering_id
-  ) as mine
-  where stale.user_id is null;
+  ) as mine where stale.user_id is null;
+--> statement-breakpoint
+-- What stands. An enrollment that was completed on its owner's word is as it was before.
+create or replace view standing_facts (user_id, measure, course_id, moment, since, amount) as
+  select mine.user_id, 'enrollments_' || case mine.completion_source when 'self' then 'active' else mine.status end,
+         run.course_id, mine.enrolled_at, null::timestamptz, 1::numeric
+  from enrollments as mine left join course_offerings as run on run.id = mine.course_offering_id
+  union all
+  select user_id, 'notes', null, created_at, null, 1::numeric from notes
+  union all
+  select user_id, 'flashcards', null, created_at, null, 1::numeric from flashcards
+  union all
+  select card.user_id, 'flashcard_reviews', null, own.reviewed_at, null, 1::numeric
+  from flashcard_reviews as own join flashcards as card on card.id = own.flashcard_id
+  union all
+  select user_id, 'discussion_posts', null, created_at, null, 1::numeric from discussion_posts where not is_deleted
+  union all
+  select user_id, counted.measure, null, created_at, null, counted.amount from course_reviews
+  cross join lateral (values ('course_reviews', 1::numeric), ('course_ratings', rating)) as counted (measure, amount);
 --> statement-breakpoint
 -- How everyone stands now; or stood, where that is too much to be worked out while someone waits.
 create or replace view trees as
@@ -561,9 +567,7 @@ group by measure, course_id, day, since having sum(amount) <> 0;
 drop table former_totals;
 --> statement-breakpoint
 -- The schedule counts the days that are over, and looks at all trees.
-insert into scheduled_tasks (name, begun_at)
-select 'count', utc_midnight(utc_day(least(
-  (select min(occurred_at) from activity_events), (select min(created_at) from chat_messages), service_now())))
+insert into scheduled_tasks (name, begun_at) values ('count', to_timestamp(0))
 on conflict (name) do update set begun_at = excluded.begun_at;
 --> statement-breakpoint
 insert into stale_trees (course_offering_id) select id from course_offerings;

@@ -19,7 +19,7 @@ each request in one named statement.
                      and the costs that \`npm run monday\` reads; a quarter of an hour, on a machine that does nothing else;
                      with --quick only 16 at once, and without the memory of streams, in four minutes
 --scale              every read of a large platform, which takes minutes to load, against the same read of a small one
---reports            in the same way every report of a platform on which much has happened
+--reports            every report of a platform on which much has happened, which takes as long to load
 --memory             what a thousand answers at once take, each for one learner alone; two minutes
 --blocking           for how long a list of ten thousand modules keeps everyone else waiting`;
 

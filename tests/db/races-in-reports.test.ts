@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { beforeEach, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { countedFacts, newAnswers } from "../support/report-rows.ts";
 
 let database: TestDatabase;
 let one: pg.Client;
@@ -49,7 +50,7 @@ async function atOnce(first: string, second: string): Promise<void> {
 const read = async () => {
   const [row] = await database.run(`
     select (select sum(amount)::int from (
-              select measure, amount from counted_facts union all select measure, amount from new_answers
+              select measure, amount from ${countedFacts} union all select measure, amount from ${newAnswers}
             ) as one where measure = 'hits') as hits,
            (select count(distinct user_id)::int from activity) as people`);
   return row;

@@ -9,6 +9,7 @@ import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { clientOf } from "../support/client.ts";
 import { emptyDatabase, type TestDatabase } from "../support/database.ts";
+import { countedFacts, newAnswers } from "../support/report-rows.ts";
 import { scratchPlace } from "../support/scratch-place.ts";
 
 const migrations = path.resolve(import.meta.dirname, "../../schema/migrations");
@@ -79,11 +80,11 @@ async function readAll(): Promise<Rows> {
 const sumsOf = (...measures: string[]) =>
   database.run(`
     select measure, sum(amount)::int as amount from (
-      select measure, amount from counted_facts
+      select measure, amount from ${countedFacts}
       union all select measure, amount from learning_facts
       union all select measure, amount from assessment_facts
       union all select measure, amount from conversation_facts
-      union all select measure, amount from new_answers
+      union all select measure, amount from ${newAnswers}
     ) as fact
     where measure in (${measures.map((measure) => `'${measure}'`)}) group by 1 order by 1`);
 

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { countNew } from "../../../lib/analytics/count-new.ts";
 import { interruptedTrees } from "../../../lib/analytics/interrupted-trees.ts";
+import { countedFacts, newAnswers } from "../../../lib/analytics/totals.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
 export type Total = {
@@ -36,11 +37,13 @@ const everything = sql`
     select calendar.day, tree.course_id, tree.amount
     from calendar cross join lateral ${interruptedTrees(sql`calendar.day`)} as tree
   ), fact (measure, course_id, day, since, amount) as (
-    select measure, course_id, utc_day(moment), utc_day(since), amount from counted_facts
+    select measure, course_id, utc_day(moment), utc_day(since), amount from ${countedFacts}
     union all
-    select measure, course_id, utc_day(moment), null, amount from new_answers
+    select measure, course_id, utc_day(moment), null, amount from ${newAnswers}
     union all
     select measure, course_id, utc_day(moment), utc_day(since), amount from learning_facts where moment is not null
+    union all
+    select measure, course_id, null, null, amount from standing_facts
     union all
     select measure, course_id, utc_day(moment), null, amount from assessment_facts where moment is not null
     union all

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { countedFacts, newAnswers } from "../../support/report-rows.ts";
 import { openSession } from "./session.ts";
 
 const { rows, value, sumsOf } = openSession();
@@ -32,8 +33,8 @@ const untilDay = () => value("select utc_day(counted_until())::text");
 const activity = () => rows("select day::text, user_id, questions from activity order by 1");
 const answers = () =>
   rows(`select measure, utc_day(moment)::text as day, sum(amount)::int as amount
-    from (select * from counted_facts where measure in ('hits', 'misses')
-          union all select measure, course_id, moment, since, amount from new_answers) as one
+    from (select * from ${countedFacts} where measure in ('hits', 'misses')
+          union all select measure, course_id, moment, since, amount from ${newAnswers}) as one
     group by 1, 2 having sum(amount) <> 0 order by 1`);
 
 const ofAda = [
@@ -68,6 +69,17 @@ describe("count_days", () => {
     expect(await value("select count_days()")).toBe(false);
     expect(await untilDay()).toBe("2026-03-10");
     expect([await activity(), await answers()]).toEqual([ofAda, given]);
+  });
+
+  it("counts days again when the clock is set back", async () => {
+    await countAll();
+    await rows(`create or replace function service_now() returns timestamptz language sql stable
+      as $$ select timestamptz '2026-03-08T12:00Z' $$`);
+    expect(await value("select count_days()")).toBe(false);
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      values (2, 'viewed', 'course', 1, service_now())`);
+    expect(await activity()).toContainEqual({ day: "2026-03-08", user_id: 2, questions: 0 });
+    expect(await activity()).toHaveLength(3);
   });
 });
 
@@ -107,10 +119,10 @@ describe("keep_conversation", () => {
       await countUntil(day);
       const before = [await answers(), await sumsOf("conversation_facts")];
       await rows("delete from chat_sessions");
-      expect([await answers(), await sumsOf("counted_facts where measure ~ 'conversation'")]).toEqual(before);
+      expect([await answers(), await sumsOf(`${countedFacts} where measure ~ 'conversation'`)]).toEqual(before);
       await countUntil("2026-03-01");
       await countAll();
-      expect([await answers(), await sumsOf("counted_facts where measure ~ 'conversation'")]).toEqual(before);
+      expect([await answers(), await sumsOf(`${countedFacts} where measure ~ 'conversation'`)]).toEqual(before);
     },
   );
 });
@@ -131,7 +143,7 @@ describe("keep_statistics", () => {
       expect(people, "one person, who is nobody").toEqual([{ is_nobody: true, count: 1 }]);
       expect(await kept()).toEqual(before.map(({ user_id: _, ...rest }) => rest));
       expect(await answers()).toEqual(given);
-      expect(await sumsOf("counted_facts")).toMatchObject({ signups: 1, drops: 1, conversations: 1 });
+      expect(await sumsOf(countedFacts)).toMatchObject({ signups: 1, drops: 1, conversations: 1 });
       await countUntil("2026-03-01");
       await countAll();
       expect(await kept()).toEqual(before.map(({ user_id: _, ...rest }) => rest));

@@ -1,0 +1,9 @@
+import type { SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import * as totals from "../../lib/analytics/totals.ts";
+
+const textOf = (part: SQL) => new PgDialect().sqlToQuery(part).sql;
+
+/** As reports read them, for statements that a test writes as a text: what is counted, and answers that are not yet. */
+export const countedFacts = textOf(totals.countedFacts);
+export const newAnswers = textOf(totals.newAnswers);
