@@ -2,10 +2,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Period } from "./period.ts";
 
-/** What is counted of the days that are over, and what was there and is gone. */
+/** What is counted of the days that are over, and what was there and is gone; but nothing of a course that is gone. */
 export const countedFacts = sql`(
   select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount from report_totals
-  where is_kept or day < utc_day((select counted_until()))) as counted_fact`;
+  where (is_kept or day < utc_day((select counted_until())))
+    and (course_id is null or course_id in (select id from courses))) as counted_fact`;
 
 /** Answers that are not counted yet. */
 export const newAnswers = sql`(

@@ -1,4 +1,4 @@
-import { countNew } from "../analytics/count-new.ts";
+import { rollUp } from "../analytics/roll-up.ts";
 import { forgetAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
 import { foldAllVisits, pruneTree } from "../chat/prune.ts";
@@ -18,7 +18,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 const frequent = {
   lost_calls: ({ db }, signal) => loseForgottenCalls(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
-  new_events: ({ db }, signal) => countNew(db, signal),
+  rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
 
 /** Once a day, in the quiet hours. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { countNew } from "../../lib/analytics/count-new.ts";
+import { rollUp } from "../../lib/analytics/roll-up.ts";
 import { connectDatabase, openSession } from "../../lib/db/client.ts";
 import { loadScaleData, type OnProgress } from "./load.ts";
 import type { Size } from "./size.ts";
@@ -42,7 +42,7 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
     );
     await client.query("insert into stale_trees (course_offering_id) select id from course_offerings");
     const database = await connectDatabase({ url });
-    await countNew(database.db);
+    await rollUp(database.db);
     await database.close();
     await client.query("vacuum analyze");
     return base;

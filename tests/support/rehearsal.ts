@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { groups } from "../../functions/groups.ts";
-import { countNew } from "../../lib/analytics/count-new.ts";
+import { rollUp } from "../../lib/analytics/roll-up.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { buildCampus, type Campus } from "./campus.ts";
@@ -40,8 +40,8 @@ export function openRehearsal(prepare: (world: World, campus: Campus) => Promise
   beforeAll(async () => {
     rehearsal.campus = await buildCampus(world);
     await prepare(world, rehearsal.campus);
-    // A report counts what it finds uncounted, which is no change of what anyone wrote: here it finds nothing.
-    await countNew(world.deps.db);
+    // A report works out what is not rolled up: here it finds nothing of it.
+    await rollUp(world.deps.db);
     undone = await openUndone(world.deps.config.DATABASE_URL);
     rehearsal.ask = askOn(world, undone);
   });

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { countNew } from "../../../lib/analytics/count-new.ts";
+import { rollUp } from "../../../lib/analytics/roll-up.ts";
 import type { Db } from "../../../lib/db/client.ts";
 import { contentTypes } from "../../../schema/db/content-types.ts";
 import { countries } from "../../../schema/db/countries.ts";
@@ -36,7 +36,7 @@ export async function insertDemonstration(db: Db, passwordHash: string, now: Dat
   await insertGradedWork(db, now);
   await insertClassmates(db, passwordHash, now);
   // More at once than a report works out by itself.
-  await countNew(db);
+  await rollUp(db);
 }
 
 /** The term that is under way. */

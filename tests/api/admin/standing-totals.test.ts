@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { countNew } from "../../../lib/analytics/count-new.ts";
+import { rollUp } from "../../../lib/analytics/roll-up.ts";
 import { activityEvents } from "../../../schema/db/activity.ts";
 import { certificates } from "../../../schema/db/certificates.ts";
 import { courses } from "../../../schema/db/courses.ts";
@@ -316,7 +316,7 @@ it("those who write at once, while reports count, are all counted once", async (
   ];
   let isWriting = true;
   const counting = (async () => {
-    while (isWriting) await countNew(db());
+    while (isWriting) await rollUp(db());
   })();
   const writer = async () => {
     for (let time = 0; time < 40; time++) await writes[oneOf(kinds)]?.();

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { countNew } from "../../../lib/analytics/count-new.ts";
 import { interruptedTrees } from "../../../lib/analytics/interrupted-trees.ts";
+import { rollUp } from "../../../lib/analytics/roll-up.ts";
 import { countedFacts, newAnswers } from "../../../lib/analytics/totals.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
@@ -68,7 +68,7 @@ const everything = sql`
 export async function readTotals(db: Db): Promise<Total[]> {
   const { rows: read } = await db.execute<Total>(everything);
   const { rows } = await db.execute<{ is_behind: boolean }>(sql`select is_behind()`);
-  await countNew(db);
+  await rollUp(db);
   const { rows: counted } = await db.execute<Total>(everything);
   if (!rows[0]?.is_behind) expect(read).toEqual(counted);
   return counted;

@@ -119,10 +119,14 @@ describe("keep_conversation", () => {
       await countUntil(day);
       const before = [await answers(), await sumsOf("conversation_facts")];
       await rows("delete from chat_sessions");
-      expect([await answers(), await sumsOf(`${countedFacts} where measure ~ 'conversation'`)]).toEqual(before);
+      expect([await answers(), await sumsOf(`${countedFacts} where measure ~ 'conversation'`)]).toEqual(
+        before,
+      );
       await countUntil("2026-03-01");
       await countAll();
-      expect([await answers(), await sumsOf(`${countedFacts} where measure ~ 'conversation'`)]).toEqual(before);
+      expect([await answers(), await sumsOf(`${countedFacts} where measure ~ 'conversation'`)]).toEqual(
+        before,
+      );
     },
   );
 });
@@ -149,6 +153,14 @@ describe("keep_statistics", () => {
       expect(await kept()).toEqual(before.map(({ user_id: _, ...rest }) => rest));
     },
   );
+
+  it("leaves nothing of a course that goes as well, but that someone came and was active", async () => {
+    await rows("select keep_statistics(1)");
+    await rows("delete from users where id = 1");
+    await rows("delete from courses where id = 1");
+    expect(await sumsOf(countedFacts)).toEqual({ signups: 1 });
+    expect(await activity()).toHaveLength(2);
+  });
 });
 
 describe("is_behind", () => {

@@ -13,7 +13,7 @@ const treesAtOnce = 200;
  * are over. Much is done in several statements, each for itself, until `signal`: the next time goes on from there.
  * Answers how many statements it took.
  */
-export async function countNew(db: Db, signal?: AbortSignal): Promise<number> {
+export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
   let steps = 0;
   for (const step of [sql`refresh_trees(${treesAtOnce})`, sql`count_days()`])
     for (let isMore = true; isMore && !signal?.aborted; steps++) {
