@@ -64,7 +64,7 @@ begin
   return countable < past;
 end $$;
 
--- What is told late, which the service never does itself, is counted again with all that came after it.
+-- What is told late is counted again with all after it. Each insert prepares the condition: no function stands in it.
 create or replace function count_again() returns trigger language plpgsql as $$
 begin
   update scheduled_tasks set begun_at = utc_midnight(utc_day(told))
@@ -73,9 +73,9 @@ begin
 end $$;
 
 create or replace trigger count_again after insert on activity_events
-  for each row when (new.occurred_at < service_now() - interval '1 hour') execute function count_again('occurred_at');
+  for each row when (new.occurred_at < now() - interval '1 hour') execute function count_again('occurred_at');
 create or replace trigger count_again after insert on chat_messages
-  for each row when (new.created_at < service_now() - interval '1 hour') execute function count_again('created_at');
+  for each row when (new.created_at < now() - interval '1 hour') execute function count_again('created_at');
 
 -- Keeps what a conversation counted for when it is deleted; what its day has of it goes when that is counted again.
 create or replace function keep_conversation() returns trigger language plpgsql as $$

@@ -222,7 +222,7 @@ language sql stable parallel safe as $$
   where occurred_at >= first group by 1, 2, 3, 4
 $$;
 --> statement-breakpoint
--- What is told late, which the service never does itself, is counted again with all that came after it.
+-- What is told late is counted again with all after it. Each insert prepares the condition: no function stands in it.
 create or replace function count_again() returns trigger language plpgsql as $$
 begin
   update scheduled_tasks set begun_at = utc_midnight(utc_day(told))
@@ -415,10 +415,10 @@ language sql stable as $$
 $$;
 --> statement-breakpoint
 create or replace trigger count_again after insert on activity_events
-  for each row when (new.occurred_at < service_now() - interval '1 hour') execute function count_again('occurred_at');
+  for each row when (new.occurred_at < now() - interval '1 hour') execute function count_again('occurred_at');
 --> statement-breakpoint
 create or replace trigger count_again after insert on chat_messages
-  for each row when (new.created_at < service_now() - interval '1 hour') execute function count_again('created_at');
+  for each row when (new.created_at < now() - interval '1 hour') execute function count_again('created_at');
 --> statement-breakpoint
 create or replace trigger keep_conversation before delete on chat_sessions for each row execute function keep_conversation();
 --> statement-breakpoint
