@@ -1,5 +1,6 @@
 import type { LlmMessage, LlmRequest } from "../llm/provider.ts";
 import { render } from "../prompts/render.ts";
+import { recentlyUsed } from "../recently-used.ts";
 import { type ContentContext, promptVariables } from "./content-context.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
@@ -26,7 +27,7 @@ export function llmRequest(
   return {
     model,
     university_id,
-    system: render(prompt.template, promptVariables(context, mostMaterial), "empty"),
+    system: asOne(render(prompt.template, promptVariables(context, mostMaterial), "empty")),
     messages: [
       ...kept.flatMap((exchange): LlmMessage[] => [
         { role: "user", content: exchange.question },
@@ -37,6 +38,9 @@ export function llmRequest(
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
   };
 }
+
+/** All who ask about a topic are answered from the same text, which stands in memory once. */
+const asOne = recentlyUsed(20, (text: string): string => text);
 
 /** A shared question goes out in its normal form, so that no key beside it can colour an answer for all. */
 const questionOf = ({ shared, message, content }: OpenTurn): string => (shared && message) || content;

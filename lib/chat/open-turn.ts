@@ -78,7 +78,7 @@ const Row = z.object({
   model: z.string().nullable(),
   university_id: z.int().nullable(),
   generation: z.int().nullable(),
-  graph: z.custom<PromptGraph>().nullable(),
+  graph: z.string().nullable(),
 });
 type Row = z.output<typeof Row>;
 
@@ -113,7 +113,7 @@ export async function openTurn(
       db,
       Row,
       sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, token, content, shared,
-          parent_id, message, model, university_id, generation, graph
+          parent_id, message, model, university_id, generation, graph::text
         from open_turn(${sessionId}, ${caller.id}, ${caller.token_version}, ${saying.content},
         ${message.kind === "free" ? null : message.normalForm}, ${saying.clientMessageId ?? null},
         ${saying.question ?? null}::int, ${crypto.randomUUID()}::uuid, ${settings.defaultModel},
@@ -150,9 +150,12 @@ export async function openTurn(
     model: present(row.model),
     university_id: present(row.university_id),
     generation: row.generation,
-    graph: row.graph,
+    graph: row.graph === null ? null : graphOf(row.graph),
   };
 }
+
+/** The same few prompts are read by turn after turn: each is kept once, and those who read it have the same graph. */
+const graphOf = recentlyUsed(5, (stored: string): PromptGraph => JSON.parse(stored));
 
 const isGate = (refusal: Row["refusal"]): refusal is Gate => Gate.safeParse(refusal).success;
 

@@ -1,7 +1,8 @@
 import { unavailable } from "../errors.ts";
 import { fingerprint } from "../fingerprint.ts";
+import { madeOnce } from "../made-once.ts";
 import { rootOf } from "../prompts/graph.ts";
-import { BrokenReference, inlineReferences } from "../prompts/inline.ts";
+import { BrokenReference, inlineReferences, type PromptGraph } from "../prompts/inline.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 /** The tutor's prompt as it stands now, references inlined, with the fingerprint that answers are kept under. */
@@ -9,8 +10,16 @@ export type TutorPrompt = { name: string; version: number; template: string; fin
 
 /** The prompt with its references inlined; 503 when there is none, or when one of its references leads nowhere. */
 export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
-  const root = graph && rootOf(graph);
-  if (!graph || !root) throw unavailable("The tutor has no prompt that is labelled production");
+  if (!graph) throw withoutPrompt();
+  return promptOf(graph);
+}
+
+const withoutPrompt = () => unavailable("The tutor has no prompt that is labelled production");
+
+/** Turns that have the same graph have the same text, which is put together once. */
+const promptOf = madeOnce((graph: PromptGraph): TutorPrompt => {
+  const root = rootOf(graph);
+  if (!root) throw withoutPrompt();
   try {
     const template = inlineReferences(graph);
     return { name: root.name, version: root.version, template, fingerprint: fingerprint(template) };
@@ -18,4 +27,4 @@ export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
     if (!(error instanceof BrokenReference)) throw error;
     throw unavailable("The tutor's prompt cannot be resolved", error);
   }
-}
+});
