@@ -57,6 +57,7 @@ export function directProvider(options: DirectOptions): AskableProvider {
 
 async function connect(options: DirectOptions): Promise<Anthropic> {
   const { default: Anthropic } = await import("@anthropic-ai/sdk");
+  const { socketFetch } = await import("./socket-fetch.ts");
   return new Anthropic({
     apiKey: options.apiKey,
     baseURL: options.baseURL ?? "https://api.anthropic.com",
@@ -66,6 +67,7 @@ async function connect(options: DirectOptions): Promise<Anthropic> {
     // The client's own log and traces can hold what people wrote.
     logLevel: "off",
     openTelemetry: false,
+    fetch: socketFetch(),
   });
 }
 

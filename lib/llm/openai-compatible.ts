@@ -59,6 +59,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Aska
 
 async function connect({ baseURL, apiKey = "none", timeoutMs }: OpenAiCompatibleOptions): Promise<OpenAI> {
   const { default: OpenAI } = await import("openai");
+  const { socketFetch } = await import("./socket-fetch.ts");
   return new OpenAI({
     baseURL,
     apiKey,
@@ -70,6 +71,7 @@ async function connect({ baseURL, apiKey = "none", timeoutMs }: OpenAiCompatible
     maxRetries: 0,
     // The client's own log can hold what people wrote.
     logLevel: "off",
+    fetch: socketFetch(),
   });
 }
 
