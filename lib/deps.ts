@@ -3,7 +3,6 @@ import { connectDatabase, type Database, type DatabaseOptions, type Db } from ".
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { type CredentialStore, refusingStore } from "./llm/credential-store.ts";
 import { type LlmProvider, refusingProvider } from "./llm/provider.ts";
-import { timedProvider } from "./llm/timed.ts";
 import { noTracer, type Tracer } from "./llm/tracer.ts";
 import { createLog, type Logger } from "./log.ts";
 import { createMetrics, type Metrics, noMetrics } from "./metrics/metrics.ts";
@@ -61,7 +60,7 @@ export async function wire(
     db,
     signsOfLife,
     tokens: tokensOf(config, now),
-    llm: timedProvider(llm ?? refusingProvider("this function has no LLM provider")),
+    llm: llm ?? refusingProvider("this function has no LLM provider"),
     tracer,
     credentials,
     metrics: { ...metrics, report: reporter.report },

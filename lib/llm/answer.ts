@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { noteOnRequest } from "../request-record.ts";
 import {
   LlmError,
   type LlmErrorKind,
@@ -27,8 +28,12 @@ export type Call = {
   explain(error: unknown): Failure;
 };
 
-/** Holds a client's stream to the contract of `LlmProvider.stream`, within a time limit. */
+/**
+ * Holds a client's stream to the contract of `LlmProvider.stream`, within a time limit, and notes the time that an answer
+ * takes on the record of its request.
+ */
 export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGenerator<LlmEvent, void> {
+  const started = performance.now();
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
   let begun = false;
@@ -51,6 +56,8 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
       throw new LlmError(moment, `${call.provider}: no whole answer within ${call.timeoutMs} ms`);
     const { kind = moment, reason, retryAfter } = call.explain(error);
     throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter);
+  } finally {
+    noteOnRequest({ llm_ms: performance.now() - started });
   }
   throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
 }

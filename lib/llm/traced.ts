@@ -6,10 +6,11 @@ import {
   type LlmRequest,
   type TraceContext,
 } from "./provider.ts";
-import type { TracedOutcome, Tracer } from "./tracer.ts";
+import { noTracer, type TracedOutcome, type Tracer } from "./tracer.ts";
 
 /** The same provider, whose calls are followed where the request says what for; see `LlmRequest.trace`. */
 export function tracedProvider(provider: LlmProvider, tracer: Tracer): LlmProvider {
+  if (tracer === noTracer) return provider;
   return {
     ...provider,
     stream: (request) =>
