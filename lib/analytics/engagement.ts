@@ -22,7 +22,7 @@ export async function engagementReport(
     with attention as (
       select sum(milliseconds) as milliseconds, count(distinct ${personAtTopic}) as people, sum(questions) as questions,
              count(distinct ${personAtTopic}) filter (where questions > 0) as askers
-      from ${activityIn(filter)} and content_item_id is not null and course_id in (select id from courses)
+      from ${activityIn(filter)} and content_item_id is not null
     ), completion as (
       select sum(amount) as topics from ${totalsOf("learning", ["topics_completed"], { course_id })} as total
       where moment < utc_midnight(${period.date_to}::date + 1) and ${isWithin(sql`since`, period)}
