@@ -25,6 +25,6 @@ export const activityEvents = pgTable(
     index().on(table.university_id, table.occurred_at),
     index().on(table.course_offering_id, table.user_id, table.occurred_at),
     // Events come in the order of their moments, so that a few words for each megabyte say where those of a period are.
-    index().using("brin", table.occurred_at),
+    index().using("brin", table.occurred_at).with({ autosummarize: true }),
   ],
 );

@@ -87,7 +87,7 @@ export const chatMessages = pgTable(
   },
   (table) => [
     index().on(table.session_id, table.id),
-    index().using("brin", table.created_at),
+    index().using("brin", table.created_at).with({ autosummarize: true }),
     uniqueIndex("chat_messages_client_message_id_key")
       .on(table.session_id, table.client_message_id)
       .where(sql`${table.client_message_id} is not null`),

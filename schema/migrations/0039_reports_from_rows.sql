@@ -188,9 +188,9 @@ CREATE INDEX "activity_days_course_id_day_index" ON "activity_days" USING btree 
 --> statement-breakpoint
 CREATE INDEX "activity_days_user_id_index" ON "activity_days" USING btree ("user_id");
 --> statement-breakpoint
-CREATE INDEX "activity_events_occurred_at_index" ON "activity_events" USING brin ("occurred_at");
+CREATE INDEX "activity_events_occurred_at_index" ON "activity_events" USING brin ("occurred_at") WITH (autosummarize=true);
 --> statement-breakpoint
-CREATE INDEX "chat_messages_created_at_index" ON "chat_messages" USING brin ("created_at");
+CREATE INDEX "chat_messages_created_at_index" ON "chat_messages" USING brin ("created_at") WITH (autosummarize=true);
 --> statement-breakpoint
 CREATE INDEX "course_trees_course_id_index" ON "course_trees" USING btree ("course_id");
 --> statement-breakpoint
