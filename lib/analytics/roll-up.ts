@@ -23,3 +23,9 @@ export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
     }
   return steps;
 }
+
+/** Has all of it worked out anew by the next roll-up, as after a load with the triggers switched off. */
+export async function forgetRollUp(db: Db): Promise<void> {
+  await db.execute(sql`update scheduled_tasks set begun_at = to_timestamp(0) where name = 'count'`);
+  await db.execute(sql`insert into stale_trees (course_offering_id) select id from course_offerings`);
+}

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { rollUp } from "../../lib/analytics/roll-up.ts";
+import { forgetRollUp, rollUp } from "../../lib/analytics/roll-up.ts";
 import { connectDatabase, openSession } from "../../lib/db/client.ts";
 import { loadScaleData, type OnProgress } from "./load.ts";
 import type { Size } from "./size.ts";
@@ -37,11 +37,8 @@ export async function loadActivity(url: string, size: Size, onProgress: OnProgre
     onProgress("statistics and totals", statements.length, statements.length);
     await client.query("vacuum analyze");
     for (const { table, name } of triggers) await client.query(`alter table ${table} enable trigger ${name}`);
-    await client.query(
-      "update scheduled_tasks set begun_at = utc_midnight(utc_day((select min(occurred_at) from activity_events))) where name = 'count'",
-    );
-    await client.query("insert into stale_trees (course_offering_id) select id from course_offerings");
     const database = await connectDatabase({ url });
+    await forgetRollUp(database.db);
     await rollUp(database.db);
     await database.close();
     await client.query("vacuum analyze");

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { interruptedTrees } from "../../../lib/analytics/interrupted-trees.ts";
-import { rollUp } from "../../../lib/analytics/roll-up.ts";
+import { forgetRollUp, rollUp } from "../../../lib/analytics/roll-up.ts";
 import { countedFacts, newAnswers } from "../../../lib/analytics/totals.ts";
 import type { Db } from "../../../lib/db/client.ts";
 
@@ -76,7 +76,6 @@ export async function readTotals(db: Db): Promise<Total[]> {
 
 /** The same, counted anew from everything that is there. */
 export async function recountTotals(db: Db): Promise<Total[]> {
-  await db.execute(sql`update scheduled_tasks set begun_at = '2025-12-01Z' where name = 'count'`);
-  await db.execute(sql`insert into stale_trees (course_offering_id) select id from course_offerings`);
+  await forgetRollUp(db);
   return readTotals(db);
 }
