@@ -5,7 +5,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { preparedRowsOf, StoredInstant } from "../db/rows.ts";
 import { kindOf } from "../dialogue/message-kind.ts";
 import {
   badRequest,
@@ -82,6 +82,17 @@ const Row = z.object({
 });
 type Row = z.output<typeof Row>;
 
+const given = sql.placeholder;
+
+const opening = preparedRowsOf(
+  Row,
+  sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, token, content, shared,
+        parent_id, message, model, university_id, generation, graph::text
+      from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
+        ${given("message")}, ${given("client_id")}, ${given("question")}::int, ${given("token")}::uuid,
+        ${given("model")}, ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")})`,
+);
+
 const refusals = {
   "inactive person": inactiveUser,
   "no such session": () => notFound("Chat session"),
@@ -109,17 +120,21 @@ export async function openTurn(
 ): Promise<OpenTurn | { stored: StoredAnswer }> {
   const message = kindOf(saying.content);
   const row = await inOwnZone(caller, async (zone) => {
-    const [opened] = await rowsOf(
-      db,
-      Row,
-      sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, token, content, shared,
-          parent_id, message, model, university_id, generation, graph::text
-        from open_turn(${sessionId}, ${caller.id}, ${caller.token_version}, ${saying.content},
-        ${message.kind === "free" ? null : message.normalForm}, ${saying.clientMessageId ?? null},
-        ${saying.question ?? null}::int, ${crypto.randomUUID()}::uuid, ${settings.defaultModel},
-        ${settings.tutorPrompt}, ${maxDepth}, ${zone}, ${dateIn(zone, settings.now)},
-        ${settings.now.toISOString()})`,
-    );
+    const [opened] = await opening(db, {
+      session: sessionId,
+      person: caller.id,
+      version: caller.token_version,
+      content: saying.content,
+      message: message.kind === "free" ? null : message.normalForm,
+      client_id: saying.clientMessageId ?? null,
+      question: saying.question ?? null,
+      token: crypto.randomUUID(),
+      model: settings.defaultModel,
+      prompt: settings.tutorPrompt,
+      zone,
+      today: dateIn(zone, settings.now),
+      moment: settings.now.toISOString(),
+    });
     if (!opened) throw unauthorized();
     return opened;
   });

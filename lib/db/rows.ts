@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { type GetColumnData, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { toInstant } from "../../schema/db/columns.ts";
+import { madeOnce } from "../made-once.ts";
 import type { Db } from "./client.ts";
 
 /** A moment as the database spells it, which `toInstant` reads. */
@@ -42,8 +43,36 @@ export async function rowsOf<Row extends z.ZodType<object>>(
   statement: SQL,
 ): Promise<z.output<Row>[]> {
   const { rows } = await db.execute(statement);
+  return asStated(db, row, rows);
+}
+
+function asStated<Row extends z.ZodType<object>>(
+  db: Db,
+  row: Row,
+  rows: Record<string, unknown>[],
+): z.output<Row>[] {
   if (checked.has(db)) for (const one of rows) assertRow(row, one);
   return rows as unknown[] as z.output<Row>[];
+}
+
+/**
+ * The same for a statement with placeholders, whose text is put together once for each database, and not for each request.
+ */
+export function preparedRowsOf<Row extends z.ZodType<object>>(
+  row: Row,
+  statement: SQL,
+): (db: Db, values: Record<string, unknown>) => Promise<z.output<Row>[]> {
+  const prepare = madeOnce((db: Db) =>
+    db._.session.prepareQuery<{
+      execute: { rows: Record<string, unknown>[] };
+      all: unknown;
+      values: unknown;
+    }>(new PgDialect().sqlToQuery(statement), undefined, undefined, false),
+  );
+  return async (db, values) => {
+    const { rows } = await prepare(db).execute(values);
+    return asStated(db, row, rows);
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { connectDatabase, type Database } from "../../lib/db/client.ts";
-import { rowsOf, StoredInstant, storedRowsOf, UnexpectedRow } from "../../lib/db/rows.ts";
+import { preparedRowsOf, rowsOf, StoredInstant, storedRowsOf, UnexpectedRow } from "../../lib/db/rows.ts";
 import { universities } from "../../schema/db/universities.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -52,6 +52,17 @@ describe("a raw statement's rows, in tests and development", () => {
     await expect(outer).rejects.toThrow(UnexpectedRow);
     const inner = checking.db.transaction((tx) => tx.transaction((nested) => rowsOf(nested, Person, wrong)));
     await expect(inner).rejects.toThrow(UnexpectedRow);
+  });
+
+  it("are those of a statement that is put together once, whatever it is given", async () => {
+    const person = preparedRowsOf(
+      Person,
+      sql`select ${sql.placeholder("id")}::int as id, ${sql.placeholder("name")} || '!' as name`,
+    );
+    await expect(person(checking.db, { id: 1, name: "Ada" })).resolves.toEqual([{ id: 1, name: "Ada!" }]);
+    await expect(person(trusting.db, { id: 2, name: null })).resolves.toEqual([{ id: 2, name: null }]);
+    await expect(person(checking.db, { id: null, name: "Ada" })).rejects.toThrow(UnexpectedRow);
+    await expect(person(checking.db, { id: 1 })).rejects.toThrow("name");
   });
 
   it("hold moments as the database spells them", async () => {
