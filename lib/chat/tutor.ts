@@ -1,21 +1,18 @@
 import { sql } from "drizzle-orm";
-import pLimit from "p-limit";
 import * as z from "zod";
 import type { ChatMessage } from "../../schema/api/chat.ts";
 import type { Caller } from "../auth/guards.ts";
-import type { Config } from "../config.ts";
-import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { HttpError, unavailable } from "../errors.ts";
 import { keepListening } from "../generations/leases.ts";
 import type { News } from "../generations/piece.ts";
 import { describeError } from "../log.ts";
-import { madeOnce } from "../made-once.ts";
 import { noteOnRequest } from "../request-record.ts";
 import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
 import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-turn.ts";
+import { openingsOf } from "./openings.ts";
 import { refuseSession } from "./ownership.ts";
 import type { TurnWorld } from "./turn.ts";
 
@@ -54,14 +51,6 @@ export async function takeTurn(
   noteOnRequest({ cache: "hit" });
   return turn;
 }
-
-/**
- * Of a process's connections a fifth are not for opening turns. So whoever of a class came first claims the answer while
- * the others still come, and these find it being made: no claim of theirs is needed.
- */
-const openingsOf = madeOnce((_db: Db, { DATABASE_POOL_SIZE }: Pick<Config, "DATABASE_POOL_SIZE">) =>
-  pLimit(Math.max(1, Math.floor(DATABASE_POOL_SIZE * 0.8))),
-);
 
 const OpenQuestion = z.object({ id: z.int(), content: z.string() });
 

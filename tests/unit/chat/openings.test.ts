@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { openingsOf } from "../../../lib/chat/openings.ts";
+import type { Db } from "../../../lib/db/client.ts";
+
+/** How many of twenty turns are opened at once, by a process that has opened some before. */
+async function mostAtOnce(DATABASE_POOL_SIZE: number, milliseconds: number): Promise<number> {
+  const open = openingsOf({} as Db, { DATABASE_POOL_SIZE });
+  const opened = () => (milliseconds === 0 ? Promise.resolve() : sleep(milliseconds));
+  for (let before = 0; before < 5; before += 1) await open(opened);
+  let now = 0;
+  let most = 0;
+  const opening = () =>
+    open(async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await opened();
+      now -= 1;
+    });
+  await Promise.all(Array.from({ length: 20 }, opening));
+  return most;
+}
+
+it.each([
+  ["a near database keeps half of the connections busy", 10, 0, 5],
+  ["of those to a far one four fifths are under way", 10, 10, 8],
+  ["with two connections, one turn is opened at a time", 2, 0, 1],
+  ["with one connection too", 1, 10, 1],
+])("%s", async (_, connections, milliseconds, atOnce) => {
+  expect(await mostAtOnce(connections, milliseconds)).toBe(atOnce);
+});
+
+it("what failed is thrown, and lets the next one in", async () => {
+  const open = openingsOf({} as Db, { DATABASE_POOL_SIZE: 1 });
+  await expect(open(() => Promise.reject(new Error("gone")))).rejects.toThrow("gone");
+  await expect(open(() => Promise.resolve("opened"))).resolves.toBe("opened");
+});
