@@ -40,7 +40,7 @@ export function turnWorld(deps: Deps, http: Call["http"]): TurnWorld {
  * answered with a status of its own. Traces are waited for when the learner has everything.
  */
 export async function streamReply({ tracer }: Deps, http: Call["http"], reply: Reply): Promise<Outgoing> {
-  if ("stored" in reply) return wholeEventStream(storedText(reply.stored));
+  if ("stored" in reply) return wholeEventStream(storedEvents(reply.stored));
   const first = await reply.next();
   return eventStream(http, async (send) => {
     let step = first;
@@ -60,8 +60,8 @@ export async function wholeReply(reply: Reply): Promise<ChatMessage> {
   return step.value.message;
 }
 
-const storedText = ({ chunks, id }: StoredAnswer): string =>
-  textOf(chunks) + endOf({ id, question: questionOf(chunks) });
+const storedEvents = ({ chunks, id }: StoredAnswer): Buffer<ArrayBuffer> =>
+  Buffer.concat([bytesOf(chunks), Buffer.from(endOf({ id, question: questionOf(chunks) }))]);
 
 const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =>
   endText({ message_id: id, ...(question && { question }) });
@@ -70,6 +70,8 @@ const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =
 const textOf = madeOnce((chunks: Piece) =>
   chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join(""),
 );
+
+const bytesOf = madeOnce((chunks: Piece) => Buffer.from(textOf(chunks)));
 
 const questionOf = madeOnce((chunks: Piece) => questionIn(chunks.join("")) ?? null);
 

@@ -36,7 +36,8 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
 }
 
 /** The same answer when all of its events are there: it leaves at once. */
-export const wholeEventStream = (text: string): WholeAnswer => new WholeAnswer(text, 200, headers);
+export const wholeEventStream = (events: Uint8Array<ArrayBuffer>): WholeAnswer =>
+  new WholeAnswer(events, 200, headers);
 
 /** Events on their way out: they wait until it is said where they go to, and are dropped once nobody is there. */
 export class EventStream {
