@@ -8,11 +8,11 @@ import { dateIn } from "../users/streak.ts";
  * content_item_id and course_offering_id. It is run only where the statement reads from it.
  */
 export function activityPart(actor: Actor, now: Date, done: SQL): SQL {
-  const today = dateIn(actor.profile.time_zone, now);
+  const { time_zone, last_activity_date } = actor.profile;
   return sql`
     activity as (
       select record_activity(${actor.id}, verb, object_type, object_id, university_id, content_item_id,
-                             course_offering_id, ${now.toISOString()}, ${today})
+                             course_offering_id, ${now.toISOString()}, ${dateIn(time_zone, now)}, ${last_activity_date}::date)
       from ${done}
     )`;
 }

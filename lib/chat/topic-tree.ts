@@ -98,7 +98,7 @@ const nodesOf = (page: SQL): SQL => sql`
     select parent_id, json_agg(json_build_object('message', message, 'visits', visits)) as followed_by
     from chosen group by parent_id
   )
-  select node.id, node.parent_id, message, joined_text(chunks) as answer, model, prompt_name, prompt_version, question,
+  select node.id, node.parent_id, message, answer, model, prompt_name, prompt_version, question,
          (hit_count + coalesce(visited.hits, 0))::int as hits, (visit_count + coalesce(visited.visits, 0))::int as visits,
          coalesce(followed_by, '[]') as followed_by,
          (select json_build_object('up', count(*) filter (where rating = 'up'),

@@ -36,6 +36,8 @@ export const cacheNodes = pgTable(
     content_fingerprint: varchar({ length: 64 }).notNull(),
     /** The answer, cut where the provider cut it; never empty. */
     chunks: json<string[]>().notNull(),
+    /** The same in one piece, as every learner is told it: joined once, and not for each. */
+    answer: text().notNull().generatedAlwaysAs(sql`joined_text(chunks)`),
     /** The multiple-choice question that the answer ends with, and what a learner may say to it; null for none. */
     question: json<Question>(),
     /** From each thing that may be said, in its normal form, to the message under which the tree keeps its answer. */

@@ -95,7 +95,7 @@ union all
   from cache_nodes where message_hash <> sha256_hex(message)
 union all
   select 'a whole answer is not empty', id, null
-  from cache_nodes where joined_text(chunks) = ''
+  from cache_nodes where answer = ''
 union all
   select 'a child was made from what its parent says', child.id, null
   from cache_nodes as child join cache_nodes as parent on parent.id = child.parent_id
@@ -137,7 +137,7 @@ union all
   from chat_sessions as session join cache_nodes as node on node.id = session.cache_node_id
   where node.edited_at is null and not exists (
     select from chat_messages as told
-    where told.session_id = session.id and told.cache_node_id = node.id and told.content = joined_text(node.chunks))
+    where told.session_id = session.id and told.cache_node_id = node.id and told.content = node.answer)
 union all
   select 'an answer answers a question of its own session', null, answer.session_id
   from chat_messages as answer left join chat_messages as question on question.id = answer.in_reply_to_id

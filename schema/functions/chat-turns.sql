@@ -58,10 +58,12 @@ language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   session record;
   active boolean;
+  last_active date;
   topic record;
   tutor record;
   hash text;
   node integer;
+  answer text;
 begin
   -- Many small statements, of which each turn runs those that it needs: what a statement costs here is hardly what it
   -- finds, but how much it is made of. What is read after the lock is what the message before this one left.
@@ -69,7 +71,7 @@ begin
          s.answering_generation_id, s.answering_token, s.answering_until
   into session
   from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
-  select person.is_active, person.time_zone into active, time_zone
+  select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
   from users as person
   where person.id = the_person and (person.token_version = the_version or not person.is_active);
   if not found then return; end if;
@@ -149,7 +151,7 @@ begin
 
   if shared then
     hash := sha256_hex(message);
-    select n.id, n.chunks into node, chunks
+    select n.id, n.chunks, n.answer into node, chunks, answer
     from cache_nodes as n
     where n.content_item_id = session.content_item_id
       and coalesce(n.parent_id, 0) = coalesce(open_turn.parent_id, 0)
@@ -172,7 +174,9 @@ begin
 
   if the_question is null then
     perform record_activity(the_person, 'asked', 'content_item', session.content_item_id, topic.university_id,
-      session.content_item_id, current_offering(the_person, topic.course_id), moment, today);
+      session.content_item_id, (
+        select mine.course_offering_id from current_offerings as mine
+        where mine.user_id = the_person and mine.course_id = topic.course_id), moment, today, last_active);
     message_id := nextval('chat_messages_id_seq');
   end if;
   if node is not null then
@@ -191,7 +195,7 @@ begin
     overriding system value
     select * from (values
       (open_turn.message_id, the_session, 'user', the_content, '{}'::jsonb, null::int, false, null::int, the_client_id),
-      (answer_id, the_session, 'assistant', joined_text(chunks), meta, open_turn.message_id, true, node, null)
+      (answer_id, the_session, 'assistant', answer, meta, open_turn.message_id, true, node, null)
     ) as said (id) where said.id is distinct from the_question;
   else
     token := the_token;

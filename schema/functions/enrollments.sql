@@ -256,14 +256,10 @@ create or replace function has_place(person integer, the_course integer) returns
 $$;
 
 -- The offering in which a person takes a course: the one that they enrolled in last and did not drop.
-create or replace function current_offering(person integer, the_course integer) returns integer
-language plpgsql stable as $$
-begin
-  return (
-    select run.id from enrollments join course_offerings as run on run.id = course_offering_id
-    where user_id = person and status <> 'dropped' and run.course_id = the_course
-    order by enrolled_at desc, enrollments.id desc limit 1);
-end $$;
+create or replace view current_offerings as
+  select distinct on (mine.user_id, run.course_id) mine.user_id, run.course_id, run.id as course_offering_id
+  from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
+  where mine.status <> 'dropped' order by mine.user_id, run.course_id, mine.enrolled_at desc, mine.id desc;
 
 create or replace function enrollments_take_university() returns trigger language plpgsql as $$
 begin

@@ -186,7 +186,7 @@ $$;
 
 -- The questions and answers of a path, as they are once it is held.
 create or replace function shared_path(path integer[]) returns json language sql stable as $$
-  select coalesce(json_agg(json_build_object('question', message, 'answer', joined_text(chunks)) order by id), '[]')
+  select coalesce(json_agg(json_build_object('question', message, 'answer', answer) order by id), '[]')
   from cache_nodes where id = any (path)
 $$;
 

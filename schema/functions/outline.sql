@@ -232,16 +232,17 @@ create or replace function gate_of_module(
 declare
   course record;
   step record;
+  above integer := the_module;
   required integer[] := '{}';
   starts timestamptz := item_available_from;
   is_shown boolean := is_active;
 begin
   if the_module is null then return null; end if;
   -- A step at a time: most modules are below none, and a recursive query costs more to begin than this does to do.
-  select the_module as above_id into step;
-  while step.above_id is not null loop
-    select m.course_id, m.parent_module_id as above_id, m.is_published, m.available_from, m.requires_module_ids
-    into step from modules as m where m.id = step.above_id;
+  while above is not null loop
+    select m.course_id, m.parent_module_id, m.is_published, m.available_from, m.requires_module_ids
+    into step from modules as m where m.id = above;
+    above := step.parent_module_id;
     is_shown := is_shown and step.is_published;
     starts := greatest(starts, step.available_from);
     required := required || step.requires_module_ids;

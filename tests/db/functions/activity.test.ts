@@ -3,8 +3,10 @@ import { openSession } from "./session.ts";
 
 const { rows, value } = openSession();
 
-const record = (today: string) =>
-  rows(`select record_activity(1, 'viewed', 'content_item', 1, 1, 1, 1, '${today}T10:00Z', '${today}')`);
+const record = (today: string, more = "") =>
+  rows(
+    `select record_activity(1, 'viewed', 'content_item', 1, 1, 1, 1, '${today}T10:00Z', '${today}'${more})`,
+  );
 
 describe("record_activity", () => {
   it("writes one event, with the moment that it is given", async () => {
@@ -28,6 +30,19 @@ describe("record_activity", () => {
     await rows("update users set last_activity_date = '2026-03-01', current_streak_days = 4 where id = 1");
     await record(today);
     expect(await value("select current_streak_days from users where id = 1")).toBe(streak);
+  });
+
+  it.each([
+    ["the same day, of which nothing is looked up", "2026-03-01", 4, "2026-03-01"],
+    ["a day before it", "2026-02-28", 4, "2026-03-01"],
+    ["the next day", "2026-03-02", 5, "2026-03-01"],
+    ["a day that is old by now: what is stored counts", "2026-03-01", 4, "2026-02-20"],
+    ["none", "2026-03-02", 5, null],
+  ])("knows the last active day from whoever has read it: %s", async (_, today, streak, read) => {
+    await rows("update users set last_activity_date = '2026-03-01', current_streak_days = 4 where id = 1");
+    await record(today, `, ${read === null ? "null" : `'${read}'`}`);
+    expect(await value("select current_streak_days from users where id = 1")).toBe(streak);
+    expect(await value("select count(*)::int from activity_events")).toBe(1);
   });
 
   it("begins the streak of someone who was never active", async () => {

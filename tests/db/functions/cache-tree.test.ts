@@ -84,11 +84,12 @@ describe("replace_answer", () => {
     await grownTree();
     await replace(false);
     expect(
-      await rows("select id, chunks, question, choices, edited_by, children_kept from cache_nodes"),
+      await rows("select id, chunks, answer, question, choices, edited_by, children_kept from cache_nodes"),
     ).toEqual([
       {
         id: 1,
         chunks: ["By hand."],
+        answer: "By hand.",
         question: { questionId: "q1" },
         choices: { a: "a" },
         edited_by: 3,

@@ -153,7 +153,7 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
         returning id)
       , answered as (
         insert into chat_messages (session_id, role, content, in_reply_to_id, cache_node_id)
-        select ${session}, 'assistant', joined_text(chunks), heard.id, node.id
+        select ${session}, 'assistant', answer, heard.id, node.id
         from heard, cache_nodes as node where node.id = ${node})
       update chat_sessions set cache_node_id = ${node} where id = ${session}`);
 
