@@ -66,12 +66,12 @@ const storedEvents = ({ chunks, id }: StoredAnswer): Buffer<ArrayBuffer> =>
 const endOf = ({ id, question }: Pick<ChatMessage, "id" | "question">): string =>
   endText({ message_id: id, ...(question && { question }) });
 
-/** A whole class may be given the same piece as it is written, or the same stored answer: what is made of it is kept. */
-const textOf = madeOnce((chunks: Piece) =>
-  chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join(""),
-);
+const eventsOf = (chunks: Piece): string =>
+  chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
 
-const bytesOf = madeOnce((chunks: Piece) => Buffer.from(textOf(chunks)));
+/** A whole class may be given the same piece as it is written, or the same stored answer: what is made of it is kept. */
+const textOf = madeOnce(eventsOf);
+const bytesOf = madeOnce((chunks: Piece) => Buffer.from(eventsOf(chunks)));
 
 const questionOf = madeOnce((chunks: Piece) => questionIn(chunks.join("")) ?? null);
 

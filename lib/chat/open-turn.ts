@@ -84,6 +84,7 @@ type Row = z.output<typeof Row>;
 
 const given = sql.placeholder;
 
+/** What `open_turn` answers, and takes: chat-turns.sql says what they are. */
 const opening = preparedRowsOf(
   Row,
   sql`select refusal, time_zone, message_id, answer_id, answered_at, meta, chunks::text, token, content, shared,

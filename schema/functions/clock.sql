@@ -5,12 +5,13 @@
 -- each costs a look at that setting more than `now()` and `clock_timestamp()` do.
 
 create or replace function clock_offset() returns interval language sql stable parallel safe as $$
-  select coalesce(nullif(current_setting('service.clock_offset', true), ''), '0')::interval
+  select case when current_setting('service.clock_offset', true) <> ''
+    then current_setting('service.clock_offset')::interval else interval '0' end
 $$;
 
 -- When the transaction began.
 create or replace function service_now() returns timestamptz language sql stable parallel safe as $$
-  select case when current_setting('service.clock_offset', true) <> '' then now() + clock_offset() else now() end
+  select now() + clock_offset()
 $$;
 
 -- This very moment, where others that were waited for may have come between.

@@ -71,6 +71,11 @@ union all
     and (question.role is distinct from 'user' or question.session_id is distinct from answer.session_id);
 $$;
 --> statement-breakpoint
+create or replace function clock_offset() returns interval language sql stable parallel safe as $$
+  select case when current_setting('service.clock_offset', true) <> ''
+    then current_setting('service.clock_offset')::interval else interval '0' end
+$$;
+--> statement-breakpoint
 -- Why a person may not work with what is in a module at that moment: 'hidden', 'enrollment required', 'not available
 -- yet'. Null when they may, as staff of the course always do. The person is null for whoever is not signed in. An item
 -- may be inactive, or available later than its module.
@@ -332,11 +337,6 @@ begin
     where id = person and (last_activity_date is null or last_activity_date < today);
   end if;
 end $$;
---> statement-breakpoint
--- When the transaction began.
-create or replace function service_now() returns timestamptz language sql stable parallel safe as $$
-  select case when current_setting('service.clock_offset', true) <> '' then now() + clock_offset() else now() end
-$$;
 --> statement-breakpoint
 -- The questions and answers of a path, as they are once it is held.
 create or replace function shared_path(path integer[]) returns json language sql stable as $$
