@@ -9,8 +9,8 @@ const nearMilliseconds = 2;
 /**
  * Opens turns, so many at once that the rest of a process's connections are not for them: whoever of a class came first
  * claims the answer while the others still come, and these find it being made, so that no claim of theirs is needed.
- * Where the database is near, half of the connections keep its processors busy, and more would take from each other.
- * Where each opening is a long way there and back, four fifths are on the way at once.
+ * Where each opening is a long way there and back, four fifths are on the way at once. A near database is kept busy by
+ * half of them, and more would take from each other: the first quick opening says so, for as long as the process lives.
  */
 export const openingsOf = madeOnce((_db: Db, config: Pick<Config, "DATABASE_POOL_SIZE">) => {
   const share = (part: number): number => Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * part));

@@ -33,7 +33,7 @@ describe("record_activity", () => {
   });
 
   it.each([
-    ["the same day, of which nothing is looked up", "2026-03-01", 4, "2026-03-01"],
+    ["the same day", "2026-03-01", 4, "2026-03-01"],
     ["a day before it", "2026-02-28", 4, "2026-03-01"],
     ["the next day", "2026-03-02", 5, "2026-03-01"],
     ["a day that is old by now: what is stored counts", "2026-03-01", 4, "2026-02-20"],
@@ -42,6 +42,12 @@ describe("record_activity", () => {
     await rows("update users set last_activity_date = '2026-03-01', current_streak_days = 4 where id = 1");
     await record(today, `, ${read === null ? "null" : `'${read}'`}`);
     expect(await value("select current_streak_days from users where id = 1")).toBe(streak);
+    expect(await value("select count(*)::int from activity_events")).toBe(1);
+  });
+
+  it("believes whoever has read the last active day, and looks nothing up on that day", async () => {
+    await record("2026-03-01", ", '2026-03-01'");
+    expect(await value("select last_activity_date from users where id = 1")).toBeNull();
     expect(await value("select count(*)::int from activity_events")).toBe(1);
   });
 
