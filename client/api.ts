@@ -6946,6 +6946,11 @@ export interface components {
              * @example 1
              */
             user_id: number;
+            /**
+             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @example 3
+             */
+            version: number;
         };
         CourseGradeUpdate: {
             /**
@@ -8267,6 +8272,11 @@ export interface components {
                  * @enum {string}
                  */
                 state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED";
+                /**
+                 * @description Greater after each result, regrade and score that was set; 0 before the first
+                 * @example 3
+                 */
+                version: number;
             }[];
             /**
              * @description The letter that the percentage so far earns
@@ -8324,6 +8334,11 @@ export interface components {
              * @example 1
              */
             user_id: number;
+            /**
+             * @description That of what staff set; 0 before they do
+             * @example 3
+             */
+            version: number;
         };
         GradeChange: {
             /**
@@ -8546,6 +8561,11 @@ export interface components {
              * @enum {string}
              */
             release_mode: "AUTOMATIC" | "MANUAL";
+            /**
+             * @description Greater after each change; 0 where nothing was set
+             * @example 3
+             */
+            version: number;
         };
         GradingSchemeUpdate: {
             /** @description Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points */
@@ -9049,6 +9069,11 @@ export interface components {
              * @example 1
              */
             user_id: number;
+            /**
+             * @description That of the cell of the gradebook
+             * @example 3
+             */
+            version: number;
         };
         /**
          * @example {
@@ -15200,13 +15225,15 @@ export interface operations {
                      *           "cells": [
                      *             {
                      *               "score": 17.5,
-                     *               "state": "GRADED"
+                     *               "state": "GRADED",
+                     *               "version": 3
                      *             }
                      *           ],
                      *           "current_percent": 91.25,
                      *           "current_letter": "A",
                      *           "final_percent": 87.5,
                      *           "score_override": null,
+                     *           "version": 3,
                      *           "final": {
                      *             "final_score": 87.5,
                      *             "letter_grade": "B",
@@ -15292,7 +15319,10 @@ export interface operations {
     setCourseGrade: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description An offering of the course */
                 offering_id: number;
@@ -15323,7 +15353,8 @@ export interface operations {
                      * @example {
                      *       "user_id": 1,
                      *       "course_offering_id": 1,
-                     *       "score": 1
+                     *       "score": 1,
+                     *       "version": 3
                      *     }
                      */
                     "application/json": components["schemas"]["CourseGradeOverride"];
@@ -15333,6 +15364,34 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "user_id": 1,
+                     *         "course_offering_id": 1,
+                     *         "score": 1,
+                     *         "version": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["CourseGradeOverride"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -15340,7 +15399,10 @@ export interface operations {
     setItemGrade: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The content item that it belongs to */
                 content_item_id: number;
@@ -15374,7 +15436,8 @@ export interface operations {
                      *       "user_id": 1,
                      *       "content_item_id": 1,
                      *       "score": 1,
-                     *       "is_excused": true
+                     *       "is_excused": true,
+                     *       "version": 3
                      *     }
                      */
                     "application/json": components["schemas"]["ItemGrade"];
@@ -15384,6 +15447,35 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "user_id": 1,
+                     *         "content_item_id": 1,
+                     *         "score": 1,
+                     *         "is_excused": true,
+                     *         "version": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["ItemGrade"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -15571,7 +15663,8 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
-                     *       "release_mode": "MANUAL"
+                     *       "release_mode": "MANUAL",
+                     *       "version": 3
                      *     }
                      */
                     "application/json": components["schemas"]["GradingScheme"];
@@ -15586,7 +15679,10 @@ export interface operations {
     setGradingScheme: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description An offering of the course */
                 offering_id: number;
@@ -15662,7 +15758,8 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
-                     *       "release_mode": "MANUAL"
+                     *       "release_mode": "MANUAL",
+                     *       "version": 3
                      *     }
                      */
                     "application/json": components["schemas"]["GradingScheme"];
@@ -15672,6 +15769,58 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "course_offering_id": 1,
+                     *         "is_graded": true,
+                     *         "letter_scale": [
+                     *           {
+                     *             "letter": "A",
+                     *             "min_percent": 90
+                     *           },
+                     *           {
+                     *             "letter": "B",
+                     *             "min_percent": 80
+                     *           },
+                     *           {
+                     *             "letter": "F",
+                     *             "min_percent": 0
+                     *           }
+                     *         ],
+                     *         "passing_percent": 60,
+                     *         "groups": [
+                     *           {
+                     *             "name": "Labs",
+                     *             "weight": 40,
+                     *             "content_item_ids": [
+                     *               1
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "release_mode": "MANUAL",
+                     *         "version": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["GradingScheme"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -15679,7 +15828,10 @@ export interface operations {
     deleteGradingScheme: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description An offering of the course */
                 offering_id: number;
@@ -15699,6 +15851,58 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "course_offering_id": 1,
+                     *         "is_graded": true,
+                     *         "letter_scale": [
+                     *           {
+                     *             "letter": "A",
+                     *             "min_percent": 90
+                     *           },
+                     *           {
+                     *             "letter": "B",
+                     *             "min_percent": 80
+                     *           },
+                     *           {
+                     *             "letter": "F",
+                     *             "min_percent": 0
+                     *           }
+                     *         ],
+                     *         "passing_percent": 60,
+                     *         "groups": [
+                     *           {
+                     *             "name": "Labs",
+                     *             "weight": 40,
+                     *             "content_item_ids": [
+                     *               1
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "release_mode": "MANUAL",
+                     *         "version": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["GradingScheme"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };

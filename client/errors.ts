@@ -3,6 +3,9 @@ import type { components } from "./api.ts";
 /** Why one field of a request was refused, in the answer with status 422. */
 export type Fault = { loc: (string | number)[]; msg: string; type: string };
 
+/** The header of a write that is made only to this version of a thing: `client.setItemGrade({ params: { path, header: ifMatch(3) }, body })`. */
+export const ifMatch = (version: number) => ({ "If-Match": `"${version}"` });
+
 /** What the service says when it refuses: a sentence, or a list with an entry for each field (422). */
 export type ErrorBody = { detail: string | Fault[] };
 
@@ -16,6 +19,8 @@ export class PlatformError extends Error {
   readonly detail: ErrorBody["detail"];
   /** After how many seconds it is worth while to ask again, where the service says so (409, 429, 503). */
   readonly retryAfterSeconds: number | undefined;
+  /** What the thing is by now that `If-Match` expected to be another version (412). */
+  readonly current: unknown;
   /** By which the service's log knows the request. */
   readonly requestId: string | undefined;
 
@@ -25,6 +30,7 @@ export class PlatformError extends Error {
     this.status = response.status;
     this.detail = detail;
     this.retryAfterSeconds = Number(response.headers.get("Retry-After")) || undefined;
+    this.current = typeof body === "object" && body !== null && "current" in body ? body.current : undefined;
     this.requestId = response.headers.get("X-Request-ID") ?? undefined;
   }
 }

@@ -1,5 +1,5 @@
 /** Statuses that the service answers on purpose; anything else that is thrown is a 500. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 422 | 429 | 500 | 503;
 
 /** An answer that is an error: `{ "detail": detail }` with its status. Verbs throw it, the shell answers it. */
 export class HttpError extends Error {
@@ -15,6 +15,17 @@ export class HttpError extends Error {
     super(detail, { cause: options.cause });
     this.status = status;
     this.headers = options.headers ?? {};
+  }
+}
+
+/** A 412: the thing is not as the caller expects. `{ detail, current }`, with what it is now as they may read it. */
+export class PreconditionFailed extends HttpError {
+  override name = "PreconditionFailed";
+  readonly current: object;
+
+  constructor(current: object) {
+    super(412, "This has changed since it was read: look at what it is now");
+    this.current = current;
   }
 }
 

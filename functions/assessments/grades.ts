@@ -59,10 +59,12 @@ export const setGradingScheme = endpoint(
     ...may("grade:finalize"),
     params,
     body: GradingSchemeUpdate,
+    versioned: GradingScheme,
     ...ok(GradingScheme, "How it is graded"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => schemes.setScheme(deps.db, actor, params.offering_id, body, deps.now()),
+  ({ deps, actor, params, body, ifMatch }) =>
+    schemes.setScheme(deps.db, actor, params.offering_id, body, deps.now(), ifMatch),
 );
 
 export const deleteGradingScheme = endpoint(
@@ -74,10 +76,11 @@ export const deleteGradingScheme = endpoint(
     description: "Then completing the course takes no grade. Not while a grade is final.",
     ...may("grade:finalize"),
     params,
+    versioned: GradingScheme,
     ...noContent("It is graded as most are"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => schemes.removeScheme(deps.db, actor, params.offering_id),
+  ({ deps, actor, params, ifMatch }) => schemes.removeScheme(deps.db, actor, params.offering_id, ifMatch),
 );
 
 export const readGradebook = endpoint(
@@ -130,10 +133,12 @@ export const setItemGrade = endpoint(
     ...may("grade:write"),
     params: pathIds("offering_id", "user_id", "content_item_id"),
     body: ItemGradeUpdate,
+    versioned: ItemGrade,
     ...ok(ItemGrade, "What is set"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => setting.setItemGrade(deps.db, actor, params, body, deps.now()),
+  ({ deps, actor, params, body, ifMatch }) =>
+    setting.setItemGrade(deps.db, actor, params, body, deps.now(), ifMatch),
 );
 
 export const setCourseGrade = endpoint(
@@ -145,10 +150,12 @@ export const setCourseGrade = endpoint(
     ...may("grade:finalize"),
     params: pathIds("offering_id", "user_id"),
     body: CourseGradeUpdate,
+    versioned: CourseGradeOverride,
     ...ok(CourseGradeOverride, "What is set"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => setting.setCourseGrade(deps.db, actor, params, body, deps.now()),
+  ({ deps, actor, params, body, ifMatch }) =>
+    setting.setCourseGrade(deps.db, actor, params, body, deps.now(), ifMatch),
 );
 
 export const releaseGrades = endpoint(

@@ -70,7 +70,7 @@ function gradebookStatement(
       limit least(${limit}::bigint, greatest(1, ${mostCells} / greatest(1, (select count(*) from item))))
     ), cells as materialized (
       select cell.user_id,
-             json_agg(json_build_object('score', cell.score::float8, 'state', upper(cell.state)) order by item.place) as cells
+             json_agg(json_build_object('score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version) order by item.place) as cells
       from reached
       cross join lateral grade_cells(reached.offering_id, array(select id from person)) as cell
       join item on item.item_id = cell.item_id
@@ -82,7 +82,7 @@ function gradebookStatement(
         'current_percent', total.current_percent::float8,
         'current_letter', letter_of(scheme.letter_scale, total.current_percent),
         'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
-        'final', ${finalGrade}) as told
+        'version', coalesce(own.version, 0), 'final', ${finalGrade}) as told
       from reached
       cross join lateral grading_of(reached.offering_id) as scheme
       cross join person

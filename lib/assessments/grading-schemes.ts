@@ -6,8 +6,9 @@ import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts"
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { badRequest, notFound, PreconditionFailed } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
+import { type ExpectedVersions, expectedVersions } from "../versions.ts";
 
 /** How an offering is graded, for whoever sees it; else 404. */
 export async function getScheme(db: Db, actor: Actor, offeringId: number): Promise<GradingScheme> {
@@ -16,7 +17,7 @@ export async function getScheme(db: Db, actor: Actor, offeringId: number): Promi
     GradingScheme,
     sql`
       select course_offerings.id as course_offering_id, own.is_graded, own.letter_scale,
-             own.passing_percent::float8, own.groups, upper(own.release_mode) as release_mode
+             own.passing_percent::float8, own.groups, upper(own.release_mode) as release_mode, own.version
       from course_offerings join courses on courses.id = course_offerings.course_id
       cross join lateral grading_of(course_offerings.id) as own
       where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
@@ -27,12 +28,14 @@ export async function getScheme(db: Db, actor: Actor, offeringId: number): Promi
 
 const Outcome = z.object({
   missing: z.int().nullable(),
+  is_other: z.boolean(),
   scheme: GradingScheme.omit({ is_graded: true }).nullable(),
 });
 
 /**
  * Sets how an offering is graded; what is absent stays. From then on it is completed by whoever has passed. Grades that
- * are final stay. 404, or 403 for who may not; 400 for an item of a group that the course does not have.
+ * are final stay. 404, or 403 for who may not; 400 for an item of a group that the course does not have; 412 for another
+ * version than is expected.
  */
 export async function setScheme(
   db: Db,
@@ -40,6 +43,7 @@ export async function setScheme(
   offeringId: number,
   { release_mode, ...change }: GradingSchemeUpdate,
   now: Date,
+  expected?: ExpectedVersions,
 ): Promise<GradingScheme> {
   const given = JSON.stringify({ ...change, release_mode: release_mode?.toLowerCase() });
   const [outcome] = await rowsOf(
@@ -47,35 +51,45 @@ export async function setScheme(
     Outcome,
     sql`
       with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
-      select done.missing, case when done.missing is null then json_build_object(
+      select done.missing, done.is_other, case when (done.scheme).course_offering_id is not null then json_build_object(
         'course_offering_id', (done.scheme).course_offering_id, 'letter_scale', (done.scheme).letter_scale,
         'passing_percent', (done.scheme).passing_percent::float8, 'groups', (done.scheme).groups,
-        'release_mode', upper((done.scheme).release_mode)) end as scheme
+        'release_mode', upper((done.scheme).release_mode), 'version', (done.scheme).version) end as scheme
       from reached cross join lateral set_grading_scheme(
-        reached.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
+        reached.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb,
+        ${expectedVersions(expected)}) as done`,
   );
   if (!outcome) return refuseOffering(db, actor, offeringId);
+  if (outcome.missing === null && outcome.is_other)
+    throw new PreconditionFailed(await getScheme(db, actor, offeringId));
   if (!outcome.scheme)
     throw badRequest(`Grade group content_item_id '${outcome.missing}' does not exist in this course`);
   return { ...outcome.scheme, is_graded: true };
 }
 
-const Removal = z.object({ refusal: z.enum(["none", "final"]).nullable() });
+const Removal = z.object({ refusal: z.enum(["none", "changed", "final"]).nullable() });
 
 /**
  * Takes back how an offering is graded, so that completing it takes no grade. 404 for one of which nothing was set, 400
  * while a grade is final, and as `setScheme`.
  */
-export async function removeScheme(db: Db, actor: Actor, offeringId: number): Promise<void> {
+export async function removeScheme(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  expected?: ExpectedVersions,
+): Promise<void> {
   const [removal] = await rowsOf(
     db,
     Removal,
     sql`
       with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
-      select remove_grading_scheme(reached.offering_id, ${actor.id}, ${requestFacts()}::jsonb) as refusal
+      select remove_grading_scheme(
+        reached.offering_id, ${actor.id}, ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as refusal
       from reached`,
   );
   if (!removal) return refuseOffering(db, actor, offeringId);
   if (removal.refusal === "none") throw notFound("Grading scheme");
+  if (removal.refusal === "changed") throw new PreconditionFailed(await getScheme(db, actor, offeringId));
   if (removal.refusal === "final") throw badRequest("Grades of this course are final: reopen them first");
 }

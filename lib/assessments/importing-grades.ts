@@ -10,6 +10,7 @@ const details: Record<NonNullable<SetCell["refusal"]>, string> = {
   "not enrolled": "Not enrolled in this offering",
   own: "Nobody grades their own work",
   final: "The grade of this course is final",
+  changed: "It has changed since the file was exported",
   "too many": "An import changes at most 2000 cells: import the file again for the rest",
 };
 

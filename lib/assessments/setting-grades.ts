@@ -11,19 +11,31 @@ import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
+import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
+import { type ExpectedVersions, expectedVersions } from "../versions.ts";
 import type { ItemPath } from "./items.ts";
 
-/** What is to stand in a cell of the gradebook. */
-export type Entry = { user_id: number; content_item_id: number; score: number | null; is_excused: boolean };
+/** What is to stand in a cell of the gradebook, which has one of these versions. */
+export type Entry = {
+  user_id: number;
+  content_item_id: number;
+  score: number | null;
+  is_excused: boolean;
+  versions?: ExpectedVersions;
+};
 
 export const SetCell = z.object({
   number: z.int(),
-  refusal: z.enum(["no item", "not enrolled", "own", "final", "too many"]).nullable(),
+  refusal: z.enum(["no item", "not enrolled", "own", "final", "changed", "too many"]).nullable(),
   is_changed: z.boolean(),
   former_score: z.number().nullable(),
   former_state: z.enum(gradeStates).nullable(),
+  /** What staff had set. */
+  score_override: z.number().nullable(),
+  is_excused: z.boolean(),
+  /** Then, or still; null where there is no such cell. */
+  version: z.int().nullable(),
 });
 
 export type SetCell = z.output<typeof SetCell>;
@@ -47,7 +59,8 @@ export async function setCells(
     SetCell,
     sql`
       with reached as materialized (${reachedOffering(actor, "grade:write", offeringId)})
-      select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state
+      select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
+             done.score_override::float8, done.is_excused, done.version
       from reached cross join lateral set_item_grades(
         reached.offering_id, ${JSON.stringify(entries)}::jsonb, ${asShown}, ${actor.id}, ${reason}, ${dryRun},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
@@ -55,7 +68,7 @@ export async function setCells(
   return cells.length > 0 || entries.length === 0 ? cells : refuseOffering(db, actor, offeringId);
 }
 
-const refusals: Record<NonNullable<SetCell["refusal"]>, () => HttpError> = {
+const refusals: Record<Exclude<SetCell["refusal"], "changed" | null>, () => HttpError> = {
   "no item": () => notFound("Graded item"),
   "not enrolled": () => notFound("Enrollment"),
   own: () => forbidden("Nobody grades their own work"),
@@ -65,7 +78,8 @@ const refusals: Record<NonNullable<SetCell["refusal"]>, () => HttpError> = {
 
 /**
  * Sets a score in place of what a person achieved in an item, or excuses them; null for what they achieved. 404 for an
- * item that is not in the gradebook and for whoever was never enrolled, 400 once the grade is final, and as `setCells`.
+ * item that is not in the gradebook and for whoever was never enrolled, 400 once the grade is final, 412 where the cell has
+ * another version than is expected, and as `setCells`.
  */
 export async function setItemGrade(
   db: Db,
@@ -73,15 +87,25 @@ export async function setItemGrade(
   { offering_id, ...cell }: ItemPath & { user_id: number },
   { score = null, is_excused, reason }: ItemGradeUpdate,
   now: Date,
+  expected?: ExpectedVersions,
 ): Promise<ItemGrade> {
   const entry = { ...cell, score, is_excused };
   const options = { reason, asShown: false, dryRun: false, now };
-  const [done] = await setCells(db, actor, offering_id, [entry], options);
+  const [done] = await setCells(db, actor, offering_id, [{ ...entry, versions: expected }], options);
+  const version = done?.version ?? 0;
+  if (done?.refusal === "changed")
+    throw new PreconditionFailed({
+      ...{ ...cell, score: done.score_override, is_excused: done.is_excused, version },
+    });
   if (done?.refusal) throw refusals[done.refusal]();
-  return entry;
+  return { ...entry, version };
 }
 
-const SetCourse = z.object({ refusal: SetCell.shape.refusal });
+const SetCourse = z.object({
+  refusal: SetCell.shape.refusal,
+  score: z.number().nullable(),
+  version: z.int(),
+});
 
 /** The same of the grade of the course, in percent. */
 export async function setCourseGrade(
@@ -90,17 +114,20 @@ export async function setCourseGrade(
   { offering_id, user_id }: { offering_id: number; user_id: number },
   { score, reason }: CourseGradeUpdate,
   now: Date,
+  expected?: ExpectedVersions,
 ): Promise<CourseGradeOverride> {
   const [done] = await rowsOf(
     db,
     SetCourse,
     sql`
       with reached as materialized (${reachedOffering(actor, "grade:finalize", offering_id)})
-      select done.refusal from reached cross join lateral set_course_grade(
+      select done.refusal, done.present::float8 as score, done.version from reached cross join lateral set_course_grade(
         reached.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
-        ${requestFacts()}::jsonb) as done`,
+        ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as done`,
   );
   if (!done) return refuseOffering(db, actor, offering_id);
+  const present = { user_id, course_offering_id: offering_id, score: done.score, version: done.version };
+  if (done.refusal === "changed") throw new PreconditionFailed(present);
   if (done.refusal) throw refusals[done.refusal]();
-  return { user_id, course_offering_id: offering_id, score };
+  return present;
 }

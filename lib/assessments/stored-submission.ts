@@ -26,6 +26,7 @@ export const StoredSubmission = z.object({
   claimed_until: Moment,
   score_obtained: z.number().nullable(),
   max_score: z.number().nullable(),
+  grade_version: z.int(),
   grade_source: z.enum(gradeSources).nullable(),
   graded_at: Moment,
   graded_by_user_id: z.int().nullable(),
@@ -41,7 +42,7 @@ const instant = (stored: string | null): string | null => stored && toInstant(st
 
 /** A submission as its staff sees it, whole. */
 export function submissionOf(stored: StoredSubmission): Submission {
-  const { graded_by_user_id: _, auto_graded_at: __, ...submission } = stored;
+  const { graded_by_user_id: _, auto_graded_at: __, grade_version: ___, ...submission } = stored;
   return {
     ...submission,
     submitted_at: toInstant(stored.submitted_at),

@@ -26,7 +26,7 @@ export function allowOrigins({
   const preflight = cors({
     origin: allowsAll ? "*" : allowed,
     credentials: !allowsAll,
-    allowHeaders: ["Authorization", "Content-Type", "Accept", "If-None-Match", "X-Request-ID"],
+    allowHeaders: ["Authorization", "Content-Type", "Accept", "If-Match", "If-None-Match", "X-Request-ID"],
     exposeHeaders: [exposed],
     maxAge: 600,
   });

@@ -7,6 +7,7 @@ import type { ErrorStatus } from "../errors.ts";
 import type { Found } from "../found.ts";
 import type { JsonList } from "../json-list.ts";
 import type { ListPart, PageWith } from "../list-part.ts";
+import type { ExpectedVersions } from "../versions.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** What an operation answers when all is well. Without a schema there is no body, or one that is not JSON. */
@@ -41,7 +42,9 @@ export type Contract = {
   answer: Answer;
   /** Of a read: its answer has an ETag, and who sends that again gets a 304 for as long as it holds. */
   changesSeldom?: true;
-  /** Statuses beside those that follow from the access (401, 403) and the input (422). */
+  /** Of a write to a thing with a `version`, which this is: it takes `If-Match`, and a 412 has the thing as it is. */
+  versioned?: z.ZodType;
+  /** Statuses beside those that follow from the access (401, 403), the input (422) and the version (412). */
   fails?: readonly ErrorStatus[];
 };
 
@@ -54,6 +57,8 @@ export type Call<C extends Contract = Contract> = {
   params: Parsed<C["params"]>;
   query: Parsed<C["query"]>;
   body: Parsed<C["body"]>;
+  /** Of what is `versioned`: what `If-Match` expects it to be. */
+  ifMatch: C["versioned"] extends z.ZodType ? ExpectedVersions : undefined;
   http: Context;
 };
 

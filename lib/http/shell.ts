@@ -4,7 +4,7 @@ import { Accepted } from "../accepted.ts";
 import { isUnavailable } from "../db/client.ts";
 import { violationAnswer } from "../db/violations.ts";
 import type { Deps } from "../deps.ts";
-import { HttpError, unavailable, ValidationError } from "../errors.ts";
+import { HttpError, PreconditionFailed, unavailable, ValidationError } from "../errors.ts";
 import { Found } from "../found.ts";
 import { describeError } from "../log.ts";
 import { allowOrigins } from "./allow-origins.ts";
@@ -110,7 +110,12 @@ async function answer(deps: Deps, { contract, handle }: Endpoint, c: Context): P
   let parts: Parts | undefined;
   const reply = await contract.access.admit(arrival, async (actor) => {
     parts = await validate(c, contract);
-    return handle({ deps, actor, http: c, ...(parts as { params: never; query: never; body: never }) });
+    return handle({
+      deps,
+      actor,
+      http: c,
+      ...(parts as { params: never; query: never; body: never; ifMatch: never }),
+    });
   });
   if (reply instanceof WholeAnswer || reply instanceof EventStream) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? unlessHeld(c, reply) : reply;
@@ -155,6 +160,8 @@ function methodsOf(operations: readonly Operation[]): string[] {
 
 function errorAnswer({ log }: Deps, thrown: unknown): Response {
   if (thrown instanceof ValidationError) return Response.json({ detail: thrown.faults }, { status: 422 });
+  if (thrown instanceof PreconditionFailed)
+    return Response.json({ detail: thrown.message, current: thrown.current }, { status: thrown.status });
   const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));
   if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
   return error ? refuse(error.status, error.message, error.headers) : refuse(500, "Internal Server Error");

@@ -2,11 +2,13 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import { type FieldFault, ValidationError } from "../errors.ts";
 import { faultsOf, type Source } from "../faults.ts";
+import type { ExpectedVersions } from "../versions.ts";
 import { cursorFault } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
+import { readIfMatch } from "./if-match.ts";
 import { isDecodable, undecodable, unstorable } from "./unstorable.ts";
 
-export type Parts = { params: unknown; query: unknown; body: unknown };
+export type Parts = { params: unknown; query: unknown; body: unknown; ifMatch: ExpectedVersions };
 
 /** Checks every part of a request against its contract; all faults of all parts are reported together. */
 export async function validate(c: Context, contract: Contract): Promise<Parts> {
@@ -25,12 +27,14 @@ export async function validate(c: Context, contract: Contract): Promise<Parts> {
   const query = check("query", contract.query, contract.query && lastOfEach(c));
   const strayed = faults.length === 0 ? cursorFault(contract, { params, query }) : undefined;
   if (strayed) faults.push(strayed);
+  const ifMatch = contract.versioned && readIfMatch(c);
+  if (ifMatch?.fault) faults.push(ifMatch.fault);
   const json = contract.body && (await readJson(c));
   if (json?.fault) faults.push(json.fault);
   const body = json && !json.fault ? check("body", contract.body, json.value) : undefined;
 
   if (faults.length > 0) throw new ValidationError(faults);
-  return { params, query, body };
+  return { params, query, body, ifMatch: ifMatch?.versions };
 }
 
 /** Where Hono leaves a segment of a path encoded, its bytes are no text; a query would get U+FFFD in their place. */

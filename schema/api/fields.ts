@@ -197,5 +197,18 @@ export const ValidationErrorBody = z
     example: { detail: [{ loc: ["body", "email"], msg: "Field required", type: "missing" }] },
   });
 
+/** The version of a thing that several people write: its writes take it as `If-Match`. */
+export const Version = z.int().min(0).meta({
+  example: 3,
+  description: "Greater after each change: `If-Match` with it writes nothing that someone has changed since",
+});
+
+/** The body of a 412: what the thing is now. */
+export const changedThing = (thing: z.ZodType) =>
+  z.object({
+    detail: z.string().meta({ example: "This has changed since it was read: look at what it is now" }),
+    current: thing,
+  });
+
 /** A list that is answered as a bare array. */
 export const listOf = <S extends z.ZodType>(item: S) => z.array(item);

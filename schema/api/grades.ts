@@ -12,6 +12,7 @@ import {
   text,
   title,
   upperEnum,
+  Version,
   windowOf,
 } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./listing.ts";
@@ -88,6 +89,7 @@ export const GradingScheme = z
       }),
     ),
     release_mode: ReleaseMode,
+    version: Version.meta({ description: "Greater after each change; 0 where nothing was set" }),
   })
   .meta({ id: "GradingScheme" });
 
@@ -113,6 +115,9 @@ const column = {
 const Cell = z.object({
   score: z.number().nullable().meta({ example: 17.5 }),
   state: GradeState,
+  version: Version.meta({
+    description: "Greater after each result, regrade and score that was set; 0 before the first",
+  }),
 });
 
 const finalGrade = z.object({
@@ -140,6 +145,7 @@ const GradebookRow = z
     ...worth,
     final_percent: percent.meta({ example: 87.5, description: "With nothing for what is not graded" }),
     score_override: percent.meta({ example: null, description: "What staff set in place of the latter" }),
+    version: Version.meta({ description: "That of what staff set; 0 before they do" }),
     final: finalGrade.nullable().meta({ description: "Null while the grade is open" }),
   })
   .meta({ id: "GradebookRow" });
@@ -200,7 +206,13 @@ export const ItemGradeUpdate = z
 
 /** What staff set in a cell of the gradebook. */
 export const ItemGrade = z
-  .object({ user_id: Id, content_item_id: Id, score: z.number().nullable(), is_excused: z.boolean() })
+  .object({
+    user_id: Id,
+    content_item_id: Id,
+    score: z.number().nullable(),
+    is_excused: z.boolean(),
+    version: Version.meta({ description: "That of the cell of the gradebook" }),
+  })
   .meta({ id: "ItemGrade" });
 
 export const CourseGradeUpdate = z
@@ -215,7 +227,7 @@ export const CourseGradeUpdate = z
 
 /** What staff set for the grade of a course. */
 export const CourseGradeOverride = z
-  .object({ user_id: Id, course_offering_id: Id, score: z.number().nullable() })
+  .object({ user_id: Id, course_offering_id: Id, score: z.number().nullable(), version: Version })
   .meta({ id: "CourseGradeOverride" });
 
 export const GradeImport = z

@@ -37,6 +37,8 @@ export const gradingSchemes = pgTable(
     /** Without groups every item counts by its points. */
     groups: json<GradeGroup[]>().notNull(),
     release_mode: upperEnum<ReleaseMode>().notNull(),
+    /** Greater with each change. It is counted for all of them together: one that is set anew has no former version. */
+    version: integer().notNull().generatedByDefaultAsIdentity(),
     ...timestamps(),
   },
   (table) => [oneOf(table.release_mode, releaseModes)],
@@ -66,6 +68,8 @@ export const itemGrades = pgTable(
     content_item_id: reference(() => contentItems.id, "restrict").notNull(),
     score_override: decimal(6, 2),
     is_excused: boolean().notNull().default(false),
+    /** How often it was set. */
+    version: integer().notNull().default(0),
     updated_at: instant().notNull().default(now),
   },
   (table) => [
@@ -84,6 +88,8 @@ export const courseGrades = pgTable(
     course_offering_id: reference(() => courseOfferings.id, "restrict").notNull(),
     /** The percentage that staff set in place of what follows from the items. */
     score_override: decimal(6, 2),
+    /** How often that was set. */
+    version: integer().notNull().default(0),
     final_score: decimal(6, 2),
     letter_grade: varchar({ length: 8 }),
     passed: boolean(),

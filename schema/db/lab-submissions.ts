@@ -28,6 +28,8 @@ export const labSubmissions = pgTable(
     claimed_until: instant(),
     score_obtained: decimal(6, 2),
     max_score: decimal(6, 2),
+    /** How often its result became another: part of the version of its cell in the gradebook. */
+    grade_version: integer().notNull().default(0),
     grade_source: lowerEnum<GradeSource>(),
     graded_at: instant(),
     graded_by_user_id: reference(() => users.id, "set null"),

@@ -28,6 +28,8 @@ export const quizAttempts = pgTable(
     awaits_grading: boolean().notNull().default(false),
     score_obtained: decimal(6, 2),
     max_score: decimal(6, 2),
+    /** How often its result became another: part of the version of its cell in the gradebook. */
+    grade_version: integer().notNull().default(0),
     passing_percent: decimal(5, 2),
     /** How many right answers in a row it takes to pass; null for none. */
     correct_in_row: integer(),

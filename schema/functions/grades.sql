@@ -67,16 +67,18 @@ returns table (
 $$;
 
 -- How these people stand in each of the columns: of a quiz the best attempt counts, of other work the newest that is
--- graded, scaled to the item's points, unless staff have set a score or excused the person. How many there are the
--- planner cannot know: what it joins row by row for ten people takes half a minute for five hundred.
+-- graded, scaled to the item's points, unless staff have set a score or excused the person. `version` counts what became
+-- of the cell: each result of an attempt or of work, and each score or excuse that was set. How many there are the planner
+-- cannot know: what it joins row by row for ten people takes half a minute for five hundred.
 create or replace function grade_cells(offering integer, people integer[])
-returns table (user_id integer, item_id integer, score numeric, state text)
+returns table (user_id integer, item_id integer, score numeric, state text, version integer)
 language sql stable rows 30000 set enable_nestloop = off as $$
   with item as materialized (
     select * from graded_items(offering)
   ), quizzed as (
     select one.user_id, one.content_item_id, max(one.score_obtained / nullif(one.max_score, 0)) as ratio,
-           bool_or(one.submitted_at is not null and one.score_obtained is null) as waits
+           bool_or(one.submitted_at is not null and one.score_obtained is null) as waits,
+           sum(one.grade_version) as version
     from quiz_attempts as one
     where one.course_offering_id = offering and one.user_id = any (people)
     group by one.user_id, one.content_item_id
@@ -84,7 +86,8 @@ language sql stable rows 30000 set enable_nestloop = off as $$
     select one.user_id, one.content_item_id,
            (array_agg(one.score_obtained / nullif(one.max_score, 0) order by one.attempt_number desc)
              filter (where one.status = 'graded'))[1] as ratio,
-           (array_agg(one.status order by one.attempt_number desc))[1] as status
+           (array_agg(one.status order by one.attempt_number desc))[1] as status,
+           sum(one.grade_version) as version
     from lab_submissions as one
     where one.course_offering_id = offering and one.user_id = any (people)
     group by one.user_id, one.content_item_id
@@ -96,7 +99,8 @@ language sql stable rows 30000 set enable_nestloop = off as $$
               when own.score_override is not null then 'overridden'
               when coalesce(quizzed.ratio, worked.ratio) is not null then 'graded'
               when quizzed.waits then 'submitted'
-              else coalesce(worked.status, 'none') end
+              else coalesce(worked.status, 'none') end,
+         (coalesce(own.version, 0) + coalesce(quizzed.version, worked.version, 0))::int
   from unnest(people) as person (id)
   cross join item
   left join item_grades as own
@@ -140,15 +144,16 @@ create or replace function letter_of(scale jsonb, percent numeric) returns text 
   where min_percent <= percent order by min_percent desc limit 1
 $$;
 
--- How an offering is graded: by what it says, or else as most are.
+-- How an offering is graded: by what it says, or else as most are, which has the version 0.
 create or replace function grading_of(offering integer)
 returns table (
-  is_graded boolean, letter_scale jsonb, passing_percent numeric, groups jsonb, release_mode text
+  is_graded boolean, letter_scale jsonb, passing_percent numeric, groups jsonb, release_mode text, version integer
 ) language sql stable as $$
   select own.course_offering_id is not null,
          coalesce(own.letter_scale, '[{"letter": "A", "min_percent": 90}, {"letter": "B", "min_percent": 80},
            {"letter": "C", "min_percent": 70}, {"letter": "D", "min_percent": 60}, {"letter": "F", "min_percent": 0}]'),
-         coalesce(own.passing_percent, 60), coalesce(own.groups, '[]'), coalesce(own.release_mode, 'manual')
+         coalesce(own.passing_percent, 60), coalesce(own.groups, '[]'), coalesce(own.release_mode, 'manual'),
+         coalesce(own.version, 0)
   from (select) as one left join grading_schemes as own on own.course_offering_id = offering
 $$;
 
@@ -199,6 +204,23 @@ create or replace trigger note_quiz_regrade after update of score_obtained, max_
   for each row when (old.score_obtained is not null and (old.score_obtained, old.max_score)
     is distinct from (new.score_obtained, new.max_score)) execute function note_quiz_regrade();
 
+-- Each result that becomes another is counted, whoever writes it: the cell of the gradebook has another version then.
+create or replace function count_grade_version() returns trigger language plpgsql as $$
+begin
+  new.grade_version := old.grade_version + 1;
+  return new;
+end $$;
+
+create or replace trigger count_grade_version before update of score_obtained, max_score on quiz_attempts
+  for each row when (coalesce(new.score_obtained, old.score_obtained) is not null
+    and (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score))
+  execute function count_grade_version();
+
+create or replace trigger count_grade_version before update of score_obtained, max_score on lab_submissions
+  for each row when (coalesce(new.score_obtained, old.score_obtained) is not null
+    and (new.score_obtained, new.max_score) is distinct from (old.score_obtained, old.max_score))
+  execute function count_grade_version();
+
 create or replace function keep_grade_changes() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and to_jsonb(new) - 'changed_by_user_id' = to_jsonb(old) - 'changed_by_user_id'
@@ -218,15 +240,17 @@ create or replace function grade_of_item(own item_grades) returns jsonb language
 $$;
 
 -- Sets scores in place of what people achieved in items, or excuses them; neither takes back what was set. `entries` are
--- `[{"user_id", "content_item_id", "score", "is_excused"}, …]`, each person and item once. With `as_shown` a score that
--- the gradebook shows already changes nothing, and with `dry` nothing is written. Answers each in its order, with what
--- the gradebook showed. `refusal`: 'no item', 'not enrolled', 'own', 'final', or 'too many' for what comes after as many
--- changes as are made in a few seconds.
+-- `[{"user_id", "content_item_id", "score", "is_excused", "versions"}, …]`, each person and item once; where there are
+-- `versions`, the cell has one of them, or is not what was looked at. With `as_shown` a score that the gradebook shows
+-- already changes nothing, and with `dry` nothing is written. Answers each in its order, with what the gradebook showed,
+-- what staff had set, and the version that the cell has then. `refusal`: 'no item', 'not enrolled', 'own', 'final',
+-- 'changed' for another version, or 'too many' for what comes after as many changes as are made in a few seconds.
 create or replace function set_item_grades(
   offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
   request jsonb
 ) returns table (
-  number integer, refusal text, is_changed boolean, former_score numeric, former_state text
+  number integer, refusal text, is_changed boolean, former_score numeric, former_state text, score_override numeric,
+  is_excused boolean, version integer
 ) language plpgsql as $$
 #variable_conflict use_column
 begin
@@ -238,7 +262,8 @@ begin
     with entry as materialized (
       select one.number::int, given.*
       from jsonb_array_elements(entries) with ordinality as one (value, number),
-           jsonb_to_record(one.value) as given (user_id integer, content_item_id integer, score numeric, is_excused boolean)
+           jsonb_to_record(one.value) as given (
+             user_id integer, content_item_id integer, score numeric, is_excused boolean, versions integer[])
     ), item as materialized (
       select item_id from graded_items(offering)
     ), cell as materialized (
@@ -246,11 +271,12 @@ begin
         select user_id from enrollments
         where course_offering_id = offering and user_id in (select user_id from entry)))
     ), judged as materialized (
-      select entry.*, own as former, cell.score as shown_score, cell.state as shown_state,
+      select entry.*, own as former, cell.score as shown_score, cell.state as shown_state, cell.version as shown_version,
              case when item.item_id is null then 'no item'
                   when cell.user_id is null then 'not enrolled'
                   when entry.user_id = grader then 'own'
-                  when is_grade_final(offering, entry.user_id) then 'final' end as refusal,
+                  when is_grade_final(offering, entry.user_id) then 'final'
+                  when cell.version <> all (entry.versions) then 'changed' end as refusal,
              case when as_shown and cell.state <> 'excused' and not entry.is_excused
                     then cell.score is distinct from entry.score
                   else (coalesce(own.is_excused, false), own.score_override)
@@ -261,51 +287,64 @@ begin
       left join item_grades as own on own.course_offering_id = offering and own.user_id = entry.user_id
         and own.content_item_id = entry.content_item_id
     ), chosen as materialized (
-      select judged.number, user_id, content_item_id, score, judged.is_excused, former, shown_score, shown_state,
-             is_changed, case when refusal is null and is_changed
-               and row_number() over (partition by refusal is null and is_changed order by judged.number) > 2000
-               then 'too many' else refusal end as refusal
+      select judged.*,
+             case when refusal is null and is_changed
+                    and row_number() over (partition by refusal is null and is_changed order by judged.number) > 2000
+                    then 'too many'
+                  -- What is asked for is there already, whoever brought it there.
+                  when refusal = 'changed' and as_shown and not is_changed then null
+                  else refusal end as verdict
       from judged
     ), written as (
       insert into item_grades as one
-        (user_id, course_offering_id, content_item_id, score_override, is_excused, updated_at)
-      select user_id, offering, content_item_id, score, is_excused, moment
-      from chosen where refusal is null and is_changed and not dry order by user_id, content_item_id
+        (user_id, course_offering_id, content_item_id, score_override, is_excused, version, updated_at)
+      select user_id, offering, content_item_id, score, is_excused, 1, moment
+      from chosen where verdict is null and is_changed and not dry order by user_id, content_item_id
       on conflict on constraint item_grades_person_unique do update
-        set score_override = excluded.score_override, is_excused = excluded.is_excused, updated_at = excluded.updated_at
+        set score_override = excluded.score_override, is_excused = excluded.is_excused, version = one.version + 1,
+            updated_at = excluded.updated_at
       returning one.*
     ), noted as (
       select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, grade_of_item(chosen.former),
         grade_of_item(written), why, grader, moment, request)
       from chosen join written using (user_id, content_item_id)
     )
-    select chosen.number, chosen.refusal, chosen.is_changed and chosen.refusal is null, chosen.shown_score,
-           chosen.shown_state
+    select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null, chosen.shown_score,
+           chosen.shown_state, (chosen.former).score_override, coalesce((chosen.former).is_excused, false),
+           chosen.shown_version + (chosen.is_changed and chosen.verdict is null)::int
     from chosen cross join (select count(*) from noted) as done order by chosen.number;
 end $$;
 
--- Sets the percentage of the course in place of what follows from the items; null takes it back. `refusal`: 'not
--- enrolled', 'own' or 'final'.
+-- Sets the percentage of the course in place of what follows from the items; null takes it back. Where there are
+-- `expected` versions, it has one of them. Answers what is set then, or still. `refusal`: 'not enrolled', 'own', 'final'
+-- or 'changed'.
 create or replace function set_course_grade(
-  offering integer, person integer, score numeric, grader integer, why text, moment timestamptz, request jsonb
-) returns table (refusal text) language plpgsql as $$
+  offering integer, person integer, score numeric, grader integer, why text, moment timestamptz, request jsonb,
+  expected integer[] default null
+) returns table (refusal text, present numeric, version integer) language plpgsql as $$
+#variable_conflict use_column
 declare
-  former numeric;
+  former course_grades;
 begin
   perform hold_grades(offering);
+  select * into former from course_grades where course_offering_id = offering and user_id = person;
+  present := former.score_override;
+  version := coalesce(former.version, 0);
   refusal := case
     when not exists (select from enrollments where course_offering_id = offering and user_id = person) then 'not enrolled'
     when person = grader then 'own'
-    when is_grade_final(offering, person) then 'final'
+    when former.graded_at is not null then 'final'
+    when version <> all (expected) then 'changed'
   end;
-  if refusal is null then
-    select score_override into former from course_grades where course_offering_id = offering and user_id = person;
-    if former is distinct from score then
-      insert into course_grades as one (course_offering_id, user_id, score_override) values (offering, person, score)
-      on conflict (user_id, course_offering_id) do update set score_override = excluded.score_override;
-      perform note_grade_change('course_set', offering, person, null, jsonb_build_object('score', former),
-        jsonb_build_object('score', score), why, grader, moment, request);
-    end if;
+  if refusal is null and present is distinct from score then
+    insert into course_grades as one (course_offering_id, user_id, score_override, version)
+    values (offering, person, score, 1)
+    on conflict (user_id, course_offering_id) do update
+      set score_override = excluded.score_override, version = one.version + 1;
+    perform note_grade_change('course_set', offering, person, null, jsonb_build_object('score', present),
+      jsonb_build_object('score', score), why, grader, moment, request);
+    present := score;
+    version := version + 1;
   end if;
   return next;
 end $$;
@@ -438,11 +477,12 @@ begin
   return coalesce(cardinality(changed), 0);
 end $$;
 
--- Sets how an offering is graded, and answers it; what `given` leaves out stays as it was, or as most are graded. Final
--- grades stay. `missing` is an item of a group that the course does not have, and then nothing is set.
+-- Sets how an offering is graded; what `given` leaves out stays as it was, or as most are graded. Final grades stay.
+-- Nothing is set, where `missing` is an item of a group that the course does not have, or `is_other`, where it has none of
+-- the `expected` versions.
 create or replace function set_grading_scheme(
-  offering integer, given jsonb, setter integer, moment timestamptz, request jsonb
-) returns table (missing integer, scheme grading_schemes) language plpgsql as $$
+  offering integer, given jsonb, setter integer, moment timestamptz, request jsonb, expected integer[] default null
+) returns table (missing integer, is_other boolean, scheme grading_schemes) language plpgsql as $$
 begin
   select named.id::int into missing
   from jsonb_array_elements(given -> 'groups') as one, jsonb_array_elements_text(one -> 'content_item_ids') as named (id)
@@ -451,8 +491,9 @@ begin
     join content_types as type on type.id = item.content_type_id and completes_by_result(type.name)
     where run.id = offering and item.id = named.id::int)
   order by named.id::int limit 1;
-  if missing is null then
-    perform hold_grades(offering);
+  perform hold_grades(offering);
+  select coalesce(usual.version <> all (expected), false) into is_other from grading_of(offering) as usual;
+  if missing is null and not is_other then
     insert into grading_schemes as one
       (course_offering_id, letter_scale, passing_percent, groups, release_mode, created_at, updated_at)
     select offering, coalesce(given -> 'letter_scale', usual.letter_scale),
@@ -461,7 +502,7 @@ begin
     from grading_of(offering) as usual
     on conflict (course_offering_id) do update
       set letter_scale = excluded.letter_scale, passing_percent = excluded.passing_percent, groups = excluded.groups,
-          release_mode = excluded.release_mode, updated_at = excluded.updated_at
+          release_mode = excluded.release_mode, version = default, updated_at = excluded.updated_at
     returning one.* into scheme;
     perform audit('grading_scheme.changed', setter, null, run.university_id,
       jsonb_build_object('course_offering_id', offering), request)
@@ -471,16 +512,21 @@ begin
 end $$;
 
 -- Takes back how an offering is graded: it is graded as most are, and completed without a grade, by the next thing that
--- is done in it. Answers why not: 'none', where nothing was set, or 'final', while a grade is.
-create or replace function remove_grading_scheme(offering integer, remover integer, request jsonb) returns text
-language plpgsql as $$
+-- is done in it. Answers why not: 'none', where nothing was set, 'changed', where it has none of the `expected` versions,
+-- or 'final', while a grade is.
+create or replace function remove_grading_scheme(
+  offering integer, remover integer, request jsonb, expected integer[] default null
+) returns text language plpgsql as $$
 begin
   perform hold_grades(offering);
+  if not exists (select from grading_schemes where course_offering_id = offering) then return 'none'; end if;
+  if exists (select from grading_of(offering) as present where present.version <> all (expected)) then
+    return 'changed';
+  end if;
   if exists (select from course_grades where course_offering_id = offering and graded_at is not null) then
     return 'final';
   end if;
   delete from grading_schemes where course_offering_id = offering;
-  if not found then return 'none'; end if;
   perform audit('grading_scheme.changed', remover, null, run.university_id,
     jsonb_build_object('course_offering_id', offering, 'removed', true), request)
   from course_offerings as run where run.id = offering;

@@ -101,7 +101,7 @@ $$;
 -- out what its reader may not see.
 create or replace function quiz_attempt_with_keys(attempt quiz_attempts, moment timestamptz) returns jsonb
 language sql stable as $$
-  select to_jsonb(attempt) - 'raw_response_json' || jsonb_build_object(
+  select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
     'is_over', is_over(attempt, moment),
     'answers_shown', are_answers_shown(attempt, moment),
     'questions', coalesce((

@@ -1,4 +1,5 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import * as z from "zod";
 import type { Contract, Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { TutorEvent } from "../../schema/api/chat.ts";
@@ -62,6 +63,14 @@ const tokens = {
   refreshToken: "The `refresh_token` of a sign-in, for `/auth/refresh` alone",
 };
 
+const ifMatch = z.object({
+  "If-Match": z.string().optional().meta({
+    example: '"7"',
+    description:
+      "The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is",
+  }),
+});
+
 const security: Record<Contract["access"]["kind"], Record<string, string[]>[]> = {
   anyone: [],
   "maybe signed in": [{}, { accessToken: [] }],
@@ -92,6 +101,7 @@ function describeOperation(group: Group, contract: Contract, prefix: string): Ro
     request: {
       ...(params && { params }),
       ...(query && { query }),
+      ...(contract.versioned && { headers: ifMatch }),
       ...(body && {
         body: { required: true, content: { "application/json": { schema: body, ...examplesOf(contract) } } },
       }),

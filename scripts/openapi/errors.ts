@@ -1,7 +1,8 @@
 import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
+import type * as z from "zod";
 import type { ErrorStatus } from "../../lib/errors.ts";
 import type { Contract } from "../../lib/http/endpoint.ts";
-import { ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
+import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
 import { registerAs } from "./named-schemas.ts";
 
 type Responses = RouteConfig["responses"];
@@ -90,8 +91,17 @@ export function errorsOf(contract: Contract): Responses {
   if (needsToken) statuses.add(401).add(403);
   if (params || query || body) statuses.add(422);
   if (method !== "get") statuses.add(413);
-  return Object.fromEntries([...statuses].map((status) => [status, { $ref: reference(status) }]));
+  return {
+    ...Object.fromEntries([...statuses].map((status) => [status, { $ref: reference(status) }])),
+    ...(contract.versioned && { 412: preconditionFailed(contract.versioned) }),
+  };
 }
+
+/** Each thing's own, which says what it is now. */
+const preconditionFailed = (thing: z.ZodType) => ({
+  description: "The thing has another version than `If-Match` names, and nothing was written",
+  content: { "application/json": { schema: changedThing(thing) } },
+});
 
 function reference(status: ErrorStatus): string {
   const name = status === 422 ? "ValidationError" : errorAnswers[status]?.name;

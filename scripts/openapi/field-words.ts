@@ -73,6 +73,7 @@ export const fieldWords: Record<string, string> = {
   created_at: "When it was made",
   created_by_name: "Who made it; null when they are gone",
   credit_hours: "What completing it is worth",
+  current: "What it is now, as the caller may read it",
   current_letter: "The letter that the percentage so far earns",
   current_streak: "Days in a row on which the person learned",
   current_streak_days: "Days in a row on which the person learned",

@@ -26,7 +26,13 @@ export function registerNamed(
     if (id) registerAs(registry, id, schema);
   };
   for (const { contract } of groups.flatMap(({ endpoints }) => endpoints))
-    for (const part of [contract.answer.schema, contract.answer.accepted?.schema, contract.body]) walk(part);
+    for (const part of [
+      contract.answer.schema,
+      contract.answer.accepted?.schema,
+      contract.versioned,
+      contract.body,
+    ])
+      walk(part);
   for (const schema of others) walk(schema);
   return [...names];
 }

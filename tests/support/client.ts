@@ -22,9 +22,9 @@ export type Client = {
   request(method: string, path: string, body?: unknown, extra?: Extra): Promise<Reply>;
   get(path: string, extra?: Extra): Promise<Reply>;
   post(path: string, body?: unknown, extra?: Extra): Promise<Reply>;
-  put(path: string, body?: unknown): Promise<Reply>;
+  put(path: string, body?: unknown, extra?: Extra): Promise<Reply>;
   patch(path: string, body?: unknown): Promise<Reply>;
-  delete(path: string): Promise<Reply>;
+  delete(path: string, extra?: Extra): Promise<Reply>;
 };
 
 export function clientOf(app: Hono, deps: Deps, person?: Person): Client {
@@ -60,8 +60,8 @@ export function clientOf(app: Hono, deps: Deps, person?: Person): Client {
     request,
     get: (path, extra) => request("GET", path, undefined, extra),
     post: (path, body, extra) => request("POST", path, body, extra),
-    put: (path, body) => request("PUT", path, body),
+    put: (path, body, extra) => request("PUT", path, body, extra),
     patch: (path, body) => request("PATCH", path, body),
-    delete: (path) => request("DELETE", path),
+    delete: (path, extra) => request("DELETE", path, undefined, extra),
   };
 }

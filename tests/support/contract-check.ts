@@ -2,18 +2,20 @@ import { expect } from "vitest";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
 import { madeOnce } from "../../lib/made-once.ts";
 import { TutorEvent } from "../../schema/api/chat.ts";
-import { ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
+import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
 
 type Answered = { status: number; text: string; body: unknown; headers: Headers };
 
 /** Fails the test when an answer is not what the operation's contract says: status, body, nothing undeclared. */
 export function checkAnswer(groups: readonly Group[], method: string, path: string, reply: Answered): void {
   expect(reply.headers.get("x-request-id"), "every answer carries its request id").toBeTruthy();
+  const operation = findOperation(groups, method, path);
   if (reply.status >= 400) {
-    expectShape(reply.status === 422 ? ValidationErrorBody : ErrorBody, reply.body);
+    const { versioned } = operation?.contract ?? {};
+    const refused = reply.status === 422 ? ValidationErrorBody : ErrorBody;
+    expectShape(reply.status === 412 && versioned ? changedThing(versioned) : refused, reply.body);
     return;
   }
-  const operation = findOperation(groups, method, path);
   if (!operation) return;
   const { answer, changesSeldom } = operation.contract;
   if (changesSeldom && reply.status === 304) {

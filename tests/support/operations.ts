@@ -39,7 +39,7 @@ export type Operation = {
 };
 
 type Documented = {
-  parameters?: Parameter[];
+  parameters?: (Parameter | { in: "header" })[];
   requestBody?: { content: { "application/json": { schema: Schema } } };
   responses: Record<string, unknown>;
 };
@@ -63,7 +63,7 @@ export const operations: Operation[] = groups
         method: contract.method.toUpperCase(),
         path,
         contract,
-        parameters: described.parameters ?? [],
+        parameters: (described.parameters ?? []).filter((one) => one.in !== "header"),
         body: resolved(described.requestBody?.content["application/json"].schema),
         statuses: Object.keys(described.responses).map(Number),
       };

@@ -130,12 +130,12 @@ describe("what staff set", () => {
     const { gradebook, here, assistant, teacher, lab, learner } = book;
     const path = `${learner.id}/items/${lab.id}`;
     expect((await setCell(book, path, { score: 18 })).body).toEqual({
-      ...{ user_id: learner.id, content_item_id: lab.id, score: 18, is_excused: false },
+      ...{ user_id: learner.id, content_item_id: lab.id, score: 18, is_excused: false, version: 2 },
     });
     await setCell(book, path, { is_excused: true });
     expect((await gradebook()).body.rows[1]).toMatchObject({ current_percent: null, final_percent: 0 });
     await setCell(book, path, { score: null });
-    expect((await gradebook()).body.rows[1].cells[0]).toEqual({ score: 15, state: "GRADED" });
+    expect((await gradebook()).body.rows[1].cells[0]).toEqual({ score: 15, state: "GRADED", version: 4 });
     expect((await setCell(book, path, { score: 1, is_excused: true })).status).toBe(422);
     const changes = (await world.as(assistant).get(`${here}/grade-changes?user_id=${learner.id}`)).body;
     expect(

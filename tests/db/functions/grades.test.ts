@@ -59,6 +59,19 @@ it("graded_items are the published ones that take a result, in the order of the 
   expect(await items()).toEqual([2]);
 });
 
+it("count_grade_version counts the results that become others, and a new deadline is none", async () => {
+  await graded(1, 10, 20);
+  const version = () => value("select grade_version from lab_submissions");
+  await rows("update lab_submissions set score_obtained = 10, max_score = 20");
+  expect(await version()).toBe(0);
+  await rows("update lab_submissions set score_obtained = 11");
+  await rows("update lab_submissions set score_obtained = null, max_score = null");
+  expect(await version()).toBe(2);
+  await rows("update lab_submissions set max_score = 20, due_at = now()");
+  expect(await version()).toBe(2);
+  expect(await value("select version from grade_cells(1, array[1]) where item_id = 1")).toBe(2);
+});
+
 describe("grade_cells", () => {
   it("count the newest graded work and the best attempt at a quiz, in the points of the item", async () => {
     expect(await cells()).toMatchObject([{ state: "none" }, { state: "none" }]);

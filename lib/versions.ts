@@ -1,0 +1,12 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+/** The versions one of which a thing should have for a write (`If-Match`); undefined, whatever it is by now. */
+export type ExpectedVersions = readonly number[] | undefined;
+
+/** The expected versions as `integer[]`, null for any: what a function of the database compares with a row. */
+export const expectedVersions = (expected: ExpectedVersions): SQL =>
+  sql`${expected === undefined ? null : sql.param(expected)}::int[]`;
+
+/** Whether a version is an expected one: a condition of the statement that writes the row. */
+export const isExpectedVersion = (version: SQLWrapper, expected: ExpectedVersions): SQL =>
+  expected === undefined ? sql`true` : sql`${version} = any(${expectedVersions(expected)})`;
