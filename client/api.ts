@@ -8671,9 +8671,9 @@ export interface components {
             status: "ok";
         };
         Home: {
-            /** @description Taken, waited for or pending; newest first */
+            /** @description Taken, completed, waited for or pending; newest first. A course is here until its term ends, else until `ends_at`, else for 14 days after it was completed */
             courses: components["schemas"]["HomeCourse"][];
-            /** @description At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. What was handed in and waits for its grade is not among it */
+            /** @description At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. Not among it is what was handed in and waits for its grade, and what can no longer be done: closed, or without an attempt left */
             due: components["schemas"]["DueItem"][];
             /** @description Of the offerings that the person takes, has completed or teaches, and of their universities */
             unread_announcements: number;
@@ -10154,7 +10154,30 @@ export interface components {
              */
             user_id: number | null;
         };
+        OutlineAttempt: {
+            /** @description Which it is of those that count; the next after one that was returned takes its number */
+            number: number;
+            /**
+             * @description How many the person has, with what they were granted; null without a limit
+             * @example 2
+             */
+            of: number | null;
+            /** @description Of a quiz, like the score; null of other work */
+            passed: boolean | null;
+            /**
+             * @description Null until there is one that the reader sees at the attempt itself
+             * @example 7.5
+             */
+            score: number | null;
+            /**
+             * @description OPEN: a quiz under way. SUBMITTED: it waits for its grade. RETURNED: given back for another attempt
+             * @enum {string}
+             */
+            state: "OPEN" | "SUBMITTED" | "GRADED" | "RETURNED";
+        };
         OutlineItem: {
+            /** @description The newest attempt at a quiz, a lab or an assignment in this offering; null before the first */
+            attempt: components["schemas"]["OutlineAttempt"] | null;
             /**
              * Format: date-time
              * @description Before then it is locked; null: at once
@@ -22434,6 +22457,13 @@ export interface operations {
                      *                 "status": "submitted",
                      *                 "submitted_at": "2026-09-01T08:00:00.000Z",
                      *                 "is_late": true
+                     *               },
+                     *               "attempt": {
+                     *                 "number": 1,
+                     *                 "of": 2,
+                     *                 "score": 7.5,
+                     *                 "passed": true,
+                     *                 "state": "OPEN"
                      *               },
                      *               "lock": {
                      *                 "reason": "ENROLLMENT_REQUIRED",

@@ -99,6 +99,9 @@ export const answerPolicies = ["after_submit", "after_due", "never"] as const;
 export const labSubmissionStatuses = ["submitted", "graded", "returned"] as const;
 export type LabSubmissionStatus = (typeof labSubmissionStatuses)[number];
 
+/** How an attempt at an item stands: at a quiz one is open first, what is handed in may be given back. */
+export const attemptStates = ["open", "submitted", "graded", "returned"] as const;
+
 /** Whether a certificate is issued when an offering is completed, or by its staff alone. */
 export const certificateIssuances = ["automatic", "by_staff"] as const;
 export type CertificateIssuance = (typeof certificateIssuances)[number];

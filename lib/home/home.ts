@@ -10,10 +10,13 @@ import { rowsOf } from "../db/rows.ts";
 import { courseInBrief, offeringInBrief } from "../offerings/in-brief.ts";
 import { teachers } from "../offerings/listing.ts";
 
-/** What a person sees first: the courses that they take or wait for, what comes next in each, what is due, what is new. */
+/**
+ * What a person sees first: the courses that they take, have completed of late or wait for, what comes next in each, what
+ * is due, what is new.
+ */
 export async function homeOf(db: Db, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
   const statement = sql`
-    with mine as materialized (${takenBy(actor, query)}),
+    with mine as materialized (${takenBy(actor, query, now)}),
     to_do as materialized (
       select mine.course_id, mine.course_offering_id, item.*
       from mine cross join lateral items_to_do(mine.course_offering_id, ${actor.id}, ${now.toISOString()}) as item
@@ -27,7 +30,15 @@ export async function homeOf(db: Db, actor: Actor, query: HomeQuery, now: Date):
   return home;
 }
 
-const takenBy = (actor: Actor, { skip, limit }: HomeQuery): SQL => sql`
+/** Until when a course is at home: its term's last day, by the university's clock, or else its end, or else a fortnight. */
+const leavesHomeAt = sql`coalesce(
+  (select (terms.ends_on + 1)::timestamp at time zone universities.time_zone
+   from terms join universities on universities.id = terms.university_id
+   where terms.id = ${courseOfferings.term_id}),
+  ${courseOfferings.ends_at},
+  ${enrollments.completed_at} + interval '14 days', 'infinity')`;
+
+const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sql`
   select ${enrollments.id} as enrollment_id, ${wireForm(enrollments.status)} as status,
          place_in_line(enrollments) as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
@@ -39,7 +50,7 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery): SQL => sql`
   from ${enrollments}
   join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
   join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-  where ${and(eq(enrollments.user_id, actor.id), sql`${enrollments.status} in ('active', 'pending', 'waitlisted')`)}
+  where ${and(eq(enrollments.user_id, actor.id), sql`${enrollments.status} <> 'dropped'`, sql`${leavesHomeAt} > ${now.toISOString()}`)}
   order by line offset ${skip} limit ${limit}`;
 
 const item = sql`
@@ -58,7 +69,7 @@ const shownCourses = sql`(
   from mine left join lateral (
     select json_build_object(${item}) as item from ${itemsToDo}
     where to_do.course_offering_id = mine.course_offering_id and to_do.is_open
-    order by to_do.place limit 1
+    order by to_do.is_ungraded_practice, to_do.place limit 1
   ) as next on true)`;
 
 const dueItems = (now: Date): SQL => sql`(

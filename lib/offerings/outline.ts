@@ -90,7 +90,7 @@ function outlineStatement(
            (select json_build_object('id', e.id, 'status', upper(e.status), 'progress_percent',
                      course_progress(run.id, ${person})::float8)
             from enrollments as e where e.course_offering_id = run.id and e.user_id = ${person}) as enrollment,
-           (${modulesWithItems(person)}) as modules
+           (${modulesWithItems(person, isOwn)}) as modules
     from run`;
 }
 
@@ -110,7 +110,7 @@ const lockOf = (starts: SQL): SQL => sql`(
   where lock.reason is not null and not gate.is_unlocked)`;
 
 /** Items are put together once for each module, and not looked up module by module. */
-const modulesWithItems = (person: SQL): SQL => sql`
+const modulesWithItems = (person: SQL, isOwn: boolean): SQL => sql`
   select coalesce(json_agg(module order by sequence_index), '[]') from (
     select ${wireColumns({ id, parent_module_id, module_type, title, sequence_index, depth, is_published })},
            ${wireColumns({
@@ -124,11 +124,11 @@ const modulesWithItems = (person: SQL): SQL => sql`
            })}
     from shown as ${modules} cross join gate
     left join barrier on barrier.module_id = ${modules.id}
-    left join (${itemsOfModules(person)}) as filled on filled.module_id = ${modules.id}
+    left join (${itemsOfModules(person, isOwn)}) as filled on filled.module_id = ${modules.id}
     left join module_progress((select run.id from run), ${person}) as stood on stood.module_id = ${modules.id}
   ) as module`;
 
-const itemsOfModules = (person: SQL): SQL => sql`
+const itemsOfModules = (person: SQL, isOwn: boolean): SQL => sql`
   select module_id, json_agg(item.told order by sequence_index) as items from (
     select ${contentItems.module_id}, ${contentItems.sequence_index}, json_build_object(
       'id', ${contentItems.id}, 'title', ${contentItems.title}, 'content_type', content_types.name,
@@ -140,6 +140,7 @@ const itemsOfModules = (person: SQL): SQL => sql`
       'completed_at', ${wireForm(userContentProgress.completed_at)},
       'last_interacted_at', ${wireForm(userContentProgress.last_interacted_at)},
       'submission', case when content_types.name in ('engineering_lab', 'assignment') then (${lastSubmission(person)}) end,
+      'attempt', case when tried.item_id is not null then ${attempt(isOwn)} end,
       'lock', ${lockOf(sql`greatest(barrier.starts, ${contentItems.available_from})`)}) as told
     from run cross join gate
     join ${contentItems} on ${contentItems.course_id} = run.course_id and (${contentItems.is_active} or run.sees_all)
@@ -147,8 +148,16 @@ const itemsOfModules = (person: SQL): SQL => sql`
     left join ${userContentProgress} on ${userContentProgress.user_id} = ${person}
       and ${userContentProgress.course_offering_id} = run.id
       and ${userContentProgress.content_item_id} = ${contentItems.id}
+    left join item_attempts((select run.id from run), ${person}, (select gate.moment from gate)) as tried
+      on tried.item_id = ${contentItems.id}
     left join barrier on barrier.module_id = ${contentItems.module_id}
   ) as item group by module_id`;
+
+/** Whose work it is sees its score once grades of the item are released, as at the submission itself. */
+const attempt = (isOwn: boolean): SQL => sql`
+  json_build_object('number', tried.number, 'of', tried.most, 'passed', tried.passed, 'state', upper(tried.state),
+    'score', case when content_types.name = 'quiz' or ${!isOwn} or is_grade_released(run.id, tried.item_id)
+      then tried.score::float8 end)`;
 
 const lastSubmission = (person: SQL): SQL => sql`
   select json_build_object('attempt_number', attempt_number, 'status', status,

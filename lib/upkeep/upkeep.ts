@@ -5,6 +5,7 @@ import { foldAllVisits, pruneTree } from "../chat/prune.ts";
 import type { Deps } from "../deps.ts";
 import { eachDespiteFailures } from "../despite-failures.ts";
 import { forgetNotifications } from "../notifications/retention.ts";
+import { beginItemsOfBefore } from "../progress/backfill.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
@@ -18,6 +19,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 const frequent = {
   lost_calls: ({ db }, signal) => loseForgottenCalls(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
+  begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
 
@@ -29,7 +31,10 @@ const daily = {
   ...frequent,
 } satisfies Record<string, Task>;
 
-/** Gives back what killed calls of the LLM reserved, and counts what is new for the tree and the reports. */
+/**
+ * Gives back what killed calls of the LLM reserved, makes up for what an upgrade left to do, and counts what is new for
+ * the tree and the reports.
+ */
 export const doFrequentUpkeep = (parts: Parts, signal: AbortSignal) => doEach(frequent, parts, signal);
 
 /**

@@ -7,7 +7,10 @@ import { Teacher } from "./offerings.ts";
 /** The courses of a page; what is due is of these. */
 export const HomeQuery = z.strictObject(windowOf({ limit: 20, max: 100 }));
 
-/** The first thing that is left to do, in the order of the course, and is not locked. */
+/**
+ * The first thing that is left to do, in the order of the course, and is not locked; a practice quiz that counts in no
+ * grade when nothing else is.
+ */
 const NextItem = z
   .object({
     id: Id.meta({ description: "The content item's id" }),
@@ -18,7 +21,7 @@ const NextItem = z
   })
   .meta({ id: "NextItem" });
 
-/** A course that the person takes, or waits for. */
+/** A course that the person takes, has completed, or waits for. */
 const HomeCourse = z
   .object({
     enrollment_id: Id,
@@ -46,10 +49,13 @@ const DueItem = z
 /** What a person sees first. */
 export const Home = z
   .object({
-    courses: z.array(HomeCourse).meta({ description: "Taken, waited for or pending; newest first" }),
+    courses: z.array(HomeCourse).meta({
+      description:
+        "Taken, completed, waited for or pending; newest first. A course is here until its term ends, else until `ends_at`, else for 14 days after it was completed",
+    }),
     due: z.array(DueItem).meta({
       description:
-        "At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. What was handed in and waits for its grade is not among it",
+        "At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. Not among it is what was handed in and waits for its grade, and what can no longer be done: closed, or without an attempt left",
     }),
     unread_announcements: z.int().min(0).meta({
       description:

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { labSubmissionStatuses } from "../enums.ts";
+import { attemptStates, labSubmissionStatuses } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
-import { Id, IdText, Instant, lowerEnum, optionalWindow } from "./fields.ts";
+import { Id, IdText, Instant, lowerEnum, optionalWindow, upperEnum } from "./fields.ts";
 import { CourseInBrief, OfferingInBrief } from "./in-brief.ts";
 import { Module } from "./modules.ts";
 
@@ -34,6 +34,28 @@ const OutlineSubmission = z.object({
   is_late: z.boolean(),
 });
 
+/** The newest attempt at a quiz, a lab or an assignment. */
+const OutlineAttempt = z
+  .object({
+    number: z.int().min(1).meta({
+      description: "Which it is of those that count; the next after one that was returned takes its number",
+    }),
+    of: z.int().nullable().meta({
+      example: 2,
+      description: "How many the person has, with what they were granted; null without a limit",
+    }),
+    score: z.number().nullable().meta({
+      example: 7.5,
+      description: "Null until there is one that the reader sees at the attempt itself",
+    }),
+    passed: z.boolean().nullable().meta({ description: "Of a quiz, like the score; null of other work" }),
+    state: upperEnum(attemptStates).meta({
+      description:
+        "OPEN: a quiz under way. SUBMITTED: it waits for its grade. RETURNED: given back for another attempt",
+    }),
+  })
+  .meta({ id: "OutlineAttempt" });
+
 /** A content item without what is in it. */
 const OutlineItem = z
   .object({
@@ -51,6 +73,7 @@ const OutlineItem = z
     submission: OutlineSubmission.nullable().meta({
       description: "Of a lab or an assignment: the last attempt that was handed in",
     }),
+    attempt: OutlineAttempt.nullable(),
     lock: Lock.nullable(),
   })
   .meta({ id: "OutlineItem" });

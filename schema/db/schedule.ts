@@ -1,4 +1,4 @@
-import { pgTable, uuid, varchar } from "drizzle-orm/pg-core";
+import { bigint, pgTable, uuid, varchar } from "drizzle-orm/pg-core";
 import { instant } from "./columns.ts";
 
 /**
@@ -12,4 +12,11 @@ export const scheduledTasks = pgTable("scheduled_tasks", {
   held_until: instant(),
   /** When it was last begun. */
   begun_at: instant().notNull(),
+});
+
+/** What a migration left to the schedule to do, a step at a time: a row goes when all of it is done. */
+export const backfills = pgTable("backfills", {
+  name: varchar({ length: 64 }).primaryKey(),
+  /** The id of the last row that was looked at. */
+  done_to: bigint({ mode: "number" }).notNull().default(0),
 });

@@ -212,8 +212,8 @@ returns table (offering integer, item integer, due timestamptz) language sql sta
     ) and is_item_public(one.id)
 $$;
 
--- Reminds those who have not completed them of up to `most` such items; answers of how many. Whoever has another date
--- for it by an override is not reminded of everyone's.
+-- Reminds those of up to `most` such items who have still to do them, as `items_to_do` says; answers of how many. Whoever
+-- has another date for it by an override is not reminded of everyone's.
 create or replace function remind_of_due(moment timestamptz, ahead interval, most integer) returns integer
 language plpgsql as $$
 declare
@@ -234,7 +234,12 @@ begin
           select from quiz_overrides as own
           where own.user_id = taking.user_id and own.course_offering_id = soon.offering
             and own.content_item_id = soon.item and own.due_at <> soon.due
-        )
+        ) and can_be_tried(soon.item, soon.offering, taking.user_id, moment) and coalesce((
+          select work.status <> 'submitted' from lab_submissions as work
+          where work.user_id = taking.user_id and work.course_offering_id = soon.offering
+            and work.content_item_id = soon.item
+          order by work.attempt_number desc limit 1
+        ), true)
       ), 'due_soon', 'item:' || soon.item || ':' || extract(epoch from soon.due), moment, soon.offering, soon.item,
          due => soon.due);
     end if;

@@ -123,3 +123,53 @@ end $$;
 
 create or replace trigger begin_modules before insert on user_content_progress
   for each row execute function begin_modules();
+
+-- A person's attempt at an item, or work that they hand in, begins it as a post of 0 percent does. What they do there
+-- first and last is what comes first and last, in whatever order it is told.
+create or replace function begin_item(
+  person integer, offering integer, item integer, begun timestamptz, latest timestamptz
+) returns void language sql as $$
+  insert into user_content_progress as mine
+    (user_id, course_offering_id, content_item_id, first_started_at, last_interacted_at)
+  values (person, offering, item, begun, latest)
+  on conflict on constraint user_content_progress_unique do update
+    set first_started_at = least(mine.first_started_at, excluded.first_started_at),
+        last_interacted_at = greatest(mine.last_interacted_at, excluded.last_interacted_at)
+$$;
+
+-- Begins the items of the next `most` attempts, and of as many submissions, that were made before they began any;
+-- answers whether more are left. It goes on behind the last that was looked at, and by person, as all who write progress
+-- of many do.
+create or replace function begin_items_of_before(most integer) returns boolean language plpgsql as $$
+declare
+  step record;
+  last bigint;
+begin
+  for step in
+    select * from backfills where name in ('begun_by_attempts', 'begun_by_submissions') order by name for update
+  loop
+    with done as materialized (
+      select * from (
+        select id, user_id, course_offering_id, content_item_id, started_at, coalesce(submitted_at, started_at) as latest
+        from quiz_attempts where step.name = 'begun_by_attempts' and id > step.done_to order by id limit most
+      ) as attempt
+      union all
+      select * from (
+        select id, user_id, course_offering_id, content_item_id, submitted_at, submitted_at
+        from lab_submissions where step.name = 'begun_by_submissions' and id > step.done_to order by id limit most
+      ) as submission
+    ), item as materialized (
+      select user_id, course_offering_id, content_item_id, min(started_at) as begun, max(latest) as latest
+      from done group by 1, 2, 3 order by 1, 2, 3
+    ), begun as materialized (
+      select begin_item(user_id, course_offering_id, content_item_id, begun, latest) from item
+    )
+    select max(id) into last from done where (select count(*) from begun) >= 0;
+    if last is null then
+      delete from backfills where name = step.name;
+    else
+      update backfills set done_to = last where name = step.name;
+    end if;
+  end loop;
+  return exists (select from backfills where name in ('begun_by_attempts', 'begun_by_submissions'));
+end $$;

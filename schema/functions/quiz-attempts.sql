@@ -4,8 +4,8 @@
 -- An attempt is over when it is submitted, or when its deadline and a grace are past. What is over takes nothing in any
 -- more, and is closed by whoever meets it next: its taker's next start, save or submission, or the schedule.
 --
--- Locks: the attempt, then what its result may complete (completion.sql), then the person (activity.sql). So the
--- service closes and grades one in a statement. A start waits at the unique indexes for another that is under way.
+-- Locks: the attempt, then progress in its item (progress.sql), then what its result may complete (completion.sql), then
+-- the person (activity.sql). So the service closes and grades one in a statement. A start waits at the unique indexes for another that is under way.
 
 create or replace function quiz_grace() returns interval language sql immutable as $$
   select interval '5 seconds'
@@ -227,6 +227,7 @@ begin
     from quiz_attempt_questions as drawn join question_versions as asked using (question_id, version)
     where drawn.quiz_attempt_id = mine.id
   ) where id = mine.id returning * into mine;
+  perform begin_item(person, offering, item, moment, moment);
   perform record_activity(person, 'attempted', 'content_item', item, rules.university_id, item, offering, moment, today);
   attempt := quiz_attempt_with_keys(mine, moment);
   return next;

@@ -1,8 +1,8 @@
 -- Work for a lab or an assignment is handed in, claimed, graded and returned here. Each attempt is a row, which changes
 -- in nothing but its grade.
 --
--- Locks: the grades of the offering (grades.sql), the submission, then what its result may complete (completion.sql),
--- then the person (activity.sql). Who hands in waits at the unique index for another attempt that is under way.
+-- Locks: the grades of the offering (grades.sql), the submission, then progress in its item (progress.sql), then what its
+-- result may complete (completion.sql), then the person (activity.sql). Who hands in waits at the unique index for another attempt that is under way.
 
 -- For how long whoever claims a submission may look at it before another may.
 create or replace function claim_length() returns interval language sql immutable as $$
@@ -92,6 +92,7 @@ begin
     end if;
   end loop;
   if refusal is null then
+    perform begin_item(person, offering, item, moment, moment);
     perform record_activity(
       person, 'submitted', 'content_item', item, rules.university_id, item, offering, moment, today);
   else

@@ -3,18 +3,26 @@
 -- Locks: none, it is only read.
 
 -- The active items that they have not completed, in modules that are published with all above them, but for those whose
--- newest work waits for its grade. `place` is an item's way through the tree, so that the first by it is the next. It is
--- due when the person is granted or else when it, or else the nearest module above it that says so, is. `is_open`: neither
--- it nor a module above it is locked at that moment. It starts from the items, so that it costs what there is to do,
--- however large the tree is.
+-- newest work waits for its grade, and those at which nothing can be done any more. `place` is an item's way through the
+-- tree. The first by it is the next, but for practice quizzes that count in no grade: they come when nothing else is left.
+-- It is due when the person is granted or else when it, or else the nearest module above it that says so, is. `is_open`:
+-- neither it nor a module above it is locked at that moment. It starts from the items, so that it costs what there is to
+-- do, however large the tree is.
 create or replace function items_to_do(offering integer, person integer, moment timestamptz)
-returns table (item_id integer, module_id integer, place integer[], due_at timestamptz, is_open boolean)
-language sql stable as $$
+returns table (
+  item_id integer, module_id integer, place integer[], due_at timestamptz, is_open boolean, is_ungraded_practice boolean
+) language sql stable as $$
   with recursive left_over as materialized (
-    select item.id, item.module_id, item.sequence_index, item.due_at, item.available_from, item.course_id
+    select item.id, item.module_id, item.sequence_index, item.due_at, item.available_from, item.course_id,
+           type.name = 'quiz' and item.data_json ->> 'quiz_mode' is distinct from 'exam' and not exists (
+             select from grading_schemes as scheme
+             where scheme.course_offering_id = run.id and (scheme.groups = '[]' or scheme.groups @>
+               jsonb_build_array(jsonb_build_object('content_item_ids', jsonb_build_array(item.id))))
+           ) as is_ungraded_practice
     from course_offerings as run
     join courses as course on course.id = run.course_id and course.is_published
     join content_items as item on item.course_id = run.course_id and item.is_active
+    join content_types as type on type.id = item.content_type_id
     where run.id = offering and not exists (
       select from user_content_progress as mine
       where mine.user_id = person and mine.course_offering_id = run.id and mine.content_item_id = item.id
@@ -26,7 +34,7 @@ language sql stable as $$
           select from lab_submissions as newer
           where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
             and newer.attempt_number > work.attempt_number)
-    )
+    ) and (not completes_by_result(type.name) or can_be_tried(item.id, run.id, person, moment))
   ), way (module_id, parent_module_id, place, due_at, available_from, required) as (
     select m.id, m.parent_module_id, array[m.sequence_index], m.due_at, m.available_from, m.requires_module_ids
     from (select distinct left_over.module_id from left_over) as own
@@ -49,7 +57,7 @@ language sql stable as $$
   select left_over.id, left_over.module_id, whole.place || left_over.sequence_index,
          coalesce(granted.due_at, left_over.due_at, whole.due_at),
          lock_reason(false, greatest(left_over.available_from, whole.available_from), whole.required, asked.unmet, moment)
-           is null
+           is null, left_over.is_ungraded_practice
   from left_over join whole on whole.module_id = left_over.module_id cross join asked
   left join quiz_overrides as granted on granted.course_offering_id = offering
     and granted.content_item_id = left_over.id and granted.user_id = person

@@ -21,6 +21,7 @@ export const fieldWords: Record<string, string> = {
   asset_id: "A file or address of the library",
   asset_type: "What it is: a video, a document, an image and so on",
   assignment_id: "A lab or an assignment: the content item",
+  attempt: "The newest attempt at a quiz, a lab or an assignment in this offering; null before the first",
   attempt_id: "A quiz attempt",
   attempt_number: "Which attempt of the person this is, from 1",
   available: "Whether it can still be taken",

@@ -141,6 +141,22 @@ describe("a database with the data of the baseline, brought up to date", () => {
     expect(await sumsOf("labs_submitted")).toEqual([{ measure: "labs_submitted", amount: 3 }]);
   });
 
+  it("begins the items of work that was handed in, by the schedule", async () => {
+    const begun = () =>
+      database.run(`
+        select user_id, first_started_at = (
+                 select min(submitted_at) from lab_submissions as work where work.user_id = mine.user_id) as with_work
+        from user_content_progress as mine where content_item_id = 1 order by 1`);
+    expect(await begun()).toEqual([{ user_id: 1, with_work: false }]);
+    await database.run("select begin_items_of_before(100)");
+    expect(await begun()).toEqual([
+      { user_id: 1, with_work: true },
+      { user_id: 3, with_work: true },
+    ]);
+    expect(await database.run("select begin_items_of_before(100) as is_more")).toEqual([{ is_more: false }]);
+    expect(await database.run("select name from backfills")).toEqual([]);
+  });
+
   it("has every enrollment in the university of its offering", async () => {
     const universities = "select distinct university_id from enrollments where course_offering_id = 1";
     expect(await database.run(universities)).toEqual([{ university_id: 1 }]);

@@ -169,7 +169,7 @@ const domains: Record<string, readonly string[]> = {
   prompts: ["audit", "courses", "users"],
   study: ["activity", "content"],
   universities: ["audit", "courses", "users"],
-  upkeep: ["analytics", "audit", "budgets", "chat", "notifications"],
+  upkeep: ["analytics", "audit", "budgets", "chat", "notifications", "progress"],
   users: [],
 };
 

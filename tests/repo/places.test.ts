@@ -10,7 +10,7 @@ type Person = { id: number } | undefined;
 
 /** What stands in all that a course for the enrolled holds, and in what one of its learners has done. */
 const held = /hush/;
-const done = /41\.97|2001-02-0/;
+const done = /\b41\.97\b|2001-02-0/;
 
 let classmate: Person;
 

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { day, minutes } from "../format.ts";
+import { day, minutes, number } from "../format.ts";
 import { type Text, t } from "../texts.ts";
 import { Empty } from "./empty.tsx";
 import { Padlock } from "./icons.tsx";
@@ -111,6 +111,7 @@ function ItemLine({ item, titles, href }: ItemProps) {
           {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
           {isDone && <span class="unseen"> · {t("done")}</span>}
         </small>
+        {item.attempt && <small>{attemptLine(item.attempt)}</small>}
         {item.lock && (
           <small class="lock">
             <Padlock /> {reasonOf(item.lock, titles)}
@@ -122,6 +123,18 @@ function ItemLine({ item, titles, href }: ItemProps) {
       )}
     </li>
   );
+}
+
+/** Which attempt it was and what came of it, as far as the reader may know: `Attempt 1 of 2 · not passed · 3 points`. */
+function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Item["attempt"]>): string {
+  const outcome = passed === null ? t(`attempt.${state}`) : t(passed ? "attempt.passed" : "attempt.failed");
+  return [
+    of === null ? t("attempt.nth", { number: nth }) : t("attempt.of", { number: nth, of }),
+    outcome,
+    score !== null && t("attempt.score", { score: number(score), n: score }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** Why something is locked, and until when. */

@@ -82,10 +82,15 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
           {t("home.next", { title: next_item.title })}
         </a>
       ) : (
-        status === "ACTIVE" && <p class="quiet">{t("home.nothing.next")}</p>
+        <NothingNext status={status} />
       )}
     </li>
   );
+}
+
+function NothingNext({ status }: Pick<HomeCourse, "status">) {
+  if (status === "ACTIVE") return <p class="quiet">{t("home.nothing.next")}</p>;
+  return status === "COMPLETED" ? <p class="badge completed">{t("home.completed")}</p> : null;
 }
 
 function Waiting({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => void }) {

@@ -104,10 +104,11 @@ const statements = (today: SQL, passwordHash: string): SQL[] => [
     insert into user_content_progress
       (user_id, course_offering_id, content_item_id, first_started_at, last_interacted_at, completed_at, progress_percent)
     select user_id, course_offering_id, item_id, began, began + interval '20 minutes',
-           case when is_done then began + interval '20 minutes' end, case when is_done then 100 else 40 end
+           case when is_done then began + interval '20 minutes' end,
+           case when kind = 'quiz' then 0 when is_done then 100 else 40 end
     from (select *, ${chance(sql`user_id`, sql`item_id`, sql`'done'`)} < 0.8 as is_done from (${sittings(today)}) as each)
          as studied
-    where kind in ('text', 'video', 'resource')`,
+    where kind in ('text', 'video', 'resource', 'quiz')`,
   sql`
     insert into activity_events
       (user_id, university_id, verb, object_type, object_id, content_item_id, course_offering_id, occurred_at)

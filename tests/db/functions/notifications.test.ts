@@ -276,6 +276,23 @@ describe("remind_of_due", () => {
     expect(await remind()).toBe(0);
   });
 
+  it("leaves out whose work waits for its grade, and who has no attempt left", async () => {
+    await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id in (1, 2)");
+    const become = (item: number, type: string, data: object) =>
+      rows(`update content_items set data_json = '${JSON.stringify(data)}',
+              content_type_id = (select id from content_types where name = '${type}') where id = ${item}`);
+    await become(1, "assignment", {});
+    await become(2, "quiz", { quiz_mode: "exam" });
+    await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id) values (1, 1, 1)`);
+    await rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at, passed)
+                values (2, 1, 2, '${at}', false)`);
+    await remind();
+    expect(await column("select user_id || ':' || content_item_id from notifications order by 1")).toEqual([
+      "1:2",
+      "2:1",
+    ]);
+  });
+
   it("leaves out who was granted another date", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
