@@ -877,7 +877,7 @@ export interface paths {
         put?: never;
         /**
          * Make the grades of an offering final
-         * @description What is not graded counts as nothing. Learners see their final grade, and enrollments that waited for it alone are completed. No grade is changed any more until it is reopened.
+         * @description Attempts whose time is up are closed and graded first. Who has an attempt open then, or work that is not graded, in an item that counts is left out, unless `include_awaiting` has it count as nothing. Learners see their final grade, and enrollments that waited for it alone are completed. A final grade does not change until it is reopened: what is graded after it makes it outdated, and those who teach are told. Look at a `dry_run` first.
          *
          *     Needs an access token.
          *
@@ -5749,6 +5749,20 @@ export interface components {
              */
             submission_id: number;
         };
+        AwaitingGrades: {
+            /**
+             * @description The items that they await a grade in
+             * @example [
+             *       12
+             *     ]
+             */
+            items: number[];
+            /**
+             * @description The person
+             * @example 1
+             */
+            user_id: number;
+        };
         CacheNode: {
             /** @description The right answer, in the form of its kind */
             answer: string;
@@ -8304,6 +8318,11 @@ export interface components {
                  */
                 graded_at: string;
                 /**
+                 * @description Whether something was graded after it that would change it: reopen it and make it final again
+                 * @example false
+                 */
+                is_outdated: boolean;
+                /**
                  * @description The letter that was earned
                  * @example B
                  */
@@ -8401,6 +8420,16 @@ export interface components {
         };
         GradeFinalization: {
             /**
+             * @description Says what would become of it, and writes nothing
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * @description Also of those who await a grade, with nothing for it. An attempt that is open goes on
+             * @default false
+             */
+            include_awaiting: boolean;
+            /**
              * @description Why, in the words of whoever did it
              * @example Handed in on paper
              */
@@ -8409,12 +8438,14 @@ export interface components {
             user_ids?: number[] | null;
         };
         GradeFinalizationResult: {
-            /** @description Of those, people with work that still waits for its grade */
+            /** @description People who have an attempt open, or work that is not graded, in an item that counts: they are left out unless `include_awaiting` says otherwise */
             awaiting: number;
             /** @description Grades that were open until now */
             finalized: number;
             /** @description Whether it was passed; null while that is open */
             passed: number;
+            /** @description Those who await a grade, by their ids; at most 1000 */
+            people: components["schemas"]["AwaitingGrades"][];
         };
         GradeImport: {
             /**
@@ -9709,7 +9740,7 @@ export interface components {
              * @description Which of the kinds it is
              * @enum {string}
              */
-            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_released" | "place_obtained";
+            kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained";
             /**
              * @description The answer, of a discussion_reply
              * @example 1
@@ -9761,6 +9792,8 @@ export interface components {
             discussion_reply: components["schemas"]["NotificationPreference"];
             /** @description Of what is due within a day */
             due_soon: components["schemas"]["NotificationPreference"];
+            /** @description Of final grades that later work would change, to those who teach */
+            grade_outdated: components["schemas"]["NotificationPreference"];
             /** @description Of grades */
             grade_released: components["schemas"]["NotificationPreference"];
             /** @description Of a place from the waiting list */
@@ -9773,6 +9806,8 @@ export interface components {
             discussion_reply?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of what is due within a day */
             due_soon?: components["schemas"]["NotificationPreferenceUpdate"];
+            /** @description Of final grades that later work would change, to those who teach */
+            grade_outdated?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of grades */
             grade_released?: components["schemas"]["NotificationPreferenceUpdate"];
             /** @description Of a place from the waiting list */
@@ -10398,6 +10433,11 @@ export interface components {
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 graded_at: string;
+                /**
+                 * @description Whether something was graded after it that would change it: reopen it and make it final again
+                 * @example false
+                 */
+                is_outdated: boolean;
                 /**
                  * @description The letter that was earned
                  * @example B
@@ -15261,7 +15301,8 @@ export interface operations {
                      *             "final_score": 87.5,
                      *             "letter_grade": "B",
                      *             "passed": true,
-                     *             "graded_at": "2026-09-01T08:00:00.000Z"
+                     *             "graded_at": "2026-09-01T08:00:00.000Z",
+                     *             "is_outdated": false
                      *           }
                      *         }
                      *       ],
@@ -15520,14 +15561,16 @@ export interface operations {
                  *       "user_ids": [
                  *         1
                  *       ],
-                 *       "reason": "Handed in on paper"
+                 *       "reason": "Handed in on paper",
+                 *       "include_awaiting": false,
+                 *       "dry_run": false
                  *     }
                  */
                 "application/json": components["schemas"]["GradeFinalization"];
             };
         };
         responses: {
-            /** @description How many are final now */
+            /** @description How many are final now, and who awaits a grade */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15537,7 +15580,15 @@ export interface operations {
                      * @example {
                      *       "finalized": 1,
                      *       "passed": 1,
-                     *       "awaiting": 1
+                     *       "awaiting": 1,
+                     *       "people": [
+                     *         {
+                     *           "user_id": 1,
+                     *           "items": [
+                     *             12
+                     *           ]
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["GradeFinalizationResult"];
@@ -15971,7 +16022,8 @@ export interface operations {
                      *         "final_score": 87.5,
                      *         "letter_grade": "B",
                      *         "passed": true,
-                     *         "graded_at": "2026-09-01T08:00:00.000Z"
+                     *         "graded_at": "2026-09-01T08:00:00.000Z",
+                     *         "is_outdated": false
                      *       }
                      *     }
                      */
@@ -28613,6 +28665,10 @@ export interface operations {
                      *         "in_app": true,
                      *         "mail": "off"
                      *       },
+                     *       "grade_outdated": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
                      *       "grade_released": {
                      *         "in_app": true,
                      *         "mail": "off"
@@ -28653,6 +28709,10 @@ export interface operations {
                  *         "in_app": true,
                  *         "mail": "off"
                  *       },
+                 *       "grade_outdated": {
+                 *         "in_app": true,
+                 *         "mail": "off"
+                 *       },
                  *       "grade_released": {
                  *         "in_app": true,
                  *         "mail": "off"
@@ -28687,6 +28747,10 @@ export interface operations {
                      *         "in_app": true,
                      *         "mail": "off"
                      *       },
+                     *       "grade_outdated": {
+                     *         "in_app": true,
+                     *         "mail": "off"
+                     *       },
                      *       "grade_released": {
                      *         "in_app": true,
                      *         "mail": "off"
@@ -28712,7 +28776,7 @@ export interface operations {
                 /** @description Only notifications before this one: the last of the page before */
                 before?: number;
                 /** @description Which of the kinds it is */
-                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_released" | "place_obtained";
+                kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained";
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description `true`: those that are not read */

@@ -155,6 +155,7 @@ export const notificationKinds = [
   "announcement",
   "discussion_reply",
   "due_soon",
+  "grade_outdated",
   "grade_released",
   "place_obtained",
 ] as const;

@@ -181,11 +181,11 @@ export const finalizeGrades = endpoint(
     path: `${offering}/grades/finalize`,
     summary: "Make the grades of an offering final",
     description:
-      "What is not graded counts as nothing. Learners see their final grade, and enrollments that waited for it alone are completed. No grade is changed any more until it is reopened.",
+      "Attempts whose time is up are closed and graded first. Who has an attempt open then, or work that is not graded, in an item that counts is left out, unless `include_awaiting` has it count as nothing. Learners see their final grade, and enrollments that waited for it alone are completed. A final grade does not change until it is reopened: what is graded after it makes it outdated, and those who teach are told. Look at a `dry_run` first.",
     ...may("grade:finalize"),
     params,
     body: GradeFinalization,
-    ...ok(GradeFinalizationResult, "How many are final now"),
+    ...ok(GradeFinalizationResult, "How many are final now, and who awaits a grade"),
     fails: [403, 404],
   },
   ({ deps, actor, params, body }) =>

@@ -13,46 +13,110 @@ import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts"
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { requestFacts } from "../request-record.ts";
+import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
 
 /** People whose grades are made final in one statement. */
 const batch = 500;
 
-const Finalized = z.object({ finalized: z.int(), passed: z.int(), awaiting: z.int() });
+/** People who are named in an answer. */
+const mostPeople = 1000;
+
+/** For how long a request grades what is over; who has to wait longer awaits a grade, which the schedule gives. */
+const gradingMs = 10_000;
 
 /**
  * Makes the grades of an offering final, of these people or of everyone who has or had a place; what is final already
- * stays, and so does the caller's own. A class of more than 500 takes a statement for each 500. 404, or 403 for who may
- * not.
+ * stays, and so does the caller's own. Attempts whose time is up are closed and graded first. Who awaits a grade then is
+ * named, and left out unless they are included. With a dry run nothing is written, and the answer is the same. A class
+ * of more than 500 takes a statement for each 500, and what has to be graded further ones. 404, or 403 for who may not.
  */
 export async function finalizeGrades(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { user_ids, reason = null }: GradeFinalization,
+  finalization: GradeFinalization,
   now: Date,
 ): Promise<GradeFinalizationResult> {
-  const total = { finalized: 0, passed: 0, awaiting: 0 };
-  for (let last = batch; last === batch; ) {
-    const [done] = await rowsOf(
-      db,
-      Finalized,
-      sql`
-        with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)}),
-        finalized as materialized (
-          select one.* from reached cross join lateral finalize_grades(reached.offering_id, ${listOrAll(user_ids)},
-            ${batch}, ${actor.id}, ${reason}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one
-        )
-        select count(finalized.user_id)::int as finalized, (count(*) filter (where passed))::int as passed,
-               (count(*) filter (where awaiting > 0))::int as awaiting
-        from reached left join finalized on true group by reached.offering_id`,
-    );
-    if (!done) return refuseOffering(db, actor, offeringId);
-    total.finalized += done.finalized;
-    total.passed += done.passed;
-    total.awaiting += done.awaiting;
-    last = done.finalized;
+  const ask = (one: Batch) => finalizeBatch(db, actor, offeringId, { ...finalization, ...one }, now);
+  const signal = AbortSignal.timeout(gradingMs);
+  const judged: Judged[] = [];
+  for (let after = 0; ; ) {
+    const looked = await ask({ after });
+    judged.push(...looked);
+    const gradable = looked.filter(({ outcome }) => outcome === "gradable").map(({ user_id }) => user_id);
+    if (gradable.length > 0) {
+      const ofThem = sql`course_offering_id = ${offeringId} and user_id = any (${sql.param(gradable)}::int[])`;
+      const grades = finalization.dry_run
+        ? await gradesOfWaiting(db, now, ofThem, signal)
+        : await storeWaiting(db, now, ofThem, signal);
+      judged.push(...(await ask({ user_ids: gradable, after: 0, grades })));
+    }
+    after = looked.at(-1)?.user_id ?? 0;
+    if (looked.length < batch) return totalOf(judged);
   }
-  return total;
+}
+
+/** Grades what waits. What fails goes on waiting, its person awaits it, and the schedule says why when it fails there. */
+async function storeWaiting(db: Db, now: Date, among: SQL, signal: AbortSignal): Promise<[]> {
+  await gradeWaiting(db, now, among, signal).catch(() => undefined);
+  return [];
+}
+
+/** Whom a statement looks at: at whose id comes after that one; with `grades`, of whom all is graded that could be. */
+type Batch = {
+  user_ids?: readonly number[] | null | undefined;
+  after: number;
+  grades?: readonly AttemptGrade[];
+};
+
+const Judged = z.object({
+  user_id: z.int(),
+  outcome: z.enum(["final", "awaiting", "gradable"]),
+  passed: z.boolean(),
+  awaited: z.array(z.int()),
+});
+type Judged = z.output<typeof Judged>;
+
+/** No person is null: the offering is there, and none of its grades is open. */
+const Row = z.union([
+  Judged,
+  z.object({ user_id: z.null(), outcome: z.null(), passed: z.null(), awaited: z.null() }),
+]);
+
+async function finalizeBatch(
+  db: Db,
+  actor: Actor,
+  offeringId: number,
+  { user_ids, reason, include_awaiting, dry_run, after, grades }: Omit<GradeFinalization, "user_ids"> & Batch,
+  now: Date,
+): Promise<Judged[]> {
+  const rows = await rowsOf(
+    db,
+    Row,
+    sql`
+      with reached as materialized (${reachedOffering(actor, "grade:finalize", offeringId)})
+      select one.* from reached left join lateral finalize_grades(reached.offering_id, ${listOrAll(user_ids)}, ${after},
+        ${batch}, ${actor.id}, ${include_awaiting}, ${grades ? JSON.stringify(grades) : null}::jsonb, ${dry_run},
+        ${reason ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one on true
+      order by one.user_id`,
+  );
+  if (rows.length === 0) return refuseOffering(db, actor, offeringId);
+  return rows.flatMap((row) => (row.user_id === null ? [] : [row]));
+}
+
+function totalOf(judged: readonly Judged[]): GradeFinalizationResult {
+  const decided = judged.filter(({ outcome }) => outcome !== "gradable");
+  const final = decided.filter(({ outcome }) => outcome === "final");
+  const awaiting = decided.filter(({ awaited }) => awaited.length > 0);
+  return {
+    finalized: final.length,
+    passed: final.filter(({ passed }) => passed).length,
+    awaiting: awaiting.length,
+    people: awaiting
+      .toSorted((one, other) => one.user_id - other.user_id)
+      .slice(0, mostPeople)
+      .map(({ user_id, awaited }) => ({ user_id, items: awaited })),
+  };
 }
 
 const Reopened = z.object({ reopened: z.int() });

@@ -24,7 +24,7 @@ export const gradedItem = sql`
 export const finalGrade = sql`
   case when own.graded_at is not null then json_build_object(
     'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
-    'graded_at', ${momentForm(sql`own.graded_at`)}) end`;
+    'graded_at', ${momentForm(sql`own.graded_at`)}, 'is_outdated', own.outdated_at is not null) end`;
 
 const Row = z.object({ gradebook: Gradebook });
 

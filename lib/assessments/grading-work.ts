@@ -13,7 +13,8 @@ import { reachedSubmission, refuseSubmission } from "./submissions.ts";
 /*
  * A submission is claimed, graded and returned by functions of the database, which say what was refused. All of them
  * answer the submission as it is then: 404 when the caller cannot see it, 403 when they are not staff of its course or it
- * is their own, 400 while another grader looks at it, after it was returned, and once the grade of the course is final.
+ * is their own, 400 while another grader looks at it, after it was returned, and what is graded once the grade of the
+ * course is final.
  */
 
 /** Takes a submission for the caller to look at, for 15 minutes, or for 15 more. */

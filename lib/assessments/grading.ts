@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { eachDespiteFailures } from "../despite-failures.ts";
-import { gradeOf } from "./grade-attempt.ts";
+import { type Grade, gradeOf } from "./grade-attempt.ts";
 import { StoredAttempt } from "./stored-attempt.ts";
 
 const Waiting = z.object({ attempt: StoredAttempt });
@@ -17,37 +17,80 @@ const batch = 20;
  * by other keys by now. One at a time, since a grade may complete an enrollment. Answers how many were stored.
  */
 export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number> {
-  const grades = [{ attempt_id: attempt.id, ...gradeOf(attempt) }];
-  const statement = sql`select store_quiz_grades(${JSON.stringify(grades)}::jsonb) as count`;
+  const grades = JSON.stringify([attemptGrade(attempt)]);
+  const statement = sql`select store_quiz_grades(${grades}::jsonb) as count`;
   const [stored] = await rowsOf(db, Count, statement);
   return stored?.count ?? 0;
 }
 
+/** The grade of an attempt, as `store_quiz_grades` takes it. */
+export type AttemptGrade = Grade & { attempt_id: number };
+
+const attemptGrade = (attempt: StoredAttempt): AttemptGrade => ({
+  attempt_id: attempt.id,
+  ...gradeOf(attempt),
+});
+
+const isWaiting = sql`awaits_grading`;
+
 /**
- * Grades the closed attempts that wait for it, among those that meet the condition on `quiz_attempts`. One that fails
- * goes on waiting and keeps no other from its grade: it rejects in the end with all that failed.
+ * Grades the closed attempts that wait for it, among those that meet the condition on `quiz_attempts`, until the signal.
+ * One that fails goes on waiting and keeps no other from its grade: it rejects in the end with all that failed.
  */
-export async function gradeWaiting(db: Db, now: Date, among: SQL = sql`true`): Promise<number> {
+export async function gradeWaiting(
+  db: Db,
+  now: Date,
+  among: SQL = sql`true`,
+  signal?: AbortSignal,
+): Promise<number> {
   let graded = 0;
-  await eachDespiteFailures(waitingAttempts(db, now, among), async (attempt) => {
+  const waiting = attemptsOf(db, now, sql`${isWaiting} and ${among}`, signal);
+  await eachDespiteFailures(waiting, async (attempt) => {
     graded += await storeGrade(db, attempt);
   });
   return graded;
 }
 
-async function* waitingAttempts(db: Db, now: Date, among: SQL): AsyncGenerator<StoredAttempt> {
+/**
+ * The grades that the same attempts would have, and those that are over and not closed yet; stores none of them, and
+ * leaves out what cannot be graded.
+ */
+export async function gradesOfWaiting(
+  db: Db,
+  now: Date,
+  among: SQL,
+  signal: AbortSignal,
+): Promise<AttemptGrade[]> {
+  const grades: AttemptGrade[] = [];
+  const isOpenAndOver = sql`submitted_at is null and is_over(quiz_attempts, ${now.toISOString()})`;
+  const waiting = attemptsOf(db, now, sql`(${isWaiting} or ${isOpenAndOver}) and ${among}`, signal);
+  await eachDespiteFailures(waiting, async (attempt) => {
+    grades.push(attemptGrade(attempt));
+  }).catch(() => undefined);
+  return grades;
+}
+
+async function* attemptsOf(
+  db: Db,
+  now: Date,
+  which: SQL,
+  signal?: AbortSignal,
+): AsyncGenerator<StoredAttempt> {
   let last = 0;
   for (;;) {
-    const waiting = await rowsOf(
+    const found = await rowsOf(
       db,
       Waiting,
       sql`
         select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt
-        from quiz_attempts where awaits_grading and id > ${last} and ${among} order by id limit ${batch}`,
+        from quiz_attempts where id > ${last} and ${which} order by id limit ${batch}`,
     );
-    for (const { attempt } of waiting) yield attempt;
-    if (waiting.length < batch) return;
-    last = waiting.at(-1)?.attempt.id ?? last;
+    for (const { attempt } of found) {
+      if (signal?.aborted) return;
+      yield attempt;
+    }
+    if (found.length < batch) return;
+    last = found.at(-1)?.attempt.id ?? last;
   }
 }
 

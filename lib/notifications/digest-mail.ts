@@ -61,6 +61,7 @@ const sentences: Record<NotificationKind, (told: Told) => string> = {
   announcement: ({ title }) => `Announcement: ${title}`,
   discussion_reply: ({ title, by_name }) => `${by_name ?? "Someone"} answered in ${title ?? "a discussion"}`,
   due_soon: ({ title, due }) => `Due on ${due?.slice(0, 16).replace("T", " at ")} UTC: ${title}`,
+  grade_outdated: () => "Work was graded after final grades, which are outdated by it",
   grade_released: ({ title }) => `There is a grade: ${title}`,
   place_obtained: () => "You have a place now",
 };

@@ -125,6 +125,11 @@ const finalGrade = z.object({
   letter_grade: z.string().nullable().meta({ example: "B" }),
   passed: z.boolean().nullable(),
   graded_at: Instant,
+  is_outdated: z.boolean().meta({
+    example: false,
+    description:
+      "Whether something was graded after it that would change it: reopen it and make it final again",
+  }),
 });
 
 const worth = {
@@ -284,14 +289,35 @@ const people = list(Id, { min: 1, max: 1000 })
   .meta({ description: "By default everyone in the offering" });
 
 export const GradeFinalization = z
-  .object({ user_ids: people, reason: Reason.nullish() })
+  .object({
+    user_ids: people,
+    reason: Reason.nullish(),
+    include_awaiting: z.boolean().default(false).meta({
+      description: "Also of those who await a grade, with nothing for it. An attempt that is open goes on",
+    }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Says what would become of it, and writes nothing" }),
+  })
   .meta({ id: "GradeFinalization" });
+
+const Awaiting = z
+  .object({
+    user_id: Id,
+    items: z.array(Id).meta({ description: "The items that they await a grade in", example: [12] }),
+  })
+  .meta({ id: "AwaitingGrades" });
 
 export const GradeFinalizationResult = z
   .object({
     finalized: z.int().meta({ description: "Grades that were open until now" }),
     passed: z.int(),
-    awaiting: z.int().meta({ description: "Of those, people with work that still waits for its grade" }),
+    awaiting: z.int().meta({
+      description:
+        "People who have an attempt open, or work that is not graded, in an item that counts: they are left out unless `include_awaiting` says otherwise",
+    }),
+    people: z.array(Awaiting).meta({ description: "Those who await a grade, by their ids; at most 1000" }),
   })
   .meta({ id: "GradeFinalizationResult" });
 

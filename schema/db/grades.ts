@@ -94,6 +94,8 @@ export const courseGrades = pgTable(
     letter_grade: varchar({ length: 8 }),
     passed: boolean(),
     graded_at: instant(),
+    /** When something was graded after it that would change it; null while the final grade holds. */
+    outdated_at: instant(),
   },
   (table) => [
     unique().on(table.user_id, table.course_offering_id),

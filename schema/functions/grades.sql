@@ -1,9 +1,9 @@
 -- The gradebook of an offering: what people achieved in its quizzes, labs and assignments, what staff put in its place,
--- and what follows from it for the course. It is worked out where it is read, and fixed when it is made final.
+-- and what follows from it for the course. It is worked out where it is read, and fixed when it is made final
+-- (final-grades.sql).
 --
--- Locks: the grades of the offering, shared by whoever grades a submission, alone for whoever changes the gradebook, makes
--- grades final or opens them again: a grade comes before the end, and is part of it, or after it, and is refused. Then the
--- rows that change, then completion.sql.
+-- Locks: the grades of the offering, shared by whoever hands in work, grades it or stores the grade of a quiz, alone for
+-- whoever changes the gradebook, makes grades final or opens them again. Then the rows that change, then completion.sql.
 
 create or replace function keep_grades(offering integer) returns void language sql as $$
   select pg_advisory_xact_lock_shared(hashtextextended('grades of an offering', offering))
@@ -11,11 +11,6 @@ $$;
 
 create or replace function hold_grades(offering integer) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('grades of an offering', offering))
-$$;
-
-create or replace function is_grade_final(offering integer, person integer) returns boolean language sql stable as $$
-  select exists (
-    select from course_grades where course_offering_id = offering and user_id = person and graded_at is not null)
 $$;
 
 -- What an item is worth: the points that it gives, or 100.
@@ -110,10 +105,10 @@ language sql stable rows 30000 set enable_nestloop = off as $$
 $$;
 
 -- What follows for the course, in percent: of what is graded so far, and with nothing for what is not. A group is worth
--- the part of its points that was earned, and groups count by their weights, those in which something counts. How many
--- items wait for a grade. With `released_alone`, of nothing but what learners may see.
+-- the part of its points that was earned, and groups count by their weights, those in which something counts. With
+-- `released_alone`, of nothing but what learners may see.
 create or replace function grade_totals(offering integer, people integer[], released_alone boolean)
-returns table (user_id integer, current_percent numeric, final_percent numeric, awaiting integer)
+returns table (user_id integer, current_percent numeric, final_percent numeric)
 language sql stable as $$
   with cell as (
     select one.*, item.max_points, item.weight, coalesce(item.group_name, '') as group_name
@@ -129,14 +124,10 @@ language sql stable as $$
            sum(weight * so_far) / nullif(sum(weight) filter (where so_far is not null), 0) as so_far,
            sum(weight * in_all) / nullif(sum(weight) filter (where in_all is not null), 0) as in_all
     from grouped group by grouped.user_id
-  ), waiting as (
-    select cell.user_id, count(*)::int as items from cell where state = 'submitted' group by cell.user_id
   )
-  select person.id, clamped(round(total.so_far * 100, 2), 0, 9999.99), clamped(round(total.in_all * 100, 2), 0, 9999.99),
-         coalesce(waiting.items, 0)
+  select person.id, clamped(round(total.so_far * 100, 2), 0, 9999.99), clamped(round(total.in_all * 100, 2), 0, 9999.99)
   from unnest(people) as person (id)
   left join total on total.user_id = person.id
-  left join waiting on waiting.user_id = person.id
 $$;
 
 create or replace function letter_of(scale jsonb, percent numeric) returns text language sql immutable as $$
@@ -347,89 +338,6 @@ begin
     version := version + 1;
   end if;
   return next;
-end $$;
-
-create or replace function grade_of_course(own course_grades) returns jsonb language sql immutable as $$
-  select case when own.graded_at is not null then
-    jsonb_build_object('score', own.final_score, 'letter', own.letter_grade, 'passed', own.passed) end
-$$;
-
--- Makes the grades of people final who have or had a place in an offering, of these or of all, at most `most` of those
--- whose grade is open; answers them. An enrollment is completed where that was all that it waited for, and one that was
--- completed by a grade that is passed no more is active again. Nobody makes a grade of their own final.
-create or replace function finalize_grades(
-  offering integer, people integer[], most integer, finalizer integer, why text, moment timestamptz, request jsonb
-) returns table (user_id integer, passed boolean, awaiting integer) language plpgsql as $$
-#variable_conflict use_column
-declare
-  chosen integer[];
-  worth record;
-  graded course_grades;
-  failed integer[] := '{}';
-begin
-  perform hold_grades(offering);
-  chosen := array(
-    select one.user_id from enrollments as one
-    where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer
-      and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
-    order by one.user_id limit most);
-  -- All of them before the first enrollment is completed: see completion.sql.
-  perform pg_advisory_xact_lock(offering, person) from unnest(chosen) as person;
-  for worth in
-    select total.user_id, total.awaiting, scheme.letter_scale, scheme.passing_percent,
-           coalesce(former.score_override, total.final_percent, 0) as score
-    from grade_totals(offering, chosen, false) as total
-    cross join grading_of(offering) as scheme
-    left join course_grades as former on former.course_offering_id = offering and former.user_id = total.user_id
-    order by total.user_id
-  loop
-    insert into course_grades as one (course_offering_id, user_id, final_score, letter_grade, passed, graded_at)
-    values (offering, worth.user_id, worth.score, letter_of(worth.letter_scale, worth.score),
-      worth.score >= worth.passing_percent, moment)
-    on conflict (user_id, course_offering_id) do update
-      set final_score = excluded.final_score, letter_grade = excluded.letter_grade, passed = excluded.passed,
-          graded_at = excluded.graded_at
-    returning one.* into graded;
-    perform note_grade_change('finalized', offering, worth.user_id, null, null, grade_of_course(graded), why, finalizer,
-      moment, request);
-    if not graded.passed then failed := failed || worth.user_id; end if;
-    user_id := worth.user_id;
-    passed := graded.passed;
-    awaiting := worth.awaiting;
-    return next;
-  end loop;
-  if exists (
-    select from enrollments as one
-    where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result'
-  ) then
-    perform keep_course(offering);
-    perform from course_offerings where id = offering for no key update;
-    update enrollments as one set status = 'active', completion_source = null, completed_at = null
-    where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result';
-  end if;
-end $$;
-
--- Opens final grades again, of these people or of all; answers whose. What was completed stays so until the grade is
--- final again.
-create or replace function reopen_grades(
-  offering integer, people integer[], reopener integer, why text, moment timestamptz, request jsonb
-) returns setof integer language plpgsql as $$
-declare
-  former course_grades;
-begin
-  perform hold_grades(offering);
-  for former in
-    select * from course_grades
-    where course_offering_id = offering and graded_at is not null and user_id <> reopener
-      and (people is null or user_id = any (people))
-    order by user_id for update
-  loop
-    update course_grades set final_score = null, letter_grade = null, passed = null, graded_at = null
-    where id = former.id;
-    perform note_grade_change('reopened', offering, former.user_id, null, grade_of_course(former), null, why, reopener,
-      moment, request);
-    return next former.user_id;
-  end loop;
 end $$;
 
 -- Tells learners that they see a grade in one of these items, of several in one word.

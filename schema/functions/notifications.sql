@@ -11,7 +11,7 @@ create or replace function notification_wishes(person integer)
 returns table (kind text, in_app boolean, mail text) language sql stable as $$
   select standard.kind, coalesce(own.in_app, true), coalesce(own.mail, standard.mail)
   from (values ('announcement', 'immediate'), ('discussion_reply', 'daily'), ('due_soon', 'daily'),
-               ('grade_released', 'daily'), ('place_obtained', 'immediate')) as standard (kind, mail)
+               ('grade_outdated', 'daily'), ('grade_released', 'daily'), ('place_obtained', 'immediate')) as standard (kind, mail)
   left join notification_preferences as own on own.user_id = person and own.kind = standard.kind
 $$;
 

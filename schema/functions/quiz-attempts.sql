@@ -4,8 +4,10 @@
 -- An attempt is over when it is submitted, or when its deadline and a grace are past. What is over takes nothing in any
 -- more, and is closed by whoever meets it next: its taker's next start, save or submission, or the schedule.
 --
--- Locks: the attempt, then progress in its item (progress.sql), then what its result may complete (completion.sql), then
--- the person (activity.sql). So the service closes and grades one in a statement. A start waits at the unique indexes for another that is under way.
+-- Locks: for a grade that is stored the grades of the offering, shared (grades.sql); the attempt; a final grade of its
+-- taker (final-grades.sql); then progress in its item (progress.sql), then what its result may complete (completion.sql),
+-- then the person (activity.sql). So the service closes and grades one in a statement. A start waits at the unique
+-- indexes for another that is under way.
 
 create or replace function quiz_grace() returns interval language sql immutable as $$
   select interval '5 seconds'
@@ -313,30 +315,38 @@ $$;
 
 -- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`.
 -- One that was made by other keys than now count is left out, and so is what no longer waits: answers how many were
--- stored.
+-- stored. A final grade that is made of another score is outdated by it.
 create or replace function store_quiz_grades(grades jsonb) returns integer language plpgsql as $$
 declare
   grade record;
+  mine quiz_attempts;
+  former numeric;
   stored integer := 0;
 begin
+  perform keep_grades(graded.offering) from (
+    select distinct course_offering_id as offering from quiz_attempts
+    where id in (select (one ->> 'attempt_id')::int from jsonb_array_elements(grades) as one) order by 1
+  ) as graded;
   for grade in
     select * from jsonb_to_recordset(grades) as one (
       attempt_id integer, score numeric, max_score numeric, passed boolean, questions jsonb)
     order by attempt_id
   loop
-    perform from quiz_attempts where id = grade.attempt_id and awaits_grading for update;
+    select * into mine from quiz_attempts where id = grade.attempt_id and awaits_grading for update;
     if not found or exists (
       select from quiz_attempt_questions as drawn
       where quiz_attempt_id = grade.attempt_id and not exists (
         select from jsonb_to_recordset(grade.questions) as one (question_id integer, graded_version integer)
         where one.question_id = drawn.question_id and one.graded_version = drawn.graded_version)
     ) then continue; end if;
+    former := hold_counted_score(mine.course_offering_id, mine.user_id, mine.content_item_id);
     update quiz_attempt_questions as drawn set points_earned = one.points
     from jsonb_to_recordset(grade.questions) as one (question_id integer, points numeric)
     where drawn.quiz_attempt_id = grade.attempt_id and drawn.question_id = one.question_id;
     update quiz_attempts
     set score_obtained = grade.score, max_score = grade.max_score, passed = grade.passed, awaits_grading = false
     where id = grade.attempt_id;
+    perform outdate_final_grade(mine.course_offering_id, mine.user_id, mine.content_item_id, former);
     stored := stored + 1;
   end loop;
   return stored;

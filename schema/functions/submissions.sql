@@ -1,8 +1,9 @@
 -- Work for a lab or an assignment is handed in, claimed, graded and returned here. Each attempt is a row, which changes
 -- in nothing but its grade.
 --
--- Locks: the grades of the offering (grades.sql), the submission, then progress in its item (progress.sql), then what its
--- result may complete (completion.sql), then the person (activity.sql). Who hands in waits at the unique index for another attempt that is under way.
+-- Locks: the grades of the offering, shared (grades.sql), the submission, a final grade (final-grades.sql), then progress
+-- in its item (progress.sql), then what its result may complete (completion.sql), then the person (activity.sql). Who hands
+-- in waits at the unique index for another attempt that is under way.
 
 -- For how long whoever claims a submission may look at it before another may.
 create or replace function claim_length() returns interval language sql immutable as $$
@@ -44,7 +45,7 @@ $$;
 
 -- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
 -- why there is none: one of `gate_of_item` (outline.sql), 'not enrolled', 'final', 'closed' or 'no attempt left'. What
--- was returned is no attempt that counts.
+-- was returned is no attempt that counts. What comes before a grade is final is seen by whoever makes it so.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, submission lab_submissions) language plpgsql as $$
@@ -54,6 +55,7 @@ declare
   work record;
 begin
   is_new := false;
+  perform keep_grades(offering);
   select * into rules from work_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
@@ -116,12 +118,13 @@ begin
   return next;
 end $$;
 
--- Why a grader may not grade a submission at that moment; null when they may.
+-- Why a grader may not grade a submission at that moment; null when they may. Once the grade of the course is final, what
+-- it was made of stays, and what was left ungraded then may be graded still.
 create or replace function refusal_to_grade(submission lab_submissions, grader integer, moment timestamptz)
 returns text language sql stable as $$
   select case
     when submission.user_id = grader then 'own'
-    when is_grade_final(submission.course_offering_id, submission.user_id) then 'final'
+    when submission.status <> 'submitted' and is_grade_final(submission.course_offering_id, submission.user_id) then 'final'
     when submission.status = 'returned' then 'returned'
     when submission.claimed_by_user_id <> grader and submission.claimed_until > moment then 'claimed'
   end
@@ -145,31 +148,34 @@ begin
 end $$;
 
 -- Grades a submission by hand, over whatever grade it has; whose claim it was ends. `refusal` as for a claim, or 'too
--- many points' for more than the item gives.
+-- many points' for more than the item gives. A final grade in which it would count is outdated by it.
 create or replace function grade_submission(
   the_submission integer, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
 declare
   former lab_submissions := hold_submission(the_submission);
   most numeric;
+  counted numeric;
 begin
   if former.id is null then return; end if;
   select max_points into most from work_rules(former.content_item_id, former.course_offering_id, former.user_id);
   submission := former;
   refusal := coalesce(refusal_to_grade(former, grader, moment), case when points > most then 'too many points' end);
   if refusal is null then
+    counted := hold_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
     set status = 'graded', score_obtained = points, max_score = most, instructor_feedback = feedback,
         grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
     perform note_grade_of_submission('submission_graded', former, submission, why, grader, moment, request);
+    perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
   end if;
   return next;
 end $$;
 
 -- Gives a submission back for another attempt; a grade that it had is taken back. What is returned stays so. `refusal`
--- as for a claim.
+-- as for a claim, and 'final' of any: there is no other attempt.
 create or replace function return_submission(
   the_submission integer, grader integer, feedback text, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
@@ -178,7 +184,9 @@ declare
 begin
   if former.id is null then return; end if;
   submission := former;
-  refusal := nullif(refusal_to_grade(former, grader, moment), 'returned');
+  refusal := coalesce(
+    nullif(refusal_to_grade(former, grader, moment), 'returned'),
+    case when is_grade_final(former.course_offering_id, former.user_id) then 'final' end);
   if refusal is null and former.status <> 'returned' then
     update lab_submissions as one
     set status = 'returned', returned_at = moment, instructor_feedback = feedback, score_obtained = null,
@@ -192,7 +200,7 @@ end $$;
 
 -- Takes what an item's own grader says of a submission, at the moment at which it signed that. `outcome`: 'graded';
 -- 'kept', where a person has graded it or it was returned; 'superseded', where a later word came before; or 'final',
--- where nothing is taken any more, 'too many points'. The same word again has the same outcome. No row: it is gone.
+-- where what is graded stays, 'too many points'. The same word again has the same outcome. No row: it is gone.
 create or replace function auto_grade_submission(
   the_submission integer, points numeric, details jsonb, signed_at timestamptz, moment timestamptz, request jsonb
 ) returns table (outcome text) language plpgsql as $$
@@ -200,6 +208,7 @@ declare
   former lab_submissions := hold_submission(the_submission);
   graded lab_submissions;
   most numeric;
+  counted numeric;
 begin
   if former.id is null then return; end if;
   select max_points into most from work_rules(former.content_item_id, former.course_offering_id, former.user_id);
@@ -207,7 +216,7 @@ begin
     when former.auto_graded_at > signed_at then 'superseded'
     when former.grade_source = 'hand' or former.status = 'returned' then 'kept'
     when former.auto_graded_at = signed_at then 'graded'
-    when is_grade_final(former.course_offering_id, former.user_id) then 'final'
+    when former.status <> 'submitted' and is_grade_final(former.course_offering_id, former.user_id) then 'final'
     when points > most then 'too many points'
     else 'graded'
   end;
@@ -215,10 +224,12 @@ begin
     update lab_submissions as one set auto_grade_json = details, auto_graded_at = signed_at
     where one.id = the_submission;
     if outcome = 'graded' then
+      counted := hold_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
       update lab_submissions as one
       set status = 'graded', score_obtained = points, max_score = most, grade_source = 'auto', graded_at = moment
       where one.id = the_submission returning one.* into graded;
       perform note_grade_of_submission('submission_graded', former, graded, null, null, moment, request);
+      perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);
     end if;
   end if;
   return next;

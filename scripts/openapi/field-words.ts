@@ -127,6 +127,7 @@ export const fieldWords: Record<string, string> = {
   graded_at: "When it was graded; null until then",
   group_name: "The group in which it counts; null: none",
   groups: "The groups of items, and what each weighs",
+  grade_outdated: "Of final grades that later work would change, to those who teach",
   grade_released: "Of grades",
   id: "Its number, by which other things name it",
   import_id: "An import",

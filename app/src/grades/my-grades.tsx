@@ -70,6 +70,11 @@ function Standing({
             ? [final.letter_grade, final.passed !== null && outcome].filter(Boolean).join(" · ")
             : t("grades.open")}
         </small>
+        {final?.is_outdated && (
+          <small>
+            <span class="badge">{t("grades.outdated")}</span> {t("grades.outdated.about")}
+          </small>
+        )}
       </div>
       {scheme.is_graded && (
         <div class="card tile">

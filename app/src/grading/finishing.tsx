@@ -1,10 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
-import { Form, typed } from "../parts/form.tsx";
 import { saveAs } from "../parts/save-as.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { Finalizing } from "./finalizing.tsx";
+import { Reopening } from "./reopening.tsx";
 
 type FinishingProps = {
   offering: number;
@@ -13,24 +14,17 @@ type FinishingProps = {
   onFinished: () => void;
 };
 
-/** Makes the grades final, which is asked once more; opens them again with a reason; and takes them along as CSV. */
+/** Makes the grades final, opens them again with a reason, and takes them along as CSV. */
 export function Finishing({ offering, book, isAuthor, onFinished }: FinishingProps) {
   const [note, setNote] = useState("");
   const params = { path: { offering_id: offering } };
-  const finals = book.rows.filter(({ final }) => final !== null).length;
-  const finalize = async () => {
-    if (!confirm(t("finishing.sure", { n: book.total }))) return;
-    const { finalized, passed, awaiting } = await dataOf(api.finalizeGrades({ params, body: {} }));
-    setNote(t("finishing.done", { finalized, passed, awaiting }));
+  const finals = book.rows.filter(({ final }) => final !== null);
+  const outdated = finals.filter(({ final }) => final?.is_outdated).map(({ user_id }) => user_id);
+  const finished = (told: string) => {
+    setNote(told);
     onFinished();
   };
-  const reopen = async (fields: FormData) => {
-    const { reopened } = await dataOf(
-      api.reopenGrades({ params, body: { reason: typed(fields, "reason") } }),
-    );
-    setNote(t("finishing.reopened", { n: reopened }));
-    onFinished();
-  };
+  const reopened = (n: number) => finished(t("finishing.reopened", { n }));
   const save = async () => {
     const query = { format: "csv" } as const;
     const csv = await dataOf<unknown>(api.readGradebook({ params: { ...params, query }, parseAs: "blob" }));
@@ -41,23 +35,34 @@ export function Finishing({ offering, book, isAuthor, onFinished }: FinishingPro
       <h2 id="finishing">{t("finishing")}</h2>
       {isAuthor && <p class="quiet">{t("finishing.about")}</p>}
       <p role="status">{note}</p>
+      {isAuthor && (
+        <Finalizing
+          offering={offering}
+          book={book}
+          onFinalized={({ finalized, passed, awaiting }) =>
+            finished(t("finishing.done", { finalized, passed, awaiting }))
+          }
+        />
+      )}
       <div class="row">
-        {isAuthor && (
-          <Action class="primary" run={finalize}>
-            {t("finishing.finalize")}
-          </Action>
-        )}
         <Action run={save}>{t("finishing.csv")}</Action>
       </div>
-      {isAuthor && finals > 0 && (
+      {isAuthor && outdated.length > 0 && (
+        <details open>
+          <summary>{t("finishing.outdated", { n: outdated.length })}</summary>
+          <p class="quiet">{t("finishing.outdated.about")}</p>
+          <Reopening
+            offering={offering}
+            people={outdated}
+            submit={t("finishing.reopen.outdated")}
+            onReopened={reopened}
+          />
+        </details>
+      )}
+      {isAuthor && finals.length > 0 && (
         <details>
           <summary>{t("finishing.reopen")}</summary>
-          <Form send={reopen} submit={t("finishing.reopen")}>
-            <label>
-              {t("decision.reason")}
-              <input name="reason" maxLength={500} required />
-            </label>
-          </Form>
+          <Reopening offering={offering} submit={t("finishing.reopen")} onReopened={reopened} />
         </details>
       )}
     </section>

@@ -189,6 +189,7 @@ function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
         <span class="grade">{words}</span>
       )}
       {final && <span class="badge completed">{t("grades.final")}</span>}
+      {final?.is_outdated && <span class="badge">{t("grades.outdated")}</span>}
     </>
   );
 }

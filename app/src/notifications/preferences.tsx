@@ -8,7 +8,14 @@ type Preferences = Schemas["NotificationPreferences"];
 type Kind = keyof Preferences;
 type Mail = Preferences[Kind]["mail"];
 
-const kinds: Kind[] = ["announcement", "discussion_reply", "due_soon", "grade_released", "place_obtained"];
+const kinds: Kind[] = [
+  "announcement",
+  "discussion_reply",
+  "due_soon",
+  "grade_outdated",
+  "grade_released",
+  "place_obtained",
+];
 const mails: Mail[] = ["off", "immediate", "daily"];
 
 /** What one wants to be told of, here and by mail. A change holds as soon as it is made. */

@@ -16,6 +16,8 @@ export function leadsTo(one: Schemas["Notification"], courseOf: CourseOf): strin
       return course && offering
         ? to("courses", course, offering, "discussions", one.thread_id)
         : to("threads", one.thread_id);
+    case "grade_outdated":
+      return to("teaching");
     case "grade_released":
       return course && offering ? to("courses", course, offering, "grades") : undefined;
     default:

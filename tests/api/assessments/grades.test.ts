@@ -252,9 +252,12 @@ describe("a final grade", () => {
     const status = async () => (await world.as(learner).get("/enrollments/my-enrollments")).body[0].status;
     expect(await status()).toBe("ACTIVE");
     expect((await finalize({ user_ids: [learner.id], reason: "Term ends" })).body).toEqual({
-      ...{ finalized: 1, passed: 1, awaiting: 0 },
+      ...{ finalized: 1, passed: 1, awaiting: 0, people: [] },
     });
-    const final = { final_score: 92, letter_grade: "A", passed: true, graded_at: "2026-03-10T12:00:00.000Z" };
+    const final = {
+      ...{ final_score: 92, letter_grade: "A", passed: true, graded_at: "2026-03-10T12:00:00.000Z" },
+      is_outdated: false,
+    };
     expect((await mine()).body).toMatchObject({ final, current_percent: null });
     expect(await status()).toBe("COMPLETED");
     const refused = [
@@ -264,7 +267,8 @@ describe("a final grade", () => {
     ];
     for (const { status, body } of refused)
       expect([status, body.detail]).toEqual([400, "The grade of this course is final"]);
-    expect((await finalize()).body).toMatchObject({ finalized: 1, passed: 0, awaiting: 1 });
+    expect((await finalize()).body).toMatchObject({ finalized: 0, passed: 0, awaiting: 1 });
+    expect((await finalize({ include_awaiting: true })).body).toMatchObject({ finalized: 1, awaiting: 1 });
     expect((await reopen()).body).toEqual({ reopened: 2 });
     expect((await mine()).body.final).toBeNull();
     expect((await grade(submission, 1)).status).toBe(200);

@@ -23,7 +23,7 @@ const cells = (person = 1) =>
   rows(`select item_id as item, score::float8, state from grade_cells(1, array[${person}]) order by 1`);
 const totals = async (released = false) =>
   (
-    await rows(`select current_percent::float8 as current, final_percent::float8 as final, awaiting
+    await rows(`select current_percent::float8 as current, final_percent::float8 as final
       from grade_totals(1, array[1], ${released})`)
   )[0];
 const set = (entries: object[], { asShown = false, dry = false, grader = 3 } = {}) =>
@@ -35,12 +35,10 @@ const ofAda = (content_item_id: number, score: number | null, is_excused = false
 });
 const scheme = (given: object) =>
   value(`select missing from set_grading_scheme(1, '${JSON.stringify(given)}', 3, now(), ${request})`);
-const finalize = (people = "null", finalizer = 3) =>
-  rows(`select user_id, passed, awaiting from finalize_grades(
-    1, ${people}, 500, ${finalizer}, 'End of term', '2026-03-02 12:00Z', ${request})`);
-const finals = () =>
-  rows(`select user_id, final_score::float8 as score, letter_grade as letter, passed from course_grades
-    where graded_at is not null order by user_id`);
+const finalize = (people = "null") =>
+  rows(
+    `select from finalize_grades(1, ${people}, 0, 500, 3, true, null, false, null, '2026-03-02 12:00Z', ${request})`,
+  );
 
 it("points_of_item are what the item gives, within bounds, or 100", async () => {
   const points = (type: string, data: object) =>
@@ -158,10 +156,10 @@ it("what is set is a result: is_set_as_passed says of a quiz only what passes it
 
 describe("grade_totals", () => {
   it("count points, with nothing for what is not graded, and not what is excused", async () => {
-    expect(await totals()).toEqual({ current: null, final: 0, awaiting: 0 });
+    expect(await totals()).toEqual({ current: null, final: 0 });
     await graded(1, 15, 20);
     await graded(2, 0, 80, 1, "submitted");
-    expect(await totals()).toEqual({ current: 75, final: 15, awaiting: 1 });
+    expect(await totals()).toEqual({ current: 75, final: 15 });
     await set([ofAda(2, null, true)]);
     expect(await totals()).toMatchObject({ current: 75, final: 75 });
   });
@@ -247,60 +245,6 @@ it("remove_grading_scheme takes it back, but not from under a final grade", asyn
 it("letter_of is the highest that a percentage earns", async () => {
   const letters = `select letter_of(scheme.letter_scale, one) from grading_of(1) as scheme, unnest(array[89.99, 90, 0, null]) as one`;
   expect(await column(letters)).toEqual(["B", "A", "F", null]);
-});
-
-describe("finalize_grades", () => {
-  it("fixes what follows from the items, or what set_course_grade put in its place, and tells of it", async () => {
-    await graded(1, 20, 20);
-    await graded(2, 70, 80);
-    const set = (person: number, grader = 3) =>
-      value(`select refusal from set_course_grade(1, ${person}, 61, ${grader}, 'Why', now(), ${request})`);
-    expect([await set(2), await set(3), await set(1, 1)]).toEqual([null, "not enrolled", "own"]);
-    expect(await finalize()).toEqual([
-      { user_id: 1, passed: true, awaiting: 0 },
-      { user_id: 2, passed: true, awaiting: 0 },
-    ]);
-    expect(await finals()).toEqual([
-      { user_id: 1, score: 90, letter: "A", passed: true },
-      { user_id: 2, score: 61, letter: "D", passed: true },
-    ]);
-    expect(await finalize()).toEqual([]);
-    expect(await value("select is_grade_final(1, 1)")).toBe(true);
-    expect([await set(2)]).toEqual(["final"]);
-    expect(await column("select kind from grade_changes order by id")).toEqual([
-      "course_set",
-      "finalized",
-      "finalized",
-    ]);
-    expect(await value("select current_json from grade_changes where user_id = 1")).toEqual({
-      ...{ score: 90, letter: "A", passed: true },
-    });
-  });
-
-  it("completes what waited for it, and no more what is not passed when it is final again", async () => {
-    await scheme({ passing_percent: 60 });
-    await graded(1, 20, 20);
-    await graded(2, 80, 80);
-    const standing = () =>
-      rows("select status, completion_source as source from enrollments where user_id = 1");
-    expect(await standing()).toMatchObject([{ status: "active" }]);
-    await finalize("array[1]");
-    expect(await standing()).toEqual([{ status: "completed", source: "result" }]);
-    const reopen = () => column(`select reopen_grades(1, null, 3, 'Wrong', now(), ${request})`);
-    expect([await reopen(), await reopen()]).toEqual([[1], []]);
-    expect(await standing()).toMatchObject([{ status: "completed" }]);
-    await set([ofAda(2, 0)]);
-    await finalize("array[1]");
-    expect(await finals()).toEqual([{ user_id: 1, score: 20, letter: "F", passed: false }]);
-    expect(await standing()).toEqual([{ status: "active", source: null }]);
-  });
-
-  it("leaves out whose own grade it is, and whoever has no place; hold_grades and keep_grades are its locks", async () => {
-    await rows("update enrollments set status = 'dropped' where user_id = 2");
-    await rows("select hold_grades(1), keep_grades(1)");
-    expect(await finalize("null", 1)).toEqual([]);
-    expect(await value("select grade_of_course(one) from course_grades as one")).toBeUndefined();
-  });
 });
 
 it("keep_grade_changes lets nobody change what note_grade_change noted, but for taking out who did it", async () => {

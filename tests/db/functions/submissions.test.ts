@@ -121,10 +121,13 @@ describe("grade_submission", () => {
     expect(await value(told)).toBe(2);
   });
 
-  it("grades nothing once the grade is final, and neither does anyone hand in", async () => {
+  it("grades once the grade is final what was left open, and nothing again; and nobody hands in", async () => {
     const id = await submitted();
     await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
-    expect(await grade(id, 15)).toBe("final");
+    expect(
+      await value(`select refusal from return_submission(${id}, 3, 'Again', '${noon}', ${request})`),
+    ).toBe("final");
+    expect([await grade(id, 15), await grade(id, 16)]).toEqual([null, "final"]);
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
@@ -172,4 +175,14 @@ it("auto_grade_submission never beats a grade by hand, nor a later word of its o
   expect(await column("select (current_json -> 'score')::int from grade_changes order by id")).toEqual([
     10, 12, 20,
   ]);
+});
+
+it("auto_grade_submission grades once the grade is final what was left open, and nothing again", async () => {
+  const id = await submitted();
+  await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
+  const auto = (at: string) =>
+    value(
+      `select outcome from auto_grade_submission(${id}, 10, '{}', '2026-03-01 ${at}Z', '${noon}', ${request})`,
+    );
+  expect([await auto("12:00"), await auto("12:01")]).toEqual(["graded", "final"]);
 });

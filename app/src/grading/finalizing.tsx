@@ -1,0 +1,93 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { Action } from "../parts/action.tsx";
+import { Button } from "../parts/button.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Book = Schemas["Gradebook"];
+type Result = Schemas["GradeFinalizationResult"];
+type Awaiting = Result["people"][number];
+
+type FinalizingProps = { offering: number; book: Book; onFinalized: (result: Result) => void };
+
+/** What would become of the grades, with who awaits what, and with everyone's name. */
+type Preview = { result: Result; includesAwaiting: boolean; rows: Book["rows"] };
+
+/** Makes the grades final: says first what would become of them, and asks. Who awaits a grade is left out, or included. */
+export function Finalizing({ offering, book, onFinalized }: FinalizingProps) {
+  const [preview, setPreview] = useState<Preview>();
+  const params = { path: { offering_id: offering } };
+  const finalize = (include_awaiting: boolean, dry_run: boolean) =>
+    dataOf(api.finalizeGrades({ params, body: { include_awaiting, dry_run } }));
+  const look = async (includesAwaiting: boolean) => {
+    const result = await finalize(includesAwaiting, true);
+    const known = preview?.rows ?? book.rows;
+    setPreview({ result, includesAwaiting, rows: areNamed(result.people, known) ? known : await everyone() });
+  };
+  const everyone = async () => {
+    const all = api.readGradebook({ params: { ...params, query: { limit: 1000 } } });
+    return ((await dataOf(all)) as Book).rows;
+  };
+  const make = async (includesAwaiting: boolean) => {
+    const result = await finalize(includesAwaiting, false);
+    setPreview(undefined);
+    onFinalized(result);
+  };
+  if (!preview)
+    return (
+      <Action class="primary" run={() => look(false)}>
+        {t("finishing.finalize")}
+      </Action>
+    );
+  const { result, includesAwaiting, rows } = preview;
+  return (
+    <section aria-label={t("finishing.finalize")}>
+      <p role="status">
+        {t("finishing.preview", { n: result.finalized, passed: result.passed })}{" "}
+        {t("finishing.awaiting", { n: result.awaiting })}
+      </p>
+      {result.people.length > 0 && (
+        <>
+          <Waiting people={result.people} rows={rows} columns={book.columns} />
+          <Action class="quiet" pressed={includesAwaiting} run={() => look(!includesAwaiting)}>
+            {t("finishing.include")}
+          </Action>
+        </>
+      )}
+      <div class="row">
+        {result.finalized > 0 && (
+          <Action class="primary" run={() => make(includesAwaiting)}>
+            {t("finishing.make", { n: result.finalized })}
+          </Action>
+        )}
+        <Button onClick={() => setPreview(undefined)}>{t("cancel")}</Button>
+      </div>
+    </section>
+  );
+}
+
+const areNamed = (people: readonly Awaiting[], rows: Book["rows"]): boolean =>
+  people.every(({ user_id }) => rows.some((row) => row.user_id === user_id));
+
+type WaitingProps = { people: readonly Awaiting[]; rows: Book["rows"]; columns: Book["columns"] };
+
+/** Who awaits a grade, and in what. */
+function Waiting({ people, rows, columns }: WaitingProps) {
+  const titleOf = (item: number) => columns.find((one) => one.content_item_id === item)?.title;
+  const nameOf = (id: number) =>
+    rows.find((row) => row.user_id === id)?.full_name ?? t("finishing.person", { id });
+  return (
+    <details open={people.length <= 10}>
+      <summary>{t("finishing.who")}</summary>
+      <ul class="lines">
+        {people.map(({ user_id, items }) => (
+          <li key={user_id}>
+            <span>{nameOf(user_id)}</span>
+            <span class="quiet">{items.map(titleOf).filter(Boolean).join(", ")}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

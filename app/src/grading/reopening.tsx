@@ -1,0 +1,30 @@
+import { dataOf } from "learning-platform-client";
+import { Form, typed } from "../parts/form.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type ReopeningProps = {
+  offering: number;
+  /** Whose grades; everyone's where it is left out. */
+  people?: number[];
+  submit: string;
+  onReopened: (count: number) => void;
+  onCancel?: () => void;
+};
+
+/** Opens final grades again, with the reason that is recorded of it. */
+export function Reopening({ offering, people, submit, onReopened, onCancel }: ReopeningProps) {
+  const send = async (fields: FormData) => {
+    const body = { reason: typed(fields, "reason"), ...(people && { user_ids: people }) };
+    const params = { path: { offering_id: offering } };
+    onReopened((await dataOf(api.reopenGrades({ params, body }))).reopened);
+  };
+  return (
+    <Form send={send} submit={submit} {...(onCancel && { onCancel })}>
+      <label>
+        {t("decision.reason")}
+        <input name="reason" maxLength={500} required />
+      </label>
+    </Form>
+  );
+}

@@ -1,0 +1,215 @@
+-- The grades of an offering are made final, opened again, and found to be outdated.
+--
+-- A final grade stays as it is, whatever is graded after it. What then changes that person's score in an item that counts
+-- is noted beside it: whoever stores a grade reads what counted before, stores, and notes where that is another one now.
+--
+-- Locks: the grades of the offering (grades.sql), alone for whoever makes grades final or opens them: what comes while
+-- they do is part of the final grade, or waits and finds it final. Then attempts in the order of their ids, then progress in
+-- their items, then all the people before the first enrollment is completed (completion.sql), then the rows of their grades. Whoever stores a grade
+-- after the final one holds the grades shared, the attempt or submission, then that person's final grade: of two that
+-- change one score at once, the second sees what the first has left.
+
+create or replace function is_grade_final(offering integer, person integer) returns boolean language sql stable as $$
+  select exists (
+    select from course_grades where course_offering_id = offering and user_id = person and graded_at is not null)
+$$;
+
+create or replace function grade_of_course(own course_grades) returns jsonb language sql immutable as $$
+  select case when own.graded_at is not null then
+    jsonb_build_object('score', own.final_score, 'letter', own.letter_grade, 'passed', own.passed) end
+$$;
+
+-- What people's grades wait for: the items that count in which an attempt is open or not graded, or work is handed in
+-- that is newer than any that is graded; but where staff have set a score in its place, or excused the person.
+-- `is_gradable`: an attempt there is over, and takes nothing but to be closed and graded.
+create or replace function awaited_items(offering integer, people integer[], moment timestamptz)
+returns table (user_id integer, item_id integer, is_gradable boolean)
+language sql stable rows 1000 set enable_nestloop = off as $$
+  with waiting as (
+    select one.user_id, one.content_item_id as item_id,
+           is_over(one, moment) and (one.submitted_at is null or one.awaits_grading) as is_gradable
+    from quiz_attempts as one
+    where one.course_offering_id = offering and one.user_id = any (people)
+      and (one.submitted_at is null or one.awaits_grading or one.score_obtained is null)
+    union all
+    select one.user_id, one.content_item_id, false
+    from lab_submissions as one
+    where one.course_offering_id = offering and one.user_id = any (people) and one.status = 'submitted' and not exists (
+      select from lab_submissions as newer
+      where newer.user_id = one.user_id and newer.course_offering_id = one.course_offering_id
+        and newer.content_item_id = one.content_item_id and newer.attempt_number > one.attempt_number
+        and newer.status = 'graded')
+  )
+  select waiting.user_id, waiting.item_id, bool_or(waiting.is_gradable)
+  from waiting
+  join graded_items(offering) as item on item.item_id = waiting.item_id and item.weight > 0
+  left join item_grades as own on own.course_offering_id = offering and own.content_item_id = waiting.item_id
+    and own.user_id = waiting.user_id
+  where own.score_override is null and own.is_excused is not true
+  group by waiting.user_id, waiting.item_id
+$$;
+
+-- Closes the attempts of these people that are over, and stores grades of them (store_quiz_grades). All that is held is
+-- held before the first is changed.
+create or replace function end_attempts(offering integer, people integer[], grades jsonb, moment timestamptz) returns void
+language plpgsql as $$
+declare
+  ended integer[];
+begin
+  with held as (
+    select one.id from quiz_attempts as one
+    where one.course_offering_id = offering and one.user_id = any (people)
+      and (one.awaits_grading or one.submitted_at is null and is_over(one, moment))
+    order by one.id for update
+  )
+  select array_agg(id) into ended from held;
+  perform from user_content_progress as mine
+  join quiz_attempts as one using (user_id, course_offering_id, content_item_id)
+  where one.id = any (ended) order by mine.id for no key update of mine;
+  perform pg_advisory_xact_lock(offering, person) from unnest(people) as person;
+  perform close_quiz_attempt(id, moment) from unnest(ended) as id;
+  perform store_quiz_grades(grades);
+end $$;
+
+-- Makes the grades of people final who have or had a place in an offering, of these or of all: of those whose grade is
+-- open and whose id comes after `after`, at most `most`, by their ids. Answers each, with the items that they await.
+-- `outcome`: 'final'; 'awaiting', who are left out unless `with_awaiting`; or 'gradable', whose attempts are closed here and
+-- have to be graded first. Whoever asks again with `grades`, even none, is told nobody's. With `dry` nothing is written:
+-- what is closed and graded on the way is undone.
+--
+-- An enrollment is completed where that was all that it waited for, and one that was completed by a grade that is passed no
+-- more is active again. Nobody makes a grade of their own final.
+create or replace function finalize_grades(
+  offering integer, people integer[], after integer, most integer, finalizer integer, with_awaiting boolean,
+  grades jsonb, dry boolean, why text, moment timestamptz, request jsonb
+) returns table (user_id integer, outcome text, passed boolean, awaited integer[]) language plpgsql as $$
+#variable_conflict use_column
+declare
+  chosen integer[];
+  judged jsonb;
+  worth record;
+  graded course_grades;
+  failed integer[] := '{}';
+begin
+  perform hold_grades(offering);
+  chosen := array(
+    select one.user_id from enrollments as one
+    where one.course_offering_id = offering and one.is_admitted and one.user_id <> finalizer and one.user_id > after
+      and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
+    order by one.user_id limit most);
+  begin
+    perform end_attempts(offering, chosen, coalesce(grades, '[]'), moment);
+    select jsonb_agg(jsonb_build_object(
+        'user_id', total.user_id, 'awaited', coalesce(waiting.items, '{}'),
+        'outcome', case when waiting.is_gradable and grades is null then 'gradable'
+                        when waiting.items is not null and not with_awaiting then 'awaiting'
+                        else 'final' end,
+        'score', standing.score, 'letter', letter_of(scheme.letter_scale, standing.score),
+        'passed', standing.score >= scheme.passing_percent) order by total.user_id)
+    into judged
+    from grade_totals(offering, chosen, false) as total
+    cross join grading_of(offering) as scheme
+    left join course_grades as former on former.course_offering_id = offering and former.user_id = total.user_id
+    cross join lateral (select coalesce(former.score_override, total.final_percent, 0) as score) as standing
+    left join (
+      select one.user_id, array_agg(one.item_id order by one.item_id) as items, bool_or(one.is_gradable) as is_gradable
+      from awaited_items(offering, chosen, moment) as one group by one.user_id
+    ) as waiting on waiting.user_id = total.user_id;
+    if dry then raise exception using errcode = 'UNDO0'; end if;
+  exception when sqlstate 'UNDO0' then null;
+  end;
+
+  for worth in
+    select * from jsonb_to_recordset(coalesce(judged, '[]')) as one (
+      user_id integer, outcome text, score numeric, letter text, passed boolean, awaited integer[])
+  loop
+    if worth.outcome = 'final' and not dry then
+      insert into course_grades as one (course_offering_id, user_id, final_score, letter_grade, passed, graded_at)
+      values (offering, worth.user_id, worth.score, worth.letter, worth.passed, moment)
+      on conflict (user_id, course_offering_id) do update
+        set final_score = excluded.final_score, letter_grade = excluded.letter_grade, passed = excluded.passed,
+            graded_at = excluded.graded_at, outdated_at = null
+      returning one.* into graded;
+      perform note_grade_change('finalized', offering, worth.user_id, null, null, grade_of_course(graded), why, finalizer,
+        moment, request);
+      if not graded.passed then failed := failed || worth.user_id; end if;
+    end if;
+    user_id := worth.user_id;
+    outcome := worth.outcome;
+    passed := worth.passed;
+    awaited := worth.awaited;
+    return next;
+  end loop;
+  if exists (
+    select from enrollments as one
+    where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result'
+  ) then
+    perform keep_course(offering);
+    perform from course_offerings where id = offering for no key update;
+    update enrollments as one set status = 'active', completion_source = null, completed_at = null
+    where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result';
+  end if;
+end $$;
+
+-- Opens final grades again, of these people or of all; answers whose. What was completed stays so until the grade is
+-- final again.
+create or replace function reopen_grades(
+  offering integer, people integer[], reopener integer, why text, moment timestamptz, request jsonb
+) returns setof integer language plpgsql as $$
+declare
+  former course_grades;
+begin
+  perform hold_grades(offering);
+  for former in
+    select * from course_grades
+    where course_offering_id = offering and graded_at is not null and user_id <> reopener
+      and (people is null or user_id = any (people))
+    order by user_id for update
+  loop
+    update course_grades
+    set final_score = null, letter_grade = null, passed = null, graded_at = null, outdated_at = null
+    where id = former.id;
+    perform note_grade_change('reopened', offering, former.user_id, null, grade_of_course(former), null, why, reopener,
+      moment, request);
+    return next former.user_id;
+  end loop;
+end $$;
+
+-- What counts for a person in an item by their own work, nothing where it is not graded: null unless their grade is final
+-- and made of it. Holds the final grade.
+create or replace function hold_counted_score(offering integer, person integer, item integer) returns numeric
+language plpgsql as $$
+begin
+  perform from course_grades as own
+  where own.course_offering_id = offering and own.user_id = person
+    and own.graded_at is not null and own.score_override is null for no key update;
+  if not found then return null; end if;
+  return (
+    select coalesce(cell.score, 0)
+    from graded_items(offering) as counted
+    join grade_cells(offering, array[person]) as cell on cell.item_id = counted.item_id
+    where counted.item_id = item and counted.weight > 0 and cell.state not in ('excused', 'overridden'));
+end $$;
+
+-- Notes that a final grade is outdated, where another score counts in an item than the one that did, and tells those who
+-- teach the offering and who made it final, of an offering once a day.
+create or replace function outdate_final_grade(offering integer, person integer, item integer, former numeric) returns void
+language plpgsql as $$
+declare
+  moment timestamptz := service_now();
+begin
+  if former is null or former = hold_counted_score(offering, person, item) then return; end if;
+  update course_grades set outdated_at = moment
+  where course_offering_id = offering and user_id = person and outdated_at is null;
+  if not found then return; end if;
+  perform notify(array(
+      select user_id from offering_teachers where course_offering_id = offering
+      union
+      select made.changed_by_user_id from (
+        select changed_by_user_id from grade_changes
+        where course_offering_id = offering and user_id = person and kind = 'finalized' order by id desc limit 1
+      ) as made
+      join course_offerings as run on run.id = offering
+      where is_instructor_of_course(made.changed_by_user_id, run.course_id)),
+    'grade_outdated', 'outdated:' || offering || ':' || utc_day(moment), moment, offering => offering);
+end $$;
