@@ -5008,7 +5008,7 @@ export interface paths {
         post?: never;
         /**
          * Erase one's own account, with all that is one's own
-         * @description At once and for good. It takes the password, or without one a sign-in at an identity provider of the last 10 minutes. Sums in reports stay, without the person.
+         * @description At once and for good. It takes the password, or without one a sign-in at an identity provider of the last 10 minutes. The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes with a limit of attempts are handed in.
          *
          *     Needs an access token.
          */
@@ -8302,8 +8302,8 @@ export interface components {
              * @example 91.25
              */
             current_percent: number | null;
-            /** @description The e-mail address, which is one person's alone */
-            email: string;
+            /** @description Null for an erased account */
+            email: string | null;
             /** @description Null while the grade is open */
             final: {
                 /**
@@ -8335,8 +8335,13 @@ export interface components {
              * @example 87.5
              */
             final_percent: number | null;
-            /** @description The person's name */
-            full_name: string;
+            /**
+             * @description Null for an erased account
+             * @example Ada Lovelace
+             */
+            full_name: string | null;
+            /** @description Whether the person has erased their account: the record stays */
+            is_erased: boolean;
             /**
              * @description What staff set in place of the latter
              * @example null
@@ -11510,8 +11515,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @description The person's name */
-            full_name: string;
+            /**
+             * @description Null for an erased account
+             * @example Ada Lovelace
+             */
+            full_name: string | null;
             /**
              * @description `hand`, or `auto` for the item's own grader, which never beats a grade by hand
              * @enum {string|null}
@@ -11715,10 +11723,10 @@ export interface components {
              */
             due_at: string | null;
             /**
-             * @description The person's name
+             * @description Null for an erased account
              * @example Ada Lovelace
              */
-            full_name: string;
+            full_name: string | null;
             /**
              * @description Its number, by which other things name it
              * @example 1
@@ -15284,6 +15292,7 @@ export interface operations {
                      *           "user_id": 1,
                      *           "full_name": "Ada Lovelace",
                      *           "email": "ada@example.edu",
+                     *           "is_erased": true,
                      *           "status": "ACTIVE",
                      *           "cells": [
                      *             {

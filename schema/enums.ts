@@ -243,6 +243,8 @@ export const reportMeasures = [
   "lab_scores",
   "certificates_issued",
   "certificates_revoked",
+  "chat_sessions",
+  "chat_messages",
   "conversations",
   "conversation_milliseconds",
   "divergences",

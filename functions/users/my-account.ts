@@ -77,7 +77,9 @@ export const eraseMyAccount = endpoint(
     path: "/me",
     summary: "Erase one's own account, with all that is one's own",
     description:
-      "At once and for good. It takes the password, or without one a sign-in at an identity provider of the last 10 minutes. Sums in reports stay, without the person.",
+      "At once and for good. It takes the password, or without one a sign-in at an identity provider of the last 10 minutes. " +
+      "The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes " +
+      "with a limit of attempts are handed in.",
     ...signedInByToken,
     body: AccountErasure,
     ...noContent("The account is erased, and the cookies are cleared"),

@@ -124,6 +124,12 @@ function countsOf(period: Period): SQL {
     select course_id, 'certificates', count(*) from run join certificates on course_offering_id = run.id
     where replaces_id is null and ${isWithin(sql`issued_at`, period)} group by 1
     union all
+    -- Those of people who erased their accounts.
+    select run.course_id, 'certificates', sum(amount)
+    from run join report_totals as kept on kept.course_offering_id = run.id
+    where measure = 'certificates_issued' and day between ${period.date_from}::date and ${period.date_to}::date
+    group by 1
+    union all
     select course_id, 'questions', sum(questions) from person_day where day >= ${period.date_from}::date group by 1`;
 }
 

@@ -8,7 +8,7 @@ import type {
   QuizAttemptsQuery,
 } from "../../schema/api/quiz-attempts.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
-import { users } from "../../schema/db/users.ts";
+import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
@@ -69,7 +69,7 @@ export async function listMyAttempts(
   return jsonListOf(db, page.rows(columns, closedWhenOver(now), mine));
 }
 
-const { searched, sorts } = listedBy(users.search_text, "full_name");
+const { searched, sorts } = listedBy(searchedOnRecord, "full_name");
 
 /** The attempts at a quiz that are asked for; 404 when the caller cannot see the offering, 403 when not its staff. */
 export async function listAttempts(
@@ -90,7 +90,7 @@ export async function listAttempts(
     db,
     sql`(${reachedQuiz(actor, "attempt:read", path)}) as reached`,
     page.rows(
-      { ...columns, full_name: users.full_name },
+      { ...columns, full_name: nameOnRecord },
       sql`${closedWhenOver(now)} join users on ${users.id} = ${quizAttempts.user_id}`,
       ofQuiz,
     ),

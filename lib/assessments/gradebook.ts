@@ -2,7 +2,7 @@ import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Gradebook, type GradebookQuery } from "../../schema/api/grades.ts";
 import { momentForm } from "../../schema/db/columns.ts";
-import { users } from "../../schema/db/users.ts";
+import { nameOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { csvText } from "../csv.ts";
@@ -59,7 +59,8 @@ function gradebookStatement(
     item as materialized (
       select graded.* from reached cross join lateral graded_items(reached.offering_id) as graded
     ), everyone as materialized (
-      select users.id, users.full_name, users.email, enrollments.status, users.search_text
+      select users.id, ${nameOnRecord} as full_name, users.email, users.erased_at is not null as is_erased,
+             enrollments.status, users.search_text
       from reached
       join enrollments on enrollments.course_offering_id = reached.offering_id and enrollments.is_admitted
       join users on users.id = enrollments.user_id
@@ -77,7 +78,8 @@ function gradebookStatement(
       group by cell.user_id
     ), line as (
       select person.line, json_build_object(
-        'user_id', person.id, 'full_name', person.full_name, 'email', person.email, 'status', upper(person.status),
+        'user_id', person.id, 'full_name', person.full_name, 'email', person.email,
+        'is_erased', person.is_erased, 'status', upper(person.status),
         'cells', coalesce(cells.cells, '[]'),
         'current_percent', total.current_percent::float8,
         'current_letter', letter_of(scheme.letter_scale, total.current_percent),
@@ -101,7 +103,10 @@ function gradebookStatement(
 }
 
 const heading = ["user_id", "full_name", "email"];
-const totals = ["current_percent", "current_letter", "final_percent", "final_score", "letter_grade"];
+const totals = [
+  ...["current_percent", "current_letter", "final_percent", "final_score", "letter_grade"],
+  "is_erased",
+];
 
 /** A gradebook as CSV: a line for each person, a column for each item that begins with its id, `EX` for who is excused. */
 export function gradebookCsv({ columns, rows }: Gradebook): string {
@@ -110,7 +115,7 @@ export function gradebookCsv({ columns, rows }: Gradebook): string {
     ...[row.user_id, row.full_name, row.email],
     ...row.cells.map(({ score, state }) => (state === "EXCUSED" ? "EX" : score)),
     ...[row.current_percent, row.current_letter, row.final_percent],
-    ...[row.final?.final_score, row.final?.letter_grade],
+    ...[row.final?.final_score, row.final?.letter_grade, row.is_erased || undefined],
   ]);
   return csvText([[...heading, ...items, ...totals], ...lines]);
 }

@@ -12,7 +12,7 @@ import { contentItems } from "../../schema/db/content-items.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
-import { users } from "../../schema/db/users.ts";
+import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { courseAllows } from "../courses/visibility.ts";
@@ -90,7 +90,7 @@ const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
 
 const sorts = {
   submitted_at: [labSubmissions.submitted_at],
-  full_name: [keyOf(users.search_text, "text"), labSubmissions.submitted_at],
+  full_name: [keyOf(searchedOnRecord, "text"), labSubmissions.submitted_at],
 };
 
 /**
@@ -109,7 +109,7 @@ export async function listSubmissions(
     db,
     sql`(${reachedOffering(actor, "submission:read", offeringId)}) as reached`,
     pageOf({ skip, limit, after }, order).rows(
-      { ...handedIn, ...graded, ...claim, full_name: users.full_name, title: contentItems.title },
+      { ...handedIn, ...graded, ...claim, full_name: nameOnRecord, title: contentItems.title },
       sql`
         lab_submissions
         join users on ${users.id} = ${labSubmissions.user_id}
@@ -132,7 +132,7 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
       and newer.course_offering_id = ${labSubmissions.course_offering_id}
       and newer.attempt_number > ${labSubmissions.attempt_number})`;
   return and(
-    has(users.search_text, q),
+    has(searchedOnRecord, q),
     content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
     user_id ? eq(labSubmissions.user_id, user_id) : undefined,
     status ? eq(labSubmissions.status, status) : undefined,

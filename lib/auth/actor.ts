@@ -1,6 +1,6 @@
-import { and, eq, not, or, sql } from "drizzle-orm";
+import { and, eq, isNull, not, or, sql } from "drizzle-orm";
 import * as z from "zod";
-import { users } from "../../schema/db/users.ts";
+import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { valueAs } from "../db/rows.ts";
@@ -10,7 +10,7 @@ import type { Bearer } from "../tokens.ts";
 
 export const profileColumns = {
   id: users.id,
-  email: users.email,
+  email: accountEmail,
   full_name: users.full_name,
   email_verified_at: users.email_verified_at,
   is_active: users.is_active,
@@ -62,12 +62,16 @@ const personQuery = madeOnce((db: Db) =>
   db
     .select({ person })
     .from(users)
-    .where(and(eq(users.id, sql.placeholder("id")), or(isCurrent, not(users.is_active))))
+    .where(
+      and(eq(users.id, sql.placeholder("id")), isNull(users.erased_at), or(isCurrent, not(users.is_active))),
+    )
     .prepare(""),
 );
 
 /** A person as they see themselves: what is stored, without the password. */
-type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
+type Profile = Pick<typeof users.$inferSelect, Exclude<keyof typeof profileColumns, "email">> & {
+  email: string;
+};
 
 /** What is the person's: the rest of an actor is what the token says. */
 export type Person = { profile: Profile; roles: readonly HeldRole[] };

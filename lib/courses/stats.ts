@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { CourseStats } from "../../schema/api/courses.ts";
+import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -68,12 +69,23 @@ const reviewed: SQL = sql`
   from course_reviews join course_offerings on course_offerings.id = course_offering_id
   where course_offerings.course_id = courses.id`;
 
-/** The tree's hits among all answers on shared paths. */
+const gone = (...measures: ReportMeasure[]): SQL =>
+  sql`coalesce(sum(amount) filter (where measure = any (${sql.param(measures)}::text[])), 0)`;
+
+/** The tree's hits among all answers on shared paths; with what was there, and was deleted since. */
 const chatted: SQL = sql`
-  select count(distinct chat_sessions.id)::int as chat_sessions, count(message.id)::int as chat_messages,
-         (count(*) filter (where message.on_shared_path and message.meta ->> 'source' = 'cache'))::float8
-           / nullif(count(*) filter (where message.on_shared_path), 0) as cache_hit_rate
-  from content_items
-  join chat_sessions on chat_sessions.content_item_id = content_items.id
-  left join chat_messages as message on message.session_id = chat_sessions.id
-  where content_items.course_id = courses.id`;
+  select (talk.sessions + gone.sessions)::int as chat_sessions, (talk.messages + gone.messages)::int as chat_messages,
+         (talk.hits + gone.hits)::float8 / nullif(talk.answers + gone.answers, 0) as cache_hit_rate
+  from (
+    select count(distinct chat_sessions.id) as sessions, count(message.id) as messages,
+           count(*) filter (where message.on_shared_path and message.meta ->> 'source' = 'cache') as hits,
+           count(*) filter (where message.on_shared_path) as answers
+    from content_items
+    join chat_sessions on chat_sessions.content_item_id = content_items.id
+    left join chat_messages as message on message.session_id = chat_sessions.id
+    where content_items.course_id = courses.id
+  ) as talk, (
+    select ${gone("chat_sessions")} as sessions, ${gone("chat_messages")} as messages, ${gone("hits")} as hits,
+           ${gone("hits", "misses")} as answers
+    from report_totals where course_id = courses.id and is_kept
+  ) as gone`;

@@ -119,7 +119,8 @@ export async function updateEnrollment(
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_id
-      where enrollments.id = ${enrollmentId} and (user_id = ${actor.id} or ${staff})`,
+      where enrollments.id = ${enrollmentId} and (user_id = ${actor.id} or ${staff})
+        and not exists (select from users where id = user_id and erased_at is not null)`,
     sql`set_enrollment_status(reached.id, ${wanted}, reached.by_owner, ${now.toISOString()})`,
   );
   // What was not reached is no enrollment, or not the caller's: reading it says which.

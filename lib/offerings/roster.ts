@@ -1,9 +1,9 @@
-import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { RosterEntry, RosterQuery } from "../../schema/api/offerings.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
-import { users } from "../../schema/db/users.ts";
+import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
@@ -15,7 +15,7 @@ import { type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.t
 const columns = {
   id: enrollments.id,
   user_id: enrollments.user_id,
-  email: users.email,
+  email: accountEmail,
   full_name: users.full_name,
   status: enrollments.status,
   enrolled_at: enrollments.enrolled_at,
@@ -29,7 +29,7 @@ const sorts = {
   full_name: [keyOf(users.search_text, "text")],
 };
 
-/** Everyone who is or was enrolled in an offering and is asked for, each with how far they are. */
+/** Everyone with an account who is or was enrolled in an offering and is asked for, each with how far they are. */
 export async function listRoster(
   db: Db,
   actor: Actor,
@@ -79,6 +79,7 @@ const entries = (also?: SQL): SQL => sql`
 const wanted = ({ q, status }: Pick<RosterQuery, "q" | "status">): SQL | undefined =>
   and(
     eq(enrollments.course_offering_id, courseOfferings.id),
+    isNull(users.erased_at),
     status ? eq(enrollments.status, status) : undefined,
     has(users.search_text, q),
   );

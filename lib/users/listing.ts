@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import type { UserQuery } from "../../schema/api/users.ts";
 import { universityMembers } from "../../schema/db/university-members.ts";
@@ -32,8 +32,11 @@ export const orderOfPeople = (sort: UserQuery["sort"], of: Named = users): Key[]
 export function peopleWanted(actor: Actor, query: UserQuery): SQL {
   if (seesAll(actor) && query.university_id === undefined)
     return (
-      and(filtersOf(users, query), query.role ? sql`${users.id} in (${holders(query)})` : undefined) ??
-      sql`true`
+      and(
+        isNull(users.erased_at),
+        filtersOf(users, query),
+        query.role ? sql`${users.id} in (${holders(query)})` : undefined,
+      ) ?? sql`true`
     );
   const found = [oneself(actor, query), ofUniversities(actor, query), newcomer(actor, query)];
   const parts = found.filter((part) => part !== undefined);
@@ -106,7 +109,7 @@ function newcomer(actor: Actor, query: UserQuery): SQL | undefined {
   if (q === undefined || university_id !== undefined || role || !grants) return undefined;
   return sql`
     select id from users as person
-    where ${person.id} in (
+    where ${person.erased_at} is null and ${person.id} in (
         select id from users where email = lower(${q}) union all select id from users where folded(full_name) = folded(${q}))
       and not exists (select from user_university_roles where user_id = ${person.id})
       and not exists (select from enrollments where user_id = ${person.id})

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { User, UserQuery } from "../../schema/api/users.ts";
-import { users } from "../../schema/db/users.ts";
+import { accountEmail, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { pageOf } from "../db/page.ts";
@@ -12,7 +12,7 @@ import { personVisibleTo } from "./visibility.ts";
 
 export const userColumns = {
   id: users.id,
-  email: users.email,
+  email: accountEmail,
   full_name: users.full_name,
   locale: users.locale,
   time_zone: users.time_zone,
@@ -46,10 +46,11 @@ export async function getUser(db: Db, actor: Actor, userId: number, now: Date): 
   return shownUser(row, now);
 }
 
+type StoredUser = Pick<typeof users.$inferSelect, Exclude<keyof typeof userColumns, "email">> & {
+  email: string;
+};
+
 /** A person with the streak as it stands today. */
-export function shownUser(
-  { last_activity_date, ...user }: Pick<typeof users.$inferSelect, keyof typeof userColumns>,
-  now: Date,
-): User {
+export function shownUser({ last_activity_date, ...user }: StoredUser, now: Date): User {
   return { ...user, current_streak_days: currentStreak({ ...user, last_activity_date }, now) };
 }

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { OwnRole, Profile, ProfileUpdate } from "../../schema/api/users.ts";
 import { users } from "../../schema/db/users.ts";
 import { type Actor, profileColumns } from "../auth/actor.ts";
@@ -27,7 +27,11 @@ export async function updateProfile(
   now: Date,
 ): Promise<Profile> {
   if (Object.keys(change).length === 0) return profileOf(actor, now);
-  const [row] = await db.update(users).set(change).where(eq(users.id, actor.id)).returning(profileColumns);
+  const [row] = await db
+    .update(users)
+    .set(change)
+    .where(and(eq(users.id, actor.id), isNull(users.erased_at)))
+    .returning(profileColumns);
   if (!row) throw unauthorized();
   return shown(row, now);
 }

@@ -1,4 +1,4 @@
-import { eq, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
 import { users } from "../../schema/db/users.ts";
@@ -8,7 +8,7 @@ import { mayAt } from "../rbac/scopes.ts";
 
 /**
  * Rows of `users` that the caller may read: themselves, and for staff everyone who has a role or an enrollment in
- * their universities.
+ * their universities. Nobody reads who has erased their account.
  */
 export function personVisibleTo(actor: Actor): SQL {
   const hasRole = sql`exists (
@@ -17,9 +17,8 @@ export function personVisibleTo(actor: Actor): SQL {
   const isEnrolled = sql`exists (
     select from enrollments
     where user_id = ${users.id} and ${mayAt(actor, "user:read", enrollments.university_id)})`;
-  return (
-    or(seesAll(actor) ? sql`true` : undefined, eq(users.id, actor.id), hasRole, isEnrolled) ?? sql`false`
-  );
+  const isSeen = or(seesAll(actor) ? sql`true` : undefined, eq(users.id, actor.id), hasRole, isEnrolled);
+  return and(isNull(users.erased_at), isSeen) ?? sql`false`;
 }
 
 /** Whether the caller may read everyone. */

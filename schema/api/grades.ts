@@ -16,6 +16,7 @@ import {
   windowOf,
 } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { personOnRecord } from "./person-on-record.ts";
 
 const ReleaseMode = upperEnum(releaseModes).meta({
   example: "MANUAL",
@@ -143,8 +144,11 @@ const worth = {
 const GradebookRow = z
   .object({
     user_id: Id,
-    full_name: z.string(),
-    email: z.string(),
+    ...personOnRecord,
+    email: z.string().nullable().meta({ description: "Null for an erased account" }),
+    is_erased: z
+      .boolean()
+      .meta({ description: "Whether the person has erased their account: the record stays" }),
     status: EnrollmentStatus,
     cells: z.array(Cell).meta({ description: "In the order of the columns" }),
     ...worth,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Id, IdText, Instant, integer, list, pagination, text } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./listing.ts";
+import { personOnRecord } from "./person-on-record.ts";
 import { AnswerKey, QuestionKind, QuestionOption } from "./questions.ts";
 
 /** What a learner answers to a question. */
@@ -48,7 +49,7 @@ export const QuizAttempt = z.object(attempt).meta({ id: "QuizAttempt" });
 
 /** A try at a quiz, as its staff lists it. */
 export const QuizAttemptOfPerson = z
-  .object({ ...attempt, full_name: z.string().meta({ example: "Ada Lovelace" }) })
+  .object({ ...attempt, ...personOnRecord })
   .meta({ id: "QuizAttemptOfPerson" });
 
 const result = z.object({

@@ -15,6 +15,7 @@ import {
   webAddress,
 } from "./fields.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
+import { personOnRecord } from "./person-on-record.ts";
 
 const Status = lowerEnum(labSubmissionStatuses).meta({
   example: "submitted",
@@ -78,7 +79,7 @@ export const OwnSubmission = z.object({ ...handedIn, ...graded }).meta({ id: "Ow
 
 /** An attempt at a lab or an assignment, as its staff lists it. */
 export const QueuedSubmission = z
-  .object({ ...handedIn, ...graded, ...claim, full_name: z.string(), title: z.string() })
+  .object({ ...handedIn, ...graded, ...claim, ...personOnRecord, title: z.string() })
   .meta({ id: "QueuedSubmission" });
 
 /** An attempt at a lab or an assignment, with what was handed in. */

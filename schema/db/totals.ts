@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { boolean, customType, index, integer, numeric, pgTable, primaryKey } from "drizzle-orm/pg-core";
 import { type ReportMeasure, reportMeasures } from "../enums.ts";
 import { calendarDate, lowerEnum, oneOf } from "./columns.ts";
@@ -13,7 +14,7 @@ export const activityDays = pgTable(
   "activity_days",
   {
     day: calendarDate().notNull(),
-    /** Below zero when the person was erased: a number that is nobody's. */
+    /** Below zero for people who were erased before their rows stayed as numbers. */
     user_id: integer().notNull(),
     content_item_id: integer(),
     course_id: integer(),
@@ -37,8 +38,18 @@ export const reportTotals = pgTable(
     amount: numeric({ mode: "number" }).notNull(),
     /** Whether its rows are gone, so that it is not counted again with its day. */
     is_kept: boolean().notNull(),
+    /** Of what a university's report counts by the offering. */
+    course_offering_id: integer(),
   },
-  (table) => [index().on(table.measure, table.day), oneOf(table.measure, reportMeasures)],
+  (table) => [
+    index().on(table.measure, table.day),
+    // Few of all.
+    index("report_totals_kept_index").on(table.course_id, table.measure).where(sql`${table.is_kept}`),
+    index("report_totals_offering_index")
+      .on(table.course_offering_id, table.day)
+      .where(sql`${table.course_offering_id} is not null`),
+    oneOf(table.measure, reportMeasures),
+  ],
 );
 
 /** Days, from each first up to and without the last: `{[2026-03-01,2026-03-09),[2026-04-01,)}`. */

@@ -2,12 +2,17 @@ import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { calendarDate, id, instant, timestamps } from "./columns.ts";
 
-/** A person's account. It is global: universities know people by their roles and enrollments. */
+/**
+ * A person's account. It is global: universities know people by their roles and enrollments. Of an account that is erased
+ * the row stays as a number, on which the record of examinations and the sums of reports hang.
+ */
 export const users = pgTable(
   "users",
   {
     id: id(),
-    email: varchar({ length: 255 }).notNull().unique(),
+    /** Null when the account is erased. */
+    email: varchar({ length: 255 }).unique(),
+    /** Empty when the account is erased. */
     full_name: varchar({ length: 255 }).notNull(),
     /** bcrypt; null for people who sign in only through an identity provider. */
     password_hash: text(),
@@ -21,6 +26,8 @@ export const users = pgTable(
     current_streak_days: integer().notNull().default(0),
     /** In the person's own time zone. */
     last_activity_date: calendarDate(),
+    /** Since when it is a number and no account. */
+    erased_at: instant(),
     /** What people are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(full_name || ' ' || email)`),
     ...timestamps(),
@@ -35,5 +42,22 @@ export const users = pgTable(
     // Streaks that are still alive are those of people who were active in the last days.
     index().on(table.last_activity_date),
     check("users_email_lowercase", sql`${table.email} = lower(${table.email})`),
+    check(
+      "users_erased_check",
+      sql`case when ${table.erased_at} is null then ${table.email} is not null
+          else num_nonnulls(${table.email}, ${table.password_hash}, ${table.email_verified_at}) = 0
+               and ${table.full_name} = '' and not ${table.is_active} end`,
+    ),
   ],
 );
+
+/** The address of a living account, which always has one. */
+export const accountEmail = users.email as unknown as typeof users.full_name;
+
+/** The name by which a record of examinations calls a person: null for an erased account. */
+export const nameOnRecord = sql<
+  string | null
+>`case when ${users.erased_at} is null then ${users.full_name} end`;
+
+/** What such a record is searched by, and put in order of. */
+export const searchedOnRecord = sql`coalesce(${users.search_text}, '')`;

@@ -38,7 +38,7 @@ declare
   own_address text;
 begin
   update users set password_hash = wanted
-  where id = person and password_hash is not distinct from former returning email into own_address;
+  where id = person and erased_at is null and password_hash is not distinct from former returning email into own_address;
   if not found then return null; end if;
   perform send_mail('password_changed', own_address, person, sent_at(request));
   perform audit('password.changed', person, person, null, '{}', request);

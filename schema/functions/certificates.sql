@@ -40,7 +40,7 @@ returns setof certificates language sql as $$
   join courses on courses.id = run.course_id
   join universities on universities.id = run.university_id
   where taken.user_id = person and taken.course_offering_id = offering
-    and taken.status = 'completed' and taken.completion_source <> 'self'
+    and taken.status = 'completed' and taken.completion_source <> 'self' and users.erased_at is null
   on conflict (user_id, course_offering_id) where replaced_at is null do nothing
   returning *
 $$;

@@ -73,7 +73,8 @@ begin
   from chat_sessions as s where s.id = the_session and s.user_id = the_person for update;
   select person.is_active, person.time_zone, person.last_activity_date into active, time_zone, last_active
   from users as person
-  where person.id = the_person and (person.token_version = the_version or not person.is_active);
+  where person.id = the_person and person.erased_at is null
+    and (person.token_version = the_version or not person.is_active);
   if not found then return; end if;
 
   if not active then

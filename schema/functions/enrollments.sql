@@ -10,10 +10,14 @@ create or replace function keep_course(offering integer) returns void language s
   select from courses where id = (select course_id from course_offerings where id = offering) for key share
 $$;
 
+-- How many places of an offering are taken. Whoever erased their account has left theirs, and their enrollment is as it was.
+create or replace function places_taken(offering integer) returns bigint language sql stable as $$
+  select count(*) from enrollments join users on users.id = user_id
+  where course_offering_id = offering and status = 'active' and users.erased_at is null
+$$;
+
 create or replace function is_full(offering course_offerings) returns boolean language sql as $$
-  select coalesce(offering.capacity <= (
-    select count(*) from enrollments where course_offering_id = offering.id and status = 'active'
-  ), false)
+  select coalesce(offering.capacity <= places_taken(offering.id), false)
 $$;
 
 -- After the last moment of enrollment, or of the offering itself, nobody comes up from the waiting list any more.
@@ -40,9 +44,7 @@ returns void language sql as $$
         and refusal_of_inactive(university_id, user_id) is null
       order by enrolled_at, id
       limit (
-        select capacity - least(capacity, (
-          select count(*) from enrollments where course_offering_id = offering and status = 'active'
-        )) from course_offerings where id = offering
+        select capacity - least(capacity, places_taken(id)) from course_offerings where id = offering
       )
     )
     returning user_id
@@ -62,8 +64,8 @@ $$;
 -- Where someone stands in the waiting list, from 1; null for whoever does not wait.
 create or replace function place_in_line(waiting enrollments) returns integer language sql stable as $$
   select case when waiting.status = 'waitlisted' then (
-    select count(*)::integer from enrollments as before
-    where before.course_offering_id = waiting.course_offering_id and before.status = 'waitlisted'
+    select count(*)::integer from enrollments as before join users on users.id = before.user_id
+    where users.erased_at is null and before.course_offering_id = waiting.course_offering_id and before.status = 'waitlisted'
       and (before.enrolled_at, before.id) <= (waiting.enrolled_at, waiting.id)
   ) end
 $$;

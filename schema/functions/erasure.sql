@@ -1,9 +1,10 @@
--- The end of an account. What is a person's own goes; what reports have summed up, and what the service has to answer
--- for, stays without the person; their words leave what is shared.
+-- The end of an account. Its row stays as a number, without a name, an address or a way in. On the number hang the record
+-- of examinations (places, attempts that are over, graded work, grades and their changes) and what reports count (events,
+-- progress, stars). What else is a person's own goes, and their words leave what is shared.
 --
--- Locks: the courses and offerings whose places are freed; stored answers, answers in the making and sessions, in the
--- order of cache-tree.sql; the totals (report-days.sql); the person; their discussions
--- (discussions.sql); what else is erased.
+-- Locks: the person's attempts that are open, and their work that is not graded; the courses and offerings whose places
+-- are freed; stored answers, answers in the making and sessions, in the order of cache-tree.sql; the person; the totals
+-- (report-days.sql); their discussions (discussions.sql); what else is erased.
 
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
 -- there. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
@@ -55,6 +56,68 @@ begin
     select id from cache_nodes where id in (select nodes_of_own_words(person)) for update skip locked);
 end $$;
 
+-- Ends what the person has open. Where attempts are limited it is handed in as it was saved: else whoever has seen an exam
+-- could begin it anew. Where they are not it goes.
+create or replace function end_open_attempts(person integer, moment timestamptz) returns void language plpgsql as $$
+begin
+  delete from quiz_attempts as one
+  where one.user_id = person and one.submitted_at is null and not exists (
+    select from quiz_rules(one.content_item_id, one.course_offering_id, person) as rules
+    where rules.most_attempts is not null);
+  update quiz_attempts as one
+  set submitted_at = case when is_over(one, moment) then one.due_at else moment end,
+      timed_out = is_over(one, moment), awaits_grading = true
+  where one.user_id = person and one.submitted_at is null;
+end $$;
+
+-- Takes a person's name off what they did as staff.
+create or replace function leave_office(person integer) returns void language plpgsql as $$
+begin
+  update announcements set created_by_user_id = null where created_by_user_id = person;
+  update cache_nodes set edited_by = null where edited_by = person;
+  update course_exemptions set granted_by_user_id = null where granted_by_user_id = person;
+  update grade_changes set changed_by_user_id = null where changed_by_user_id = person;
+  update imports set created_by_user_id = null where created_by_user_id = person;
+  update invitations set invited_by_user_id = null where invited_by_user_id = person;
+  update lab_submissions set claimed_by_user_id = null, claimed_until = null where claimed_by_user_id = person;
+  update lab_submissions set graded_by_user_id = null where graded_by_user_id = person;
+  update prompts set created_by = null where created_by = person;
+  update prompt_label_events set changed_by = null where changed_by = person;
+  update stored_credentials set updated_by = null where updated_by = person;
+end $$;
+
+-- Deletes what is a person's own, and empties what stays for its figures.
+create or replace function delete_belongings(person integer) returns void language plpgsql as $$
+begin
+  delete from lab_submissions where user_id = person and status <> 'graded';
+  delete from certificates where user_id = person;
+  update course_reviews set review_text = null where user_id = person and review_text is not null;
+  update llm_calls set user_id = null where user_id = person;
+  -- With their roles.
+  delete from university_members where user_id = person;
+  delete from course_offering_instructors where user_id = person;
+  delete from course_exemptions where user_id = person;
+  delete from quiz_overrides where user_id = person;
+  delete from invitations where accepted_by_user_id = person;
+  delete from import_rows where user_id = person;
+  delete from sourced_people where user_id = person;
+  delete from user_identities where user_id = person;
+  delete from user_profiles where user_id = person;
+  delete from user_subject_preferences where user_id = person;
+  delete from one_time_tokens where user_id = person;
+  delete from mail_outbox where user_id = person;
+  delete from calendar_addresses where user_id = person;
+  delete from notifications where user_id = person;
+  delete from notification_preferences where user_id = person;
+  delete from announcement_reads where user_id = person;
+  delete from discussion_reports where user_id = person;
+  delete from feature_requests where user_id = person;
+  delete from notes where user_id = person;
+  delete from flashcards where user_id = person;
+  delete from flashcard_decks where user_id = person;
+  delete from chat_sessions where user_id = person;
+end $$;
+
 -- Erases the account of a person whose tokens have that version; false when they have ended meanwhile. `request` is
 -- that of audit.sql.
 create or replace function erase_account(person integer, version integer, keep_certificates boolean, request jsonb)
@@ -62,26 +125,32 @@ returns boolean language plpgsql as $$
 declare
   own users;
   doomed integer[];
+  moment timestamptz := (request ->> 'at')::timestamptz;
   left_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status = 'active' order by 1);
   -- Where they wait they may be given a place just now, and told so.
   held_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
+  -- Before the places, as whoever grades them has it.
+  perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
+  perform from lab_submissions where user_id = person and status <> 'graded' order by id for update;
   perform keep_course(offering) from unnest(held_offerings) as offering;
   perform from course_offerings where id = any (held_offerings) order by id for no key update;
   doomed := hold_own_words(person);
   select * into own from users where id = person and token_version = version and is_active for update;
   if not found then return false; end if;
 
+  -- Nobody revokes or grades any of it while it is counted.
+  perform from certificates where user_id = person order by id for update;
+  perform from lab_submissions where user_id = person order by id for update;
   if keep_certificates then perform leave_certificates(person); end if;
-  perform keep_statistics(person);
 
   delete from generations where id in (select answers_to_own_words(person, doomed));
   delete from cache_nodes where id = any (doomed);
 
-  perform leave_discussions(person);
-  delete from certificates where user_id = person;
+  perform keep_statistics(person);
+  perform leave_office(person);
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;
   delete from import_rows where email = own.email;
@@ -92,10 +161,12 @@ begin
     from_address = case when actor_id = person or (actor_id is null and subject_id = person) then null
                         else from_address end
   where actor_id = person or subject_id = person;
-  delete from users where id = person;
-  -- Their progress, as it went.
-  delete from stale_trees where user_id = person;
-  perform fill_places(offering, (request ->> 'at')::timestamptz) from unnest(left_offerings) as offering;
+  -- The streak runs out by itself: until then the people who have one stay as many.
+  update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
+    locale = default, time_zone = default, token_version = token_version + 1, erased_at = moment, updated_at = moment
+  where id = person;
+  perform end_open_attempts(person, moment);
+  perform fill_places(offering, moment) from unnest(left_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;
 end $$;

@@ -164,7 +164,7 @@ end $$;
 create or replace function stop_notification_mail(person integer, moment timestamptz) returns jsonb language sql as $$
   select change_notification_wishes(
     id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(id)), moment)
-  from users where id = person
+  from users where id = person and erased_at is null
 $$;
 
 -- Tells up to `most` of the readers of one announcement that is due, after those who know; answers how many, and itself

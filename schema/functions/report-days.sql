@@ -85,6 +85,12 @@ begin
   select measure, course_id, utc_day(moment), amount, true from conversation_facts
   where session_id = old.id and amount is not null
   union all
+  select said.measure, topic.course_id, utc_day(old.created_at), said.amount, true
+  from content_items as topic cross join lateral (values
+    ('chat_sessions', 1), ('chat_messages', (select count(*) from chat_messages where session_id = old.id))
+  ) as said (measure, amount)
+  where topic.id = old.content_item_id and said.amount > 0
+  union all
   select measure, course_id, utc_day(moment), state.sign * count(*), state.sign > 0
   from answer_facts cross join (values (1), (-1)) as state (sign)
   where session_id = old.id and (state.sign > 0 or moment < counted_until())
@@ -94,24 +100,37 @@ end $$;
 
 create or replace trigger keep_conversation before delete on chat_sessions for each row execute function keep_conversation();
 
--- Keeps what a person counted for, before they are erased: days and trees under a number that nobody has.
+-- What those rows of a person count for that go when they are erased, and not only those: of all that stays as much is
+-- there before as after.
+create or replace function personal_totals(person integer) returns setof report_totals language sql stable as $$
+  select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true, null::int
+  from (table standing_facts union all table assessment_facts) as fact
+  where user_id = person and moment is not null
+    and measure in ('notes', 'flashcards', 'flashcard_reviews', 'discussion_posts', 'labs_submitted', 'labs_graded',
+                    'labs_scored', 'lab_scores')
+  group by 1, 2, 3, 4
+  union all
+  select counted.measure, run.course_id, utc_day(counted.moment), null, count(*), true, run.id
+  from certificates as own join course_offerings as run on run.id = own.course_offering_id
+  cross join lateral (values
+    ('certificates_issued', case when own.replaces_id is null then own.issued_at end),
+    ('certificates_revoked', own.revoked_at)) as counted (measure, moment)
+  where own.user_id = person and counted.moment is not null group by 1, 2, 3, 7
+$$;
+
+-- Deletes what is a person's own, and keeps what it counted for.
 create or replace function keep_statistics(person integer) returns void language plpgsql as $$
 declare
-  nobody integer := -nextval('users_id_seq');
+  former report_totals[] := array(select personal_totals(person));
 begin
-  perform from scheduled_tasks where name = 'count' for share;
-  delete from activity_days where user_id = person and day >= utc_day(counted_until());
-  insert into activity_days select * from activity_between(counted_until(), 'infinity') where user_id = person;
-  update activity_days set user_id = nobody where user_id = person;
-  insert into course_trees
-  select course_offering_id, nobody, course_id, completed_on, begun_on, fresh_on + (
-    select coalesce(range_agg(daterange(utc_day(e.occurred_at), utc_day(e.occurred_at) + 14)), '{}')
-    from activity_events as e where e.course_offering_id = trees.course_offering_id and e.user_id = person)
-  from trees where user_id = person;
-  delete from course_trees where user_id = person;
-  insert into report_totals (measure, course_id, day, since, amount, is_kept)
-  select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true
-  from (table learning_facts union all table standing_facts union all table assessment_facts) as fact
-  where user_id = person and moment is not null and measure <> 'trees_completed'
-  group by 1, 2, 3, 4 having sum(amount) <> 0;
+  perform leave_discussions(person);
+  perform delete_belongings(person);
+  insert into report_totals (measure, course_id, day, since, amount, is_kept, course_offering_id)
+  select measure, course_id, day, since, sum(amount), true, course_offering_id
+  from (
+    select * from unnest(former)
+    union all
+    select measure, course_id, day, since, -amount, is_kept, course_offering_id from personal_totals(person)
+  ) as counted
+  group by measure, course_id, day, since, course_offering_id having sum(amount) <> 0;
 end $$;

@@ -57,7 +57,7 @@ const read = async () => {
 };
 
 const deletion = "delete from chat_sessions";
-const erasure = "select keep_statistics(1); delete from users where id = 1";
+const erasure = `select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`;
 
 it.each([
   ["a conversation that is deleted", deletion],

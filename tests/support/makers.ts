@@ -59,12 +59,13 @@ export function makersOf(world: World) {
 
   async function person(overrides: Partial<typeof users.$inferInsert> = {}) {
     const values = { email: `${unique("person")}@example.edu`.toLowerCase(), full_name: unique("Person") };
-    return one(
+    const made = one(
       await db()
         .insert(users)
         .values({ ...values, ...overrides })
         .returning(),
     );
+    return { ...made, email: required(made.email ?? undefined) };
   }
 
   /** A person who holds a role in a university, perhaps for one department only. */

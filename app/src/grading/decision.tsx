@@ -5,6 +5,7 @@ import { Form, typed } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { nameOnRecord } from "./name-on-record.ts";
 
 /** A cell of the gradebook: of an item, or of the course where there is no column. */
 export type Chosen = {
@@ -39,7 +40,7 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
   return (
     <section class="card" aria-labelledby="decision">
       <h2 id="decision" ref={heading} tabIndex={-1}>
-        {row.full_name} · {column?.title ?? t("gradebook.course")}
+        {nameOnRecord(row)} · {column?.title ?? t("gradebook.course")}
       </h2>
       <Form send={send} submit={t("decision.set")} onCancel={onClose}>
         {column && (

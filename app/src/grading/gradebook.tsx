@@ -12,6 +12,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Chosen, Decision } from "./decision.tsx";
 import { Finishing } from "./finishing.tsx";
+import { nameOnRecord } from "./name-on-record.ts";
 import { Releases } from "./releases.tsx";
 
 type Gradebook = Schemas["Gradebook"];
@@ -121,7 +122,7 @@ function GradeTable({ book: { columns, rows }, chosen, isAuthor, onChoose }: Tab
         <tbody>
           {rows.map((row) => (
             <tr key={row.user_id}>
-              <PersonHeader person={row} />
+              <PersonHeader person={{ full_name: nameOnRecord(row), email: row.email }} />
               {columns.map((column, at) => (
                 <td key={column.content_item_id}>
                   <Cell row={row} column={column} at={at} chosen={chosen} onChoose={onChoose} />
@@ -154,7 +155,7 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
       type="button"
       class={`quiet grade ${cell.state.toLowerCase()}`}
       aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === at}
-      aria-label={t("gradebook.cell", { name: row.full_name, title: column.title, grade: words })}
+      aria-label={t("gradebook.cell", { name: nameOnRecord(row), title: column.title, grade: words })}
       onClick={() => onChoose({ row, at, column })}
     >
       {cell.score === null && cell.state === "NONE" ? "–" : words}
@@ -177,7 +178,7 @@ function CourseGrade({ row, chosen, isAuthor, onChoose }: CourseGradeProps) {
           class="quiet grade"
           aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === undefined}
           aria-label={t("gradebook.cell", {
-            name: row.full_name,
+            name: nameOnRecord(row),
             title: t("gradebook.course"),
             grade: words,
           })}

@@ -6,6 +6,7 @@ import { to } from "../places.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
+import { nameOnRecord } from "./name-on-record.ts";
 
 type Queued = Schemas["QueuedSubmission"];
 type PlaceProps = { course: string; offering: string };
@@ -48,7 +49,7 @@ function Queue({ submissions, place }: { submissions: Queued[]; place: PlaceProp
             <a href={to("teaching", place.course, place.offering, "submissions", one.id)}>{one.title}</a>
             <small>{t("work.attempt", { n: one.attempt_number })}</small>
           </th>
-          <td>{one.full_name}</td>
+          <td>{nameOnRecord(one)}</td>
           <td>{dayAndTime(one.submitted_at)}</td>
           <td>
             <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>{" "}

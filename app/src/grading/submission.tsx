@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
@@ -13,6 +13,7 @@ import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { HandedIn } from "../work/handed-in.tsx";
+import { nameOnRecord } from "./name-on-record.ts";
 import { isClaimed } from "./queue.tsx";
 
 type Submission = Schemas["Submission"];
@@ -52,7 +53,7 @@ function GradingHeading({ submission: one, place }: HeadingProps) {
     async (signal) => {
       const [item, learner] = await Promise.all([
         dataOf(api.getContent({ params: { path: { content_id: one.content_item_id } }, signal })),
-        dataOf(api.getUser({ params: { path: { user_id: one.user_id } }, signal })),
+        learnerOf(one.user_id, signal),
       ]);
       return { item, learner };
     },
@@ -67,10 +68,12 @@ function GradingHeading({ submission: one, place }: HeadingProps) {
         </span>
       </Heading>
       <p class="quiet">
-        {about.value && (
+        {about.value?.learner ? (
           <a href={to("teaching", place.course, place.offering, "learners", one.user_id)}>
             {about.value.learner.full_name}
           </a>
+        ) : (
+          about.value && nameOnRecord({ user_id: one.user_id, full_name: null })
         )}
         {` · ${t("work.attempt", { n: one.attempt_number })} · ${dayAndTime(one.submitted_at)}`}
         {one.due_at && ` · ${t("due.on", { day: dayAndTime(one.due_at) })}`}
@@ -78,6 +81,13 @@ function GradingHeading({ submission: one, place }: HeadingProps) {
     </>
   );
 }
+
+/** Whose work it is; null for an account that is erased. */
+const learnerOf = (user_id: number, signal: AbortSignal) =>
+  dataOf(api.getUser({ params: { path: { user_id } }, signal })).catch((error) => {
+    if (error instanceof PlatformError && error.status === 404) return null;
+    throw error;
+  });
 
 function Claim({ submission: one, reading }: { submission: Submission; reading: Reading<Submission> }) {
   const { profile } = usePerson();

@@ -27,6 +27,23 @@ async function tablesWith(text: string): Promise<Found[]> {
   return found;
 }
 
+/** What a university answers for stays, with its words: answers that were graded, and why a grade was changed. */
+const record = ["grade_changes", "quiz_attempts"];
+
+/** The tables whose rows hang on the number of an erased account. */
+const numbered = [
+  ...["activity_days", "activity_events", "course_grades", "course_reviews", "course_trees", "enrollments"],
+  ...[
+    "erased_identifiers",
+    "grade_changes",
+    "item_grades",
+    "lab_submissions",
+    "quiz_attempts",
+    "stale_trees",
+  ],
+  ...["user_content_progress", "user_module_progress"],
+];
+
 const erase = (life: Awaited<ReturnType<typeof liveALife>>, more: object = {}) =>
   life.as("DELETE", "/users/me", { password: life.password, ...more });
 
@@ -49,18 +66,18 @@ const reports = async () => {
 };
 
 describe("DELETE /users/me", () => {
-  it("leaves no word, name or address of the person anywhere in the database", async () => {
+  it("leaves no word, name or address of the person anywhere in the database but in the record of examinations", async () => {
     const words = "of a zebra in pyjamas";
     const life = await liveALife(world, words);
     expect((await tablesWith(words)).length).toBeGreaterThan(14);
     expect(await tablesWith(life.email)).not.toEqual([]);
     expect((await erase(life)).status).toBe(204);
     await mailbox.send();
-    expect(await tablesWith(words)).toEqual([]);
+    expect((await tablesWith(words)).map(({ where }) => where)).toEqual(record);
     expect(await tablesWith(life.email)).toEqual([]);
   });
 
-  it("leaves no row that names the person by their number", async () => {
+  it("leaves their number in no row but those of the record and of what reports count", async () => {
     const life = await liveALife(world, "of number");
     expect((await erase(life)).status).toBe(204);
     const { rows: columns } = await world.deps.db.execute(sql`
@@ -71,6 +88,7 @@ describe("DELETE /users/me", () => {
              or column_name ~ '(created|changed|updated|edited)_by$')`);
     expect(columns.length).toBeGreaterThan(20);
     for (const { table, column } of columns as { table: string; column: string }[]) {
+      if (column === "user_id" && numbered.includes(table)) continue;
       const { rows } = await world.deps.db.execute(
         sql`select from ${sql.identifier(table)} where ${sql.identifier(column)} = ${life.id}`,
       );
@@ -110,7 +128,8 @@ describe("DELETE /users/me", () => {
     expect((await erase(life)).status).toBe(204);
     const left = (await tablesWith(words)).map(({ where }) => where);
     // What was made for the class lies in `generations` too, for ten minutes.
-    expect(left.filter((where) => where !== "generations")).toEqual(["cache_nodes", "chat_messages"]);
+    const ofOthers = left.filter((where) => where !== "generations" && !record.includes(where));
+    expect(ofOthers).toEqual(["cache_nodes", "chat_messages"]);
     const { rows } = await world.deps.db.execute(sql`
       select body, is_deleted, user_id from discussion_posts
       join discussion_threads as thread on thread.id = thread_id where course_offering_id = ${life.offering.id}`);

@@ -19,7 +19,7 @@ async function learnerOf(offering: { id: number }) {
   if (!learner) throw new Error("registering made nobody");
   await make.enrollment(learner.id, offering.id);
   const signIn = () => world.as().post("/auth/login", { email, password });
-  return { ...learner, signIn };
+  return { ...learner, email, signIn };
 }
 
 describe("an inactive university", () => {

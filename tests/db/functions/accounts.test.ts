@@ -152,7 +152,9 @@ describe("accounts", () => {
     expect(await value(`select hold_own_words(${id})`)).toEqual([]);
     expect(await value(`select erase_account(${id}, 7, false, ${request})`)).toBe(false);
     expect(await value(`select erase_account(${id}, 0, false, ${request})`)).toBe(true);
-    expect(await rows(`select from users where id = ${id}`)).toEqual([]);
+    expect(
+      await rows(`select email, full_name, erased_at is not null as is_erased from users where id = ${id}`),
+    ).toEqual([{ email: null, full_name: "", is_erased: true }]);
   });
 });
 

@@ -131,36 +131,35 @@ describe("keep_conversation", () => {
   );
 });
 
-describe("keep_statistics", () => {
+describe("an account that is erased", () => {
+  const erase = () => value(`select erase_account(1, 0, false, '{"at": "2026-03-21T10:00Z"}')`);
+  const read = async () => [
+    await activity(),
+    await answers(),
+    await rows(`select measure, sum(amount)::int as amount
+      from (select measure, amount from ${countedFacts} where measure not in ('hits', 'misses') and measure !~ '^chat'
+            union all select measure, amount from learning_facts
+            union all select measure, amount from standing_facts
+            union all select measure, amount from conversation_facts) as one
+      group by 1 having sum(amount) <> 0 order by 1`),
+  ];
+
   it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
-    "keeps what a person counted for, without the person, where days are counted until %s",
+    "counts for what it counted for under its number, where days are counted until %s",
     async (day) => {
+      await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Mine')");
       await countAll();
       await countUntil(day);
-      const before = await activity();
-      await rows("select keep_statistics(1)");
-      await rows("delete from users where id = 1");
-      const kept = async () => (await activity()).map(({ user_id: _, ...rest }) => rest);
-      const people = await rows(
-        "select distinct user_id < 0 as is_nobody, count(distinct user_id)::int from activity group by 1",
-      );
-      expect(people, "one person, who is nobody").toEqual([{ is_nobody: true, count: 1 }]);
-      expect(await kept()).toEqual(before.map(({ user_id: _, ...rest }) => rest));
-      expect(await answers()).toEqual(given);
-      expect(await sumsOf(countedFacts)).toMatchObject({ signups: 1, drops: 1, conversations: 1 });
+      const before = await read();
+      expect(before[2]).toContainEqual({ measure: "notes", amount: 1 });
+      expect(await erase()).toBe(true);
+      expect(await rows("select from notes union all select from chat_sessions")).toEqual([]);
+      expect(await read()).toEqual(before);
       await countUntil("2026-03-01");
       await countAll();
-      expect(await kept()).toEqual(before.map(({ user_id: _, ...rest }) => rest));
+      expect(await read()).toEqual(before);
     },
   );
-
-  it("leaves nothing of a course that goes as well, but that someone came and was active", async () => {
-    await rows("select keep_statistics(1)");
-    await rows("delete from users where id = 1");
-    await rows("delete from courses where id = 1");
-    expect(await sumsOf(countedFacts)).toEqual({ signups: 1 });
-    expect(await activity()).toHaveLength(2);
-  });
 });
 
 describe("is_behind", () => {

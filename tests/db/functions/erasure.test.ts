@@ -1,0 +1,89 @@
+import { beforeEach, expect, it } from "vitest";
+import { openSession } from "./session.ts";
+
+const { rows, value, column } = openSession();
+
+const moment = "2026-03-10T12:00:00Z";
+
+/* Ada takes course 1, with a quiz as its third item; ids begin at 1. */
+beforeEach(async () => {
+  await rows(
+    `insert into enrollments (user_id, course_offering_id, enrolled_at) values (1, 1, '2026-03-01')`,
+  );
+  await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
+    select 2, 1, 1, id, 'Quiz', 3, '{"quiz_mode": "exam"}' from content_types where name = 'quiz'`);
+});
+
+const attempt = (more: string) =>
+  rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, started_at, ${more.split("=")[0]})
+    select 1, 1, id, '2026-03-10T11:00Z', ${more.split("=")[1]} from content_items where title = 'Quiz'`);
+
+it("end_open_attempts hands in what is limited, as of its end or of now, and takes away what is not", async () => {
+  await attempt("due_at='2026-03-10T13:00Z'");
+  await rows(`select end_open_attempts(1, '${moment}')`);
+  expect(
+    await rows(
+      "select submitted_at = '2026-03-10T12:00Z' as now, timed_out, awaits_grading from quiz_attempts",
+    ),
+  ).toEqual([{ now: true, timed_out: false, awaits_grading: true }]);
+
+  await rows("delete from quiz_attempts");
+  await attempt("due_at='2026-03-10T11:30Z'");
+  await rows(`select end_open_attempts(1, '${moment}')`);
+  expect(
+    await rows("select submitted_at = due_at as at_its_end, timed_out, awaits_grading from quiz_attempts"),
+  ).toEqual([{ at_its_end: true, timed_out: true, awaits_grading: true }]);
+
+  await rows("delete from quiz_attempts");
+  await rows(`update content_items set data_json = '{"quiz_mode": "practice"}' where title = 'Quiz'`);
+  await attempt("due_at='2026-03-10T13:00Z'");
+  await rows(`select end_open_attempts(1, '${moment}')`);
+  expect(await rows("select from quiz_attempts")).toEqual([]);
+});
+
+it("leave_office takes a name off what someone did as staff", async () => {
+  await rows(`insert into announcements (university_id, title, body, created_by_user_id, published_at)
+    values (1, 'News', 'The lab moves', 2, now())`);
+  await rows("select leave_office(2)");
+  expect(await rows("select created_by_user_id, body from announcements")).toEqual([
+    { created_by_user_id: null, body: "The lab moves" },
+  ]);
+});
+
+it("delete_belongings leaves graded work and stars, and keep_statistics what the rest counted for", async () => {
+  await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, body)
+    values (1, 1, 1, 1, 'graded', 'Graded'), (1, 1, 1, 2, 'submitted', 'Not yet')`);
+  await rows(
+    "insert into course_reviews (user_id, course_offering_id, rating, review_text) values (1, 1, 4, 'Fine')",
+  );
+  await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Mine')");
+  await rows("savepoint before");
+  const totals = () =>
+    column("select measure || ' ' || sum(amount) from personal_totals(1) group by measure order by 1");
+  expect(await totals()).toContain("notes 1");
+  await rows("select delete_belongings(1)");
+  expect(await totals()).not.toContain("notes 1");
+  expect(await column("select body from lab_submissions")).toEqual(["Graded"]);
+  expect(await rows("select rating, review_text from course_reviews")).toEqual([
+    { rating: 4, review_text: null },
+  ]);
+  await rows("rollback to savepoint before");
+  await rows("select keep_statistics(1)");
+  const kept = await column("select measure from report_totals where is_kept order by 1");
+  expect(kept).toEqual(expect.arrayContaining(["notes"]));
+  expect(kept).not.toContain("course_reviews");
+  expect(kept).not.toContain("labs_graded");
+});
+
+it("places_taken counts nobody who erased their account, and their enrollment is as it was", async () => {
+  expect(await value("select places_taken(1)")).toBe("1");
+  await rows(
+    "insert into enrollments (user_id, course_offering_id, status, enrolled_at) values (2, 1, 'waitlisted', '2026-03-02')",
+  );
+  expect(await value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`)).toBe(true);
+  expect(await rows("select user_id, status from enrollments order by user_id")).toEqual([
+    { user_id: 1, status: "active" },
+    { user_id: 2, status: "active" },
+  ]);
+  expect(await value("select places_taken(1)")).toBe("1");
+});
