@@ -2761,7 +2761,7 @@ export interface paths {
         put?: never;
         /**
          * Give a module's content a new order
-         * @description Items that are not named follow in their old order. The numbering starts at 1.
+         * @description Items that are not named follow in their old order. The numbering starts at 1. The order has the course's `version`.
          *
          *     Needs an access token.
          *
@@ -3657,7 +3657,7 @@ export interface paths {
         put?: never;
         /**
          * Give sibling modules a new order
-         * @description Siblings that are not named follow in their old order. The numbering starts at 1.
+         * @description Siblings that are not named follow in their old order. The numbering starts at 1. The order has the course's `version`.
          *
          *     Needs an access token.
          *
@@ -3791,7 +3791,9 @@ export interface paths {
         put?: never;
         /**
          * Create a prompt, or the next version of one
-         * @description Needs an access token.
+         * @description `If-Match` takes the `name_version` of one that is there.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
          */
@@ -3822,7 +3824,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a prompt with all its versions
-         * @description Needs an access token.
+         * @description `If-Match` takes the `name_version`.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
          */
@@ -3891,7 +3895,9 @@ export interface paths {
         head?: never;
         /**
          * Set the tags of all versions of a prompt
-         * @description Needs an access token.
+         * @description `If-Match` takes the `name_version`.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `instructor` or above.
          */
@@ -3932,7 +3938,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a version of a prompt
-         * @description Needs an access token.
+         * @description `If-Match` takes the `name_version`.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `platform_admin` or above.
          */
@@ -3957,7 +3965,7 @@ export interface paths {
         head?: never;
         /**
          * Set the labels of a version
-         * @description Labels that stand on another version move; to roll back, put the label on the earlier version again. Protected labels are for a platform_admin.
+         * @description Labels that stand on another version move; to roll back, put the label on the earlier version again. Protected labels are for a platform_admin. `If-Match` takes the `name_version`.
          *
          *     Needs an access token.
          *
@@ -6530,6 +6538,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+            /**
+             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @example 3
+             */
+            version: number;
         };
         ContentItemCreate: {
             /**
@@ -6861,6 +6874,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+            /**
+             * @description For `If-Match`; of the order of its outline as well
+             * @example 3
+             */
+            version: number;
         };
         /**
          * @example {
@@ -7041,6 +7059,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+            /**
+             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @example 3
+             */
+            version: number;
         };
         CourseReview: {
             /**
@@ -7200,6 +7223,11 @@ export interface components {
              * @example 1
              */
             university_id: number;
+            /**
+             * @description For `If-Match`; of the order of its outline as well
+             * @example 3
+             */
+            version: number;
         };
         CourseUpdate: {
             /**
@@ -9211,6 +9239,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
+            /**
+             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @example 3
+             */
+            version: number;
         };
         ListedOffering: {
             /** @description How many people have a place; null: no limit */
@@ -10825,6 +10858,11 @@ export interface components {
             labels: string[];
             /** @description The name that people see */
             name: string;
+            /**
+             * @description For `If-Match`: of the name with its versions, labels and tags
+             * @example 3
+             */
+            name_version: number;
             /** @description The text of the prompt, with its references and variables */
             prompt: string;
             /** @description Words to find it by */
@@ -11040,6 +11078,11 @@ export interface components {
             last_updated_at: string;
             /** @description The name that people see */
             name: string;
+            /**
+             * @description For `If-Match`: of the name with its versions, labels and tags
+             * @example 3
+             */
+            name_version: number;
             /** @description Words to find it by */
             tags: string[];
             /**
@@ -11076,6 +11119,11 @@ export interface components {
             labels: string[];
             /** @description The name that people see */
             name: string;
+            /**
+             * @description For `If-Match`: of the name with its versions, labels and tags
+             * @example 3
+             */
+            name_version: number;
             /**
              * @description Which version, from 1
              * @example 1
@@ -11979,6 +12027,11 @@ export interface components {
             labels: string[];
             /** @description The name that people see */
             name: string;
+            /**
+             * @description For `If-Match`: of the name with its versions, labels and tags
+             * @example 3
+             */
+            name_version: number;
             /** @description The text of the prompt, with its references and variables */
             prompt: string;
             /** @description Which prompt came in by which reference */
@@ -20594,6 +20647,7 @@ export interface operations {
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -20861,6 +20915,7 @@ export interface operations {
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -20883,7 +20938,10 @@ export interface operations {
     updateContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description A content item */
                 content_id: number;
@@ -20935,6 +20993,7 @@ export interface operations {
                      *       "is_active": true,
                      *       "available_from": "2026-09-01T08:00:00.000Z",
                      *       "due_at": "2026-09-01T08:00:00.000Z",
+                     *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -20946,6 +21005,50 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "module_id": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "content_type_id": 1,
+                     *         "content_type": {
+                     *           "name": "video",
+                     *           "label": "Video"
+                     *         },
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "data_json": {},
+                     *         "sequence_index": 1,
+                     *         "estimated_duration_seconds": 900,
+                     *         "is_active": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["ContentItem"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -20953,7 +21056,10 @@ export interface operations {
     deleteContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description A content item */
                 content_id: number;
@@ -20973,6 +21079,50 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "module_id": 1,
+                     *         "course_id": 1,
+                     *         "university_id": 1,
+                     *         "content_type_id": 1,
+                     *         "content_type": {
+                     *           "name": "video",
+                     *           "label": "Video"
+                     *         },
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "data_json": {},
+                     *         "sequence_index": 1,
+                     *         "estimated_duration_seconds": 900,
+                     *         "is_active": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["ContentItem"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -21022,6 +21172,7 @@ export interface operations {
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -21044,7 +21195,10 @@ export interface operations {
     reorderContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21087,6 +21241,7 @@ export interface operations {
                      *         "is_active": true,
                      *         "available_from": "2026-09-01T08:00:00.000Z",
                      *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -21098,6 +21253,68 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "level": "UNDERGRADUATE",
+                     *         "credit_hours": 4,
+                     *         "is_published": true,
+                     *         "university_id": 1,
+                     *         "department_id": 1,
+                     *         "version": 3,
+                     *         "access": "OPEN",
+                     *         "language_code": "en",
+                     *         "cache_enabled": true,
+                     *         "llm_model": "claude-sonnet",
+                     *         "primary_subject_id": 1,
+                     *         "subjects": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": "Mechanics",
+                     *             "code": "PHY101",
+                     *             "is_primary": true
+                     *           }
+                     *         ],
+                     *         "prerequisites": [
+                     *           {
+                     *             "id": 1,
+                     *             "course_id": 1,
+                     *             "prerequisite_course_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "prerequisite_type": "STRICT",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "average_rating": 4.5,
+                     *         "review_count": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["Course"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -21357,7 +21574,8 @@ export interface operations {
                      *         "credit_hours": 4,
                      *         "is_published": true,
                      *         "university_id": 1,
-                     *         "department_id": 1
+                     *         "department_id": 1,
+                     *         "version": 3
                      *       }
                      *     ]
                      */
@@ -21421,6 +21639,7 @@ export interface operations {
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
+                     *       "version": 3,
                      *       "access": "OPEN",
                      *       "language_code": "en",
                      *       "cache_enabled": true,
@@ -21490,6 +21709,7 @@ export interface operations {
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
+                     *       "version": 3,
                      *       "access": "OPEN",
                      *       "language_code": "en",
                      *       "cache_enabled": true,
@@ -21537,7 +21757,10 @@ export interface operations {
     updateCourse: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The course that it belongs to */
                 course_id: number;
@@ -21584,6 +21807,7 @@ export interface operations {
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
+                     *       "version": 3,
                      *       "access": "OPEN",
                      *       "language_code": "en",
                      *       "cache_enabled": true,
@@ -21621,6 +21845,68 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "level": "UNDERGRADUATE",
+                     *         "credit_hours": 4,
+                     *         "is_published": true,
+                     *         "university_id": 1,
+                     *         "department_id": 1,
+                     *         "version": 3,
+                     *         "access": "OPEN",
+                     *         "language_code": "en",
+                     *         "cache_enabled": true,
+                     *         "llm_model": "claude-sonnet",
+                     *         "primary_subject_id": 1,
+                     *         "subjects": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": "Mechanics",
+                     *             "code": "PHY101",
+                     *             "is_primary": true
+                     *           }
+                     *         ],
+                     *         "prerequisites": [
+                     *           {
+                     *             "id": 1,
+                     *             "course_id": 1,
+                     *             "prerequisite_course_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "prerequisite_type": "STRICT",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "average_rating": 4.5,
+                     *         "review_count": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["Course"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -21628,7 +21914,10 @@ export interface operations {
     deleteCourse: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The course that it belongs to */
                 course_id: number;
@@ -21648,6 +21937,68 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "level": "UNDERGRADUATE",
+                     *         "credit_hours": 4,
+                     *         "is_published": true,
+                     *         "university_id": 1,
+                     *         "department_id": 1,
+                     *         "version": 3,
+                     *         "access": "OPEN",
+                     *         "language_code": "en",
+                     *         "cache_enabled": true,
+                     *         "llm_model": "claude-sonnet",
+                     *         "primary_subject_id": 1,
+                     *         "subjects": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": "Mechanics",
+                     *             "code": "PHY101",
+                     *             "is_primary": true
+                     *           }
+                     *         ],
+                     *         "prerequisites": [
+                     *           {
+                     *             "id": 1,
+                     *             "course_id": 1,
+                     *             "prerequisite_course_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "prerequisite_type": "STRICT",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "average_rating": 4.5,
+                     *         "review_count": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["Course"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -21691,6 +22042,7 @@ export interface operations {
                      *       "is_published": true,
                      *       "university_id": 1,
                      *       "department_id": 1,
+                     *       "version": 3,
                      *       "access": "OPEN",
                      *       "language_code": "en",
                      *       "cache_enabled": true,
@@ -22735,7 +23087,10 @@ export interface operations {
     updateCourseSubjects: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The course that it belongs to */
                 course_id: number;
@@ -22779,6 +23134,68 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "level": "UNDERGRADUATE",
+                     *         "credit_hours": 4,
+                     *         "is_published": true,
+                     *         "university_id": 1,
+                     *         "department_id": 1,
+                     *         "version": 3,
+                     *         "access": "OPEN",
+                     *         "language_code": "en",
+                     *         "cache_enabled": true,
+                     *         "llm_model": "claude-sonnet",
+                     *         "primary_subject_id": 1,
+                     *         "subjects": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": "Mechanics",
+                     *             "code": "PHY101",
+                     *             "is_primary": true
+                     *           }
+                     *         ],
+                     *         "prerequisites": [
+                     *           {
+                     *             "id": 1,
+                     *             "course_id": 1,
+                     *             "prerequisite_course_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "prerequisite_type": "STRICT",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "average_rating": 4.5,
+                     *         "review_count": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["Course"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -23721,6 +24138,7 @@ export interface operations {
                      *       "requires_module_ids": [
                      *         1
                      *       ],
+                     *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -23770,6 +24188,7 @@ export interface operations {
                      *       "requires_module_ids": [
                      *         1
                      *       ],
+                     *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -23791,7 +24210,10 @@ export interface operations {
     updateModule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The module that it belongs to */
                 module_id: number;
@@ -23843,6 +24265,7 @@ export interface operations {
                      *       "requires_module_ids": [
                      *         1
                      *       ],
+                     *       "version": 3,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -23854,6 +24277,48 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "parent_module_id": 1,
+                     *         "module_type": "UNIT",
+                     *         "module_template_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "sequence_index": 1,
+                     *         "depth": 0,
+                     *         "is_published": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "requires_module_ids": [
+                     *           1
+                     *         ],
+                     *         "version": 3,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["CourseModule"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -23861,7 +24326,10 @@ export interface operations {
     deleteModule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The module that it belongs to */
                 module_id: number;
@@ -23881,6 +24349,48 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "course_id": 1,
+                     *         "parent_module_id": 1,
+                     *         "module_type": "UNIT",
+                     *         "module_template_id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "sequence_index": 1,
+                     *         "depth": 0,
+                     *         "is_published": true,
+                     *         "available_from": "2026-09-01T08:00:00.000Z",
+                     *         "due_at": "2026-09-01T08:00:00.000Z",
+                     *         "requires_module_ids": [
+                     *           1
+                     *         ],
+                     *         "version": 3,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["CourseModule"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -23926,6 +24436,7 @@ export interface operations {
                      *         "requires_module_ids": [
                      *           1
                      *         ],
+                     *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -23986,6 +24497,7 @@ export interface operations {
                      *         "requires_module_ids": [
                      *           1
                      *         ],
+                     *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -24046,6 +24558,7 @@ export interface operations {
                      *         "requires_module_ids": [
                      *           1
                      *         ],
+                     *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -24068,7 +24581,10 @@ export interface operations {
     reorderModules: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24109,6 +24625,7 @@ export interface operations {
                      *         "requires_module_ids": [
                      *           1
                      *         ],
+                     *         "version": 3,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -24120,6 +24637,68 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "title": "Newton's laws of motion",
+                     *         "code": "PHY101",
+                     *         "description": "Forces, and how bodies move under them",
+                     *         "level": "UNDERGRADUATE",
+                     *         "credit_hours": 4,
+                     *         "is_published": true,
+                     *         "university_id": 1,
+                     *         "department_id": 1,
+                     *         "version": 3,
+                     *         "access": "OPEN",
+                     *         "language_code": "en",
+                     *         "cache_enabled": true,
+                     *         "llm_model": "claude-sonnet",
+                     *         "primary_subject_id": 1,
+                     *         "subjects": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": "Mechanics",
+                     *             "code": "PHY101",
+                     *             "is_primary": true
+                     *           }
+                     *         ],
+                     *         "prerequisites": [
+                     *           {
+                     *             "id": 1,
+                     *             "course_id": 1,
+                     *             "prerequisite_course_id": 1,
+                     *             "title": "Newton's laws of motion",
+                     *             "code": "PHY101",
+                     *             "prerequisite_type": "STRICT",
+                     *             "created_at": "2026-09-01T08:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "average_rating": 4.5,
+                     *         "review_count": 1,
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["Course"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -24437,6 +25016,7 @@ export interface operations {
                      *           "tags": [
                      *             "tutoring"
                      *           ],
+                     *           "name_version": 3,
                      *           "last_updated_at": "2026-09-01T08:00:00.000Z"
                      *         }
                      *       ],
@@ -24456,7 +25036,10 @@ export interface operations {
     createPrompt: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24501,6 +25084,7 @@ export interface operations {
                      *       "tags": [
                      *         "tutoring"
                      *       ],
+                     *       "name_version": 3,
                      *       "commit_message": "Ask one question at a time",
                      *       "created_by": "Ada Lovelace",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -24513,6 +25097,44 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "name": "Mechanics",
+                     *         "type": "text",
+                     *         "versions": [
+                     *           1
+                     *         ],
+                     *         "labels": [
+                     *           "production"
+                     *         ],
+                     *         "tags": [
+                     *           "tutoring"
+                     *         ],
+                     *         "name_version": 3,
+                     *         "last_updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["PromptSummary"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -24554,6 +25176,7 @@ export interface operations {
                      *       "tags": [
                      *         "tutoring"
                      *       ],
+                     *       "name_version": 3,
                      *       "commit_message": "Ask one question at a time",
                      *       "created_by": "Ada Lovelace",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -24589,7 +25212,10 @@ export interface operations {
     deletePrompt: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
@@ -24609,6 +25235,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "name": "Mechanics",
+                     *         "type": "text",
+                     *         "versions": [
+                     *           1
+                     *         ],
+                     *         "labels": [
+                     *           "production"
+                     *         ],
+                     *         "tags": [
+                     *           "tutoring"
+                     *         ],
+                     *         "name_version": 3,
+                     *         "last_updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["PromptSummary"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -24734,7 +25397,10 @@ export interface operations {
     updatePromptTags: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
@@ -24771,6 +25437,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "name": "Mechanics",
+                     *         "type": "text",
+                     *         "versions": [
+                     *           1
+                     *         ],
+                     *         "labels": [
+                     *           "production"
+                     *         ],
+                     *         "tags": [
+                     *           "tutoring"
+                     *         ],
+                     *         "name_version": 3,
+                     *         "last_updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["PromptSummary"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -24808,6 +25511,7 @@ export interface operations {
                      *           "labels": [
                      *             "production"
                      *           ],
+                     *           "name_version": 3,
                      *           "commit_message": "Ask one question at a time",
                      *           "created_by": "Ada Lovelace",
                      *           "created_at": "2026-09-01T08:00:00.000Z",
@@ -24832,7 +25536,10 @@ export interface operations {
     deletePromptVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
@@ -24854,6 +25561,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "name": "Mechanics",
+                     *         "type": "text",
+                     *         "versions": [
+                     *           1
+                     *         ],
+                     *         "labels": [
+                     *           "production"
+                     *         ],
+                     *         "tags": [
+                     *           "tutoring"
+                     *         ],
+                     *         "name_version": 3,
+                     *         "last_updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["PromptSummary"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -24861,7 +25605,10 @@ export interface operations {
     updatePromptVersionLabels: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
@@ -24903,6 +25650,7 @@ export interface operations {
                      *       "tags": [
                      *         "tutoring"
                      *       ],
+                     *       "name_version": 3,
                      *       "commit_message": "Ask one question at a time",
                      *       "created_by": "Ada Lovelace",
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -24916,6 +25664,47 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "current": {
+                     *         "id": 1,
+                     *         "name": "Mechanics",
+                     *         "version": 1,
+                     *         "type": "text",
+                     *         "prompt": "You are a patient tutor of {{title}}.",
+                     *         "config": {},
+                     *         "labels": [
+                     *           "production"
+                     *         ],
+                     *         "tags": [
+                     *           "tutoring"
+                     *         ],
+                     *         "name_version": 3,
+                     *         "commit_message": "Ask one question at a time",
+                     *         "created_by": "Ada Lovelace",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "updated_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What it is now, as the caller may read it */
+                        current: components["schemas"]["Prompt"];
+                        /**
+                         * @description What is wrong, or what happened, in one sentence
+                         * @example This has changed since it was read: look at what it is now
+                         */
+                        detail: string;
+                    };
+                };
+            };
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -28926,7 +29715,8 @@ export interface operations {
                      *           "credit_hours": 4,
                      *           "is_published": true,
                      *           "university_id": 1,
-                     *           "department_id": 1
+                     *           "department_id": 1,
+                     *           "version": 3
                      *         }
                      *       ],
                      *       "recent_activity": [

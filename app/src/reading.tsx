@@ -52,6 +52,7 @@ export function useReading<Value>(
 
 /** What an error says to people: the service's own words, or that it cannot be reached. */
 export function explain(error: unknown): string {
+  if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
   if (error instanceof PlatformError && error.status < 500) return error.message;
   if (error instanceof PlatformError) return t("error.service", { status: error.status });
   return navigator.onLine ? t("error.unreachable") : t("error.offline");

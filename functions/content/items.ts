@@ -11,6 +11,7 @@ import {
   ContentOrder,
   ListedContentItem,
 } from "../../schema/api/content.ts";
+import { Course } from "../../schema/api/courses.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 
 const params = pathIds("content_id");
@@ -74,13 +75,16 @@ export const reorderContent = endpoint(
     method: "post",
     path: "/reorder",
     summary: "Give a module's content a new order",
-    description: "Items that are not named follow in their old order. The numbering starts at 1.",
+    description:
+      "Items that are not named follow in their old order. The numbering starts at 1. The order has the course's " +
+      "`version`.",
     ...may("content:write"),
     body: ContentOrder,
+    versioned: Course,
     ...ok(listOf(ContentItem), "All items of the module in their new order"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => authoring.reorderContent(deps.db, actor, body.content_ids),
+  ({ deps, actor, body, ifMatch }) => authoring.reorderContent(deps.db, actor, body.content_ids, ifMatch),
 );
 
 export const updateContent = endpoint(
@@ -92,10 +96,12 @@ export const updateContent = endpoint(
     ...may("content:write"),
     params,
     body: ContentItemUpdate,
+    versioned: ContentItem,
     ...ok(ContentItem, "The changed content item"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => authoring.updateContentItem(deps.db, actor, params.content_id, body),
+  ({ deps, actor, params, body, ifMatch }) =>
+    authoring.updateContentItem(deps.db, actor, params.content_id, body, ifMatch),
 );
 
 export const deleteContent = endpoint(
@@ -106,8 +112,10 @@ export const deleteContent = endpoint(
     summary: "Delete a content item",
     ...may("content:write"),
     params,
+    versioned: ContentItem,
     ...noContent("The content item is gone"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => authoring.deleteContentItem(deps.db, actor, params.content_id),
+  ({ deps, actor, params, ifMatch }) =>
+    authoring.deleteContentItem(deps.db, actor, params.content_id, ifMatch),
 );

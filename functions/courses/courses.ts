@@ -70,11 +70,12 @@ export const updateCourse = endpoint(
     ...may("course:write"),
     params,
     body: CourseUpdate,
+    versioned: Course,
     ...ok(Course, "The changed course"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) =>
-    courses.updateCourse(deps.db, actor, params.course_id, body, allowedModels(deps.config)),
+  ({ deps, actor, params, body, ifMatch }) =>
+    courses.updateCourse(deps.db, actor, params.course_id, body, allowedModels(deps.config), ifMatch),
 );
 
 export const deleteCourse = endpoint(
@@ -85,10 +86,11 @@ export const deleteCourse = endpoint(
     summary: "Delete a course that nobody is enrolled in",
     ...may("course:delete"),
     params,
+    versioned: Course,
     ...noContent("Deleted, with its offerings, modules and content"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => courses.deleteCourse(deps.db, actor, params.course_id),
+  ({ deps, actor, params, ifMatch }) => courses.deleteCourse(deps.db, actor, params.course_id, ifMatch),
 );
 
 export const updateCourseSubjects = endpoint(
@@ -103,10 +105,12 @@ export const updateCourseSubjects = endpoint(
     ...may("course:write"),
     params,
     body: CourseSubjects,
+    versioned: Course,
     ...ok(listOf(CourseSubject), "The subjects, by id"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => subjects.replaceSubjects(deps.db, actor, params.course_id, body),
+  ({ deps, actor, params, body, ifMatch }) =>
+    subjects.replaceSubjects(deps.db, actor, params.course_id, body, ifMatch),
 );
 
 export const getCourseStats = endpoint(

@@ -2,6 +2,7 @@ import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as authoring from "../../lib/modules/authoring.ts";
 import * as modules from "../../lib/modules/modules.ts";
+import { Course } from "../../schema/api/courses.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Module,
@@ -97,13 +98,16 @@ export const reorderModules = endpoint(
     method: "post",
     path: "/reorder",
     summary: "Give sibling modules a new order",
-    description: "Siblings that are not named follow in their old order. The numbering starts at 1.",
+    description:
+      "Siblings that are not named follow in their old order. The numbering starts at 1. The order has the course's " +
+      "`version`.",
     ...may("module:write"),
     body: ModuleOrder,
+    versioned: Course,
     ...ok(listOf(Module), "All siblings in their new order"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => authoring.reorderModules(deps.db, actor, body.module_ids),
+  ({ deps, actor, body, ifMatch }) => authoring.reorderModules(deps.db, actor, body.module_ids, ifMatch),
 );
 
 export const updateModule = endpoint(
@@ -115,10 +119,12 @@ export const updateModule = endpoint(
     ...may("module:write"),
     params,
     body: ModuleUpdate,
+    versioned: Module,
     ...ok(Module, "The changed module"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => authoring.updateModule(deps.db, actor, params.module_id, body),
+  ({ deps, actor, params, body, ifMatch }) =>
+    authoring.updateModule(deps.db, actor, params.module_id, body, ifMatch),
 );
 
 export const deleteModule = endpoint(
@@ -129,8 +135,9 @@ export const deleteModule = endpoint(
     summary: "Delete a module and all that is below it",
     ...may("module:write"),
     params,
+    versioned: Module,
     ...noContent("The module is gone"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => authoring.deleteModule(deps.db, actor, params.module_id),
+  ({ deps, actor, params, ifMatch }) => authoring.deleteModule(deps.db, actor, params.module_id, ifMatch),
 );

@@ -22,17 +22,18 @@ export const updatePromptVersionLabels = endpoint(
     summary: "Set the labels of a version",
     description:
       "Labels that stand on another version move; to roll back, put the label on the earlier version again. " +
-      "Protected labels are for a platform_admin.",
+      "Protected labels are for a platform_admin. `If-Match` takes the `name_version`.",
     ...may("prompt:write", "prompt:protected-label"),
     params: PromptVersionPath,
     body: PromptLabels,
+    versioned: Prompt,
     ...ok(Prompt, "The version with its labels"),
     fails: [400, 404],
   },
-  ({ deps, actor, params, body }) => {
+  ({ deps, actor, params, body, ifMatch }) => {
     const { prompt_name: name, version } = params;
     const wanted = { name, version, labels: body.labels };
-    return labels.setLabels(deps.db, actor, wanted, deps.config.PROTECTED_PROMPT_LABELS);
+    return labels.setLabels(deps.db, actor, wanted, deps.config.PROTECTED_PROMPT_LABELS, ifMatch);
   },
 );
 

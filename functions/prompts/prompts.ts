@@ -14,6 +14,7 @@ import {
   PromptPreviewRequest,
   PromptQuery,
   PromptSelector,
+  PromptSummary,
   PromptTags,
   ResolvedPrompt,
   Success,
@@ -38,13 +39,15 @@ export const createPrompt = endpoint(
     method: "post",
     path: "/",
     summary: "Create a prompt, or the next version of one",
+    description: "`If-Match` takes the `name_version` of one that is there.",
     ...may("prompt:write", "prompt:protected-label"),
     body: PromptCreate,
+    versioned: PromptSummary,
     ...created(Prompt, "The new version"),
-    fails: [400],
+    fails: [400, 404],
   },
-  ({ deps, actor, body }) =>
-    versions.createVersion(deps.db, actor, body, deps.config.PROTECTED_PROMPT_LABELS),
+  ({ deps, actor, body, ifMatch }) =>
+    versions.createVersion(deps.db, actor, body, deps.config.PROTECTED_PROMPT_LABELS, ifMatch),
 );
 
 export const previewPrompt = endpoint(
@@ -83,12 +86,15 @@ export const deletePrompt = endpoint(
     method: "delete",
     path: "/{prompt_name}",
     summary: "Delete a prompt with all its versions",
+    description: "`If-Match` takes the `name_version`.",
     ...may("prompt:delete"),
     params: PromptPath,
+    versioned: PromptSummary,
     ...noContent("Deleted"),
     fails: [400, 404],
   },
-  ({ deps, actor, params }) => versions.deleteVersions(deps.db, actor, params.prompt_name, null),
+  ({ deps, actor, params, ifMatch }) =>
+    versions.deleteVersions(deps.db, actor, params.prompt_name, null, ifMatch),
 );
 
 export const updatePromptTags = endpoint(
@@ -97,11 +103,13 @@ export const updatePromptTags = endpoint(
     method: "patch",
     path: "/{prompt_name}/tags",
     summary: "Set the tags of all versions of a prompt",
+    description: "`If-Match` takes the `name_version`.",
     ...may("prompt:write"),
     params: PromptPath,
     body: PromptTags,
+    versioned: PromptSummary,
     ...ok(Success, "The tags are set"),
     fails: [404],
   },
-  ({ deps, params, body }) => tags.setTags(deps.db, params.prompt_name, body.tags),
+  ({ deps, params, body, ifMatch }) => tags.setTags(deps.db, params.prompt_name, body.tags, ifMatch),
 );

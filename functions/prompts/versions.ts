@@ -3,6 +3,7 @@ import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as versions from "../../lib/prompts/versions.ts";
 import {
   PromptPath,
+  PromptSummary,
   PromptVersionPage,
   PromptVersionPath,
   PromptVersionQuery,
@@ -29,10 +30,13 @@ export const deletePromptVersion = endpoint(
     method: "delete",
     path: "/{prompt_name}/versions/{version}",
     summary: "Delete a version of a prompt",
+    description: "`If-Match` takes the `name_version`.",
     ...may("prompt:delete"),
     params: PromptVersionPath,
+    versioned: PromptSummary,
     ...noContent("Deleted"),
     fails: [400, 404],
   },
-  ({ deps, actor, params }) => versions.deleteVersions(deps.db, actor, params.prompt_name, params.version),
+  ({ deps, actor, params, ifMatch }) =>
+    versions.deleteVersions(deps.db, actor, params.prompt_name, params.version, ifMatch),
 );

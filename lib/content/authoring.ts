@@ -1,20 +1,21 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import * as z from "zod";
 import type { ContentItem, ContentItemCreate, ContentItemUpdate } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
+import { refuseOtherCourseVersion } from "../courses/courses.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { partialUpdate } from "../db/partial-update.ts";
-import { storedRowsOf, valueAs } from "../db/rows.ts";
+import { versionedUpdate } from "../db/partial-update.ts";
+import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ListPart } from "../list-part.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
+import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../versions.ts";
 import { checkDataJson, checkStaysHidden } from "./data-json.ts";
 import { contentType, findContentItem } from "./items.ts";
 import { bytesOf, mostRead } from "./list.ts";
@@ -56,17 +57,21 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
 
 /**
  * Changes a content item; absent fields keep their values. What it holds in the end must fit its type: 422.
- * 400 for a module of another course or a taken position. It goes last in a module that it is moved to without one.
+ * 400 for a module of another course or a taken position, 412 where it has another version. It goes last in a module that
+ * it is moved to without one.
  */
 export async function updateContentItem(
   db: Db,
   actor: Actor,
   itemId: number,
   change: ContentItemUpdate,
+  expected: ExpectedVersions,
 ): Promise<ContentItem> {
   const before = await itemToWrite(db, actor, itemId, change);
-  const { content_type, former_type } = before;
-  const dataJson = change.data_json ?? before.data_json;
+  const { content_type, present } = before;
+  const former_type = present.content_type.name;
+  refuseOtherVersion(present, expected);
+  const dataJson = change.data_json ?? present.data_json;
   if (change.data_json || change.content_type_id) {
     checkDataJson(content_type.name, dataJson);
     refuseMissing(content_type.name, before.missing);
@@ -77,12 +82,12 @@ export async function updateContentItem(
   const [item] = await translateRefusal(
     db
       .update(contentItems)
-      .set(partialUpdate({ ...change, ...moved }, contentItems))
-      .where(and(writableItem(actor, itemId), sql`${contentItems}.xmin::text = ${before.row_version}`))
+      .set(versionedUpdate({ ...change, ...moved }, contentItems))
+      .where(and(writableItem(actor, itemId), eq(contentItems.version, present.version)))
       .returning(),
   );
   // Without a row someone else was first: what they left is checked again.
-  if (!item) return updateContentItem(db, actor, itemId, change);
+  if (!item) return updateContentItem(db, actor, itemId, change, expected);
   return { ...item, content_type };
 }
 
@@ -93,21 +98,19 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
   const { content_type_id: newTypeId, data_json } = change;
   const typeId = newTypeId ?? contentItems.content_type_id;
   const { university_id, department_id } = courses;
-  const [item] = await db
+  const [row] = await db
     .select({
       course_id: courses.id,
       university_id,
       department_id,
-      data_json: contentItems.data_json,
-      // The row's version: it is another after each change.
-      row_version: valueAs(z.string())`${contentItems}.xmin::text`,
+      item: getTableColumns(contentItems),
       content_type: contentType,
       missing: missingReference(
         actor,
         data_json ? forReferences(data_json) : sql`${contentItems.data_json}`,
         sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
       ),
-      former_type: formerType.name,
+      former_type: { name: formerType.name, label: formerType.label },
     })
     .from(contentItems)
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
@@ -115,9 +118,13 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
     .innerJoin(formerType, eq(formerType.id, contentItems.content_type_id))
     .leftJoin(contentTypes, eq(contentTypes.id, typeId))
     .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
-  if (!item) throw notFound("Content item");
-  ensure(actor, "content:write", item);
-  return { ...item, content_type: known(item.content_type, newTypeId) };
+  if (!row) throw notFound("Content item");
+  ensure(actor, "content:write", row);
+  return {
+    present: { ...row.item, content_type: row.former_type },
+    content_type: known(row.content_type, newTypeId),
+    missing: row.missing,
+  };
 }
 
 function known<T>(type: T | null, id: number | undefined): T {
@@ -125,26 +132,41 @@ function known<T>(type: T | null, id: number | undefined): T {
   return type;
 }
 
-/** Deletes a content item; 400 when anyone has worked on it (making it inactive retires it instead). */
-export async function deleteContentItem(db: Db, actor: Actor, itemId: number): Promise<void> {
+/**
+ * Deletes a content item; 400 when anyone has worked on it (making it inactive retires it instead), 412 where it has
+ * another version.
+ */
+export async function deleteContentItem(
+  db: Db,
+  actor: Actor,
+  itemId: number,
+  expected: ExpectedVersions,
+): Promise<void> {
   const deleted = await translateRefusal(
-    db.delete(contentItems).where(writableItem(actor, itemId)).returning({ id: contentItems.id }),
+    db
+      .delete(contentItems)
+      .where(and(writableItem(actor, itemId), isExpectedVersion(contentItems.version, expected)))
+      .returning({ id: contentItems.id }),
     "Content item is in use: someone has progress, chats, attempts or notes on it",
   );
-  if (deleted.length === 0) await refuse(db, actor, itemId);
+  if (deleted.length > 0) return;
+  if (expected) refuseOtherVersion((await itemToWrite(db, actor, itemId, {})).present, expected);
+  await refuse(db, actor, itemId);
 }
 
 /**
  * Gives the items of a module a new order, numbered from 1; those not named follow in their old order. Answers
- * them all, or the first of them. 400 unless the ids are items of one module, each named once.
+ * them all, or the first of them. 400 unless the ids are items of one module, each named once; 412 where the course has
+ * another version, which is that of its order.
  */
 export async function reorderContent(
   db: Db,
   actor: Actor,
   itemIds: readonly number[],
+  expected: ExpectedVersions,
 ): Promise<ListPart<ContentItem>> {
   const [first = 0] = itemIds;
-  const reordered = sql`reorder_content_items(${courseOf(actor, first)}, ${sql.param(itemIds)}::int[])`;
+  const reordered = sql`reorder_content_items(${courseOf(actor, first, expected)}, ${sql.param(itemIds)}::int[])`;
   const items = await translateRefusal(
     storedRowsOf(
       db,
@@ -167,11 +189,14 @@ export async function reorderContent(
       })),
       { at: `/content/modules/${items[0].module_id}/content` },
     );
+  await refuseOtherCourseVersion(db, actor, "content:write", courseIdOf(first), expected);
   return refuse(db, actor, first, badRequest(`Content item content_ids '${first}' does not exist`));
 }
 
-const courseOf = (actor: Actor, itemId: number): SQL =>
-  lockedCourse(actor, "content:write", sql`(select course_id from content_items where id = ${itemId})`);
+const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_items where id = ${itemId})`;
+
+const courseOf = (actor: Actor, itemId: number, expected?: ExpectedVersions): SQL =>
+  lockedCourse(actor, "content:write", courseIdOf(itemId), expected);
 
 /** That item, when the caller may write in its course, which is then locked. */
 const writableItem = (actor: Actor, itemId: number): SQL | undefined =>

@@ -15,12 +15,13 @@ import type { Db } from "../db/client.ts";
 import { jsonListOf } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { keyOf, pageOf } from "../db/page.ts";
-import { partialUpdate } from "../db/partial-update.ts";
+import { versionedUpdate } from "../db/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import { type Action, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
+import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../versions.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
 import { courseAllows, courseVisibleTo, staffOfCourse } from "./visibility.ts";
 
@@ -36,6 +37,7 @@ const summary = {
   is_published: courses.is_published,
   university_id: courses.university_id,
   department_id: courses.department_id,
+  version: courses.version,
 };
 
 /** In JSON the database spells moments in its own way. */
@@ -155,7 +157,7 @@ function refuseOtherModels(
 
 /**
  * Changes a course; absent fields keep their values, and so may a model that is none of `models` any more. 400 for
- * another university than its own, and for a new model that is none of `models`.
+ * another university than its own, and for a new model that is none of `models`. 412 where it has another version.
  */
 export async function updateCourse(
   db: Db,
@@ -163,15 +165,17 @@ export async function updateCourse(
   courseId: number,
   { university_id, ...change }: CourseUpdate,
   models: readonly string[],
+  expected: ExpectedVersions,
 ): Promise<Course> {
   const isAllowed = !change.llm_model || models.includes(change.llm_model);
   const inItsUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
   const [changed] = await db
     .update(courses)
-    .set(partialUpdate(change, courses))
+    .set(versionedUpdate(change, courses))
     .where(
       and(
         courseOpenTo(actor, "course:write", courseId),
+        isExpectedVersion(courses.version, expected),
         mayMoveTo(actor, change.department_id),
         inItsUniversity,
         isAllowed ? undefined : eq(courses.llm_model, change.llm_model ?? ""),
@@ -184,28 +188,55 @@ export async function updateCourse(
   ensure(actor, "course:write", { ...course, course_id: course.id });
   if (department_id !== undefined && department_id !== course.department_id)
     ensure(actor, "course:write", { university_id: course.university_id, department_id });
+  refuseOtherVersion(course, expected);
   if (course.llm_model !== change.llm_model) refuseOtherModels(change, models);
   throw badRequest("A course never moves to another university");
 }
 
-/** Deletes a course with its offerings, modules and content; 400 when anyone is enrolled in it, or uses it. */
-export async function deleteCourse(db: Db, actor: Actor, courseId: number): Promise<void> {
+/**
+ * Deletes a course with its offerings, modules and content; 400 when anyone is enrolled in it, or uses it. 412 where it
+ * has another version.
+ */
+export async function deleteCourse(
+  db: Db,
+  actor: Actor,
+  courseId: number,
+  expected: ExpectedVersions,
+): Promise<void> {
   const deleted = await db
     .delete(courses)
-    .where(courseOpenTo(actor, "course:delete", courseId))
+    .where(and(courseOpenTo(actor, "course:delete", courseId), isExpectedVersion(courses.version, expected)))
     .returning({ id: courses.id })
     .catch(translateDeleteRefusal(db, "Course", sql`course_offerings.course_id = ${courseId}`));
-  if (deleted.length === 0) await refuseCourse(db, actor, courseId);
+  if (deleted.length > 0) return;
+  await refuseOtherCourseVersion(db, actor, "course:delete", courseId, expected);
+  await refuseCourse(db, actor, courseId);
 }
 
 /** The condition under which a write reaches the course: the caller may do `action` to it. */
-export const courseOpenTo = (actor: Actor, action: Action, courseId: number): SQL | undefined =>
+export const courseOpenTo = (actor: Actor, action: Action, courseId: number | SQL): SQL | undefined =>
   and(eq(courses.id, courseId), courseAllows(actor, action));
 
 /** Why a write did not reach the course: 404 when the caller cannot see it, else 403. */
 export async function refuseCourse(db: Db, actor: Actor, courseId: number): Promise<never> {
   await getCourse(db, actor, courseId);
   throw forbidden();
+}
+
+/** Throws a 412 where the caller may do `action` to a course that has another version than is expected. */
+export async function refuseOtherCourseVersion(
+  db: Db,
+  actor: Actor,
+  action: Action,
+  courseId: number | SQL,
+  expected: ExpectedVersions,
+): Promise<void> {
+  if (!expected) return;
+  const [course] = await db
+    .select(detailedFor(actor))
+    .from(courses)
+    .where(courseOpenTo(actor, action, courseId));
+  if (course) refuseOtherVersion(withInstants(course), expected);
 }
 
 /** Whoever moves a course to another department needs the right there as well; teaching the course is not enough. */

@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import * as z from "zod";
 import { CourseSubject, type CourseSubjects } from "../../schema/api/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { courseOpenTo, refuseCourse } from "./courses.ts";
+import { type ExpectedVersions, isExpectedVersion } from "../versions.ts";
+import { courseOpenTo, refuseCourse, refuseOtherCourseVersion } from "./courses.ts";
 
 /** A course without subjects has a row all the same. */
 const SubjectRow = z.union([
@@ -14,17 +15,21 @@ const SubjectRow = z.union([
 
 /**
  * Puts a set of subjects in place of a course's, and answers it by subject id. The one that is marked primary,
- * or none, becomes the course's primary subject. 400 for a subject that does not exist.
+ * or none, becomes the course's primary subject. 400 for a subject that does not exist, 412 where the course has another
+ * version.
  */
 export async function replaceSubjects(
   db: Db,
   actor: Actor,
   courseId: number,
   wanted: CourseSubjects,
+  expected: ExpectedVersions,
 ): Promise<CourseSubject[]> {
   const statement = sql`
     with course as materialized (
-      select id from courses where ${courseOpenTo(actor, "course:write", courseId)}
+      select id from courses
+      where ${and(courseOpenTo(actor, "course:write", courseId), isExpectedVersion(sql`version`, expected))}
+      for no key update
     )
     select subjects.id, subjects.name, subjects.code, taught.is_primary
     from course
@@ -32,6 +37,9 @@ export async function replaceSubjects(
     left join subjects on subjects.id = taught.subject_id
     order by subjects.id`;
   const rows = await rowsOf(db, SubjectRow, statement);
-  if (rows.length === 0) await refuseCourse(db, actor, courseId);
+  if (rows.length === 0) {
+    await refuseOtherCourseVersion(db, actor, "course:write", courseId, expected);
+    await refuseCourse(db, actor, courseId);
+  }
   return rows.filter((row) => row.id !== null);
 }

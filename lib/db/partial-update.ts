@@ -10,3 +10,12 @@ export const partialUpdate = <C extends object>(
   table: { updated_at: PgColumn },
 ): C | { updated_at: SQL } =>
   Object.keys(change).length > 0 ? change : { updated_at: sql`${table.updated_at}` };
+
+/** The same of a row that counts how often it was written; the empty change counts for nothing. */
+export const versionedUpdate = <C extends object>(
+  change: C,
+  table: { updated_at: PgColumn; version: PgColumn },
+) =>
+  Object.keys(change).length > 0
+    ? { ...change, version: sql`${table.version} + 1` }
+    : partialUpdate(change, table);

@@ -5,13 +5,15 @@ import { courses } from "../../schema/db/courses.ts";
 import { moduleTemplates } from "../../schema/db/module-templates.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
+import { refuseOtherCourseVersion } from "../courses/courses.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
-import { partialUpdate } from "../db/partial-update.ts";
+import { versionedUpdate } from "../db/partial-update.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ListPart } from "../list-part.ts";
 import { ensure } from "../rbac/policy.ts";
+import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../versions.ts";
 import { findModule } from "./modules.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "./outline.ts";
 import { missingTemplate, takenOver, templateForCourse } from "./templates.ts";
@@ -58,50 +60,71 @@ async function defaultsFor(
 /**
  * Changes a module; absent fields keep their values. With another parent it moves, its subtree with it, and goes
  * after its new siblings unless it is given a position. 400 below itself, into another course, to a taken position,
- * or with a template that is not there.
+ * or with a template that is not there. 412 where it has another version.
  */
 export async function updateModule(
   db: Db,
   actor: Actor,
   moduleId: number,
   change: ModuleUpdate,
+  expected: ExpectedVersions,
 ): Promise<Module> {
   const moved = positionAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index);
   const [module] = await translateRefusal(
     db
       .update(modules)
-      .set(partialUpdate({ ...change, ...moved }, modules))
-      .where(and(writableModule(actor, moduleId), hasTemplate(change.module_template_id)))
+      .set(versionedUpdate({ ...change, ...moved }, modules))
+      .where(
+        and(
+          writableModule(actor, moduleId),
+          isExpectedVersion(modules.version, expected),
+          hasTemplate(change.module_template_id),
+        ),
+      )
       .returning(),
   );
-  return module ?? refuseChange(db, actor, moduleId, change);
+  return module ?? refuseChange(db, actor, moduleId, change, expected);
 }
 
-/** Deletes a module with all that is below it; 400 when anyone has worked on any of it. */
-export async function deleteModule(db: Db, actor: Actor, moduleId: number): Promise<void> {
+/**
+ * Deletes a module with all that is below it; 400 when anyone has worked on any of it, 412 where it has another version.
+ */
+export async function deleteModule(
+  db: Db,
+  actor: Actor,
+  moduleId: number,
+  expected: ExpectedVersions,
+): Promise<void> {
   const deleted = await translateRefusal(
-    db.delete(modules).where(writableModule(actor, moduleId)).returning({ id: modules.id }),
+    db
+      .delete(modules)
+      .where(and(writableModule(actor, moduleId), isExpectedVersion(modules.version, expected)))
+      .returning({ id: modules.id }),
     "Module is in use: someone has progress, chats, attempts or notes in it",
   );
-  if (deleted.length === 0) await refuse(db, actor, moduleId);
+  if (deleted.length === 0) await refuseChange(db, actor, moduleId, {}, expected);
 }
 
 /**
  * Gives siblings a new order, numbered from 1; those not named follow in their old order. Answers them all.
- * 400 unless the ids are siblings, each named once.
+ * 400 unless the ids are siblings, each named once; 412 where the course has another version, which is that of its order.
  */
 export async function reorderModules(
   db: Db,
   actor: Actor,
   moduleIds: readonly number[],
+  expected: ExpectedVersions,
 ): Promise<ListPart<Module>> {
   const [first = 0] = moduleIds;
-  const reordered = sql`reorder_modules(${courseOf(actor, first)}, ${sql.param(moduleIds)}::int[])`;
+  const reordered = sql`reorder_modules(${courseOf(actor, first, expected)}, ${sql.param(moduleIds)}::int[])`;
   const siblings = await translateRefusal(
     storedRowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
   );
   const [sibling] = siblings;
-  if (!sibling) return refuse(db, actor, first, badRequest(`Module module_ids '${first}' does not exist`));
+  if (!sibling) {
+    await refuseOtherCourseVersion(db, actor, "module:write", courseIdOf(first), expected);
+    return refuse(db, actor, first, badRequest(`Module module_ids '${first}' does not exist`));
+  }
   return new ListPart(siblings, { at: siblingsOf(sibling) });
 }
 
@@ -111,8 +134,10 @@ const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
     ? `/modules/courses/${course_id}/modules/root`
     : `/modules/${parent_module_id}/children`;
 
-const courseOf = (actor: Actor, moduleId: number): SQL =>
-  lockedCourse(actor, "module:write", sql`(select course_id from modules where id = ${moduleId})`);
+const courseIdOf = (moduleId: number): SQL => sql`(select course_id from modules where id = ${moduleId})`;
+
+const courseOf = (actor: Actor, moduleId: number, expected?: ExpectedVersions): SQL =>
+  lockedCourse(actor, "module:write", courseIdOf(moduleId), expected);
 
 /** That module, when the caller may write in its course, which is then locked. */
 const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
@@ -125,19 +150,18 @@ const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
         where courses.id = ${modules.course_id})`
     : undefined;
 
-/** Why a module was not changed: because of its template where the caller may write it, else as `refuse` says. */
+/** Why a module was not changed: its version or its template where the caller may write it, else as `refuse` says. */
 async function refuseChange(
   db: Db,
   actor: Actor,
   moduleId: number,
   { module_template_id }: ModuleUpdate,
+  expected: ExpectedVersions,
 ): Promise<never> {
-  if (module_template_id) {
-    const [writable] = await db
-      .select({ id: modules.id })
-      .from(modules)
-      .where(writableModule(actor, moduleId));
-    if (writable) throw missingTemplate(module_template_id);
+  if (module_template_id || expected) {
+    const [writable] = await db.select().from(modules).where(writableModule(actor, moduleId));
+    if (writable) refuseOtherVersion(writable, expected);
+    if (writable && module_template_id) throw missingTemplate(module_template_id);
   }
   return refuse(db, actor, moduleId);
 }

@@ -1,10 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { dueTooEarly } from "../../schema/api/dates.ts";
+import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, invalidField } from "../errors.ts";
+import { type ExpectedVersions, isExpectedVersion } from "../versions.ts";
 
 /*
  * A course's outline is the tree of its modules and the content in them. The database keeps it in order
@@ -14,12 +16,18 @@ import { badRequest, invalidField } from "../errors.ts";
 type OutlineAction = "module:write" | "content:write";
 
 /**
- * The id of that course when the caller may write there, and null otherwise. The course is locked for the statement,
- * before any row of its outline: changes of one outline queue up instead of running into each other's locks.
+ * The id of that course when the caller may write there, and null otherwise, also where it has another version than is
+ * expected. The course is locked for the statement, before any row of its outline: changes of one outline queue up
+ * instead of running into each other's locks.
  */
-export const lockedCourse = (actor: Actor, action: OutlineAction, courseId: SQLWrapper): SQL =>
+export const lockedCourse = (
+  actor: Actor,
+  action: OutlineAction,
+  courseId: SQLWrapper,
+  expected?: ExpectedVersions,
+): SQL =>
   sql`(select courses.id from courses where courses.id = ${courseId}
-       and ${courseAllows(actor, action)} for no key update)`;
+       and ${courseAllows(actor, action)} and ${isExpectedVersion(courses.version, expected)} for no key update)`;
 
 /** The position of what comes without one: the database puts it after its last sibling. */
 export const lastPosition = sql`null`;

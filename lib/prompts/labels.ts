@@ -12,7 +12,9 @@ import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import { can } from "../rbac/policy.ts";
 import { personVisibleTo } from "../users/visibility.ts";
+import type { ExpectedVersions } from "../versions.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
+import { nameAt, presentVersion } from "./present.ts";
 import { translateRefusal } from "./refusals.ts";
 
 /** The protected labels that this caller may neither put on, nor move, nor take off. */
@@ -23,21 +25,23 @@ export const protectedLabelsFor = (actor: Actor, protectedLabels: readonly strin
  * Sets a version's labels to exactly these; those that stood on other versions move, `latest` stays where it is.
  * 404 without such a version, 403 when a protected label would change, or one that a protected version reaches, which
  * it names; 400 for `latest` on a version that does not carry it, and when a prompt that follows one of the labels
- * would break: with the path.
+ * would break: with the path. 412 where the name has another version.
  */
 export async function setLabels(
   db: Db,
   actor: Actor,
   { name, version, labels }: { name: string; version: number; labels: readonly string[] },
   protectedLabels: readonly string[],
+  expected: ExpectedVersions,
 ): Promise<Prompt> {
   const guarded = protectedLabelsFor(actor, protectedLabels);
   const labelled = sql`set_prompt_labels(
-    ${name}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
+    ${nameAt(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
     ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [prompt] = await translateRefusal(
     storedRowsOf(db, columns, audited(actor, "prompt.labels_set", labelled)),
+    () => presentVersion(db, name, version),
   );
   if (!prompt) throw notFound("Prompt version");
   return prompt;

@@ -12,6 +12,7 @@ import { toInstant } from "../../schema/db/columns.ts";
 import type { Db } from "../db/client.ts";
 import { Keyed, keyOf, pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
+import { notFound } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
 
 const versions = sql`array(
@@ -20,17 +21,20 @@ const versions = sql`array(
 const labels = sql`array(
   select label::text from prompt_labels where prompt_labels.name = prompt_names.name order by label)`;
 
-const Listed = z.object({
-  data: z.array(PromptSummary.extend({ last_updated_at: StoredInstant })),
-  total: z.int(),
-});
+/** What is told of a name in `prompt_names`. */
+const summary = sql`name, type, ${versions} as versions, ${labels} as labels, tags, version as name_version,
+  (select max(updated_at) from prompts where prompts.name = prompt_names.name) as last_updated_at`;
+
+const Summary = PromptSummary.extend({ last_updated_at: StoredInstant });
+
+const Listed = z.object({ data: z.array(Summary), total: z.int() });
+const ListedAlone = z.object({ prompt: Summary });
 
 /** A page of the prompts that the filters pick, by name; what is told of each is complete all the same. */
 export async function listPrompts(db: Db, { page, page_size, ...filters }: PromptQuery): Promise<PromptPage> {
   const statement = sql`
     with picked as (select name from prompt_names where ${picks(filters)}), listed as (
-      select name, type, ${versions} as versions, ${labels} as labels, tags,
-             (select max(updated_at) from prompts where prompts.name = prompt_names.name) as last_updated_at
+      select ${summary}
       from prompt_names join picked using (name)
       order by name offset ${(page - 1) * page_size} limit ${page_size}
     )
@@ -39,6 +43,18 @@ export async function listPrompts(db: Db, { page, page_size, ...filters }: Promp
   const [listed] = await rowsOf(db, Listed, statement);
   const { data = [], total = 0 } = listed ?? {};
   return { data: data.map(withInstant), total, page, page_size };
+}
+
+/** A prompt as the list shows it; 404 when there is none of that name. */
+export async function promptSummary(db: Db, name: string): Promise<PromptPage["data"][number]> {
+  const [found] = await rowsOf(
+    db,
+    ListedAlone,
+    sql`
+    select row_to_json(one) as prompt from (select ${summary} from prompt_names where name = ${name}) as one`,
+  );
+  if (!found) throw notFound("Prompt");
+  return withInstant(found.prompt);
 }
 
 function picks({ name, label, tag }: Omit<PromptQuery, "page" | "page_size">): SQL {

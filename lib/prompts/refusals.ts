@@ -1,5 +1,5 @@
 import { refusalIn } from "../db/violations.ts";
-import { badRequest, forbidden, type HttpError } from "../errors.ts";
+import { badRequest, forbidden, type HttpError, PreconditionFailed } from "../errors.ts";
 import { BrokenReference, type ReferenceProblem } from "./inline.ts";
 import { describeReference, type Reference } from "./references.ts";
 
@@ -13,12 +13,20 @@ const answers: Record<string, (about: string) => HttpError> = {
   prompt_dependents: (dependents) => badRequest(`Prompt is still referenced by ${dependents}`),
 };
 
-/** Translates the database's refusal of a rule of prompts into the error to answer. */
-export async function translateRefusal<T>(change: PromiseLike<T>): Promise<T> {
+/**
+ * Translates the database's refusal of a rule of prompts into the error to answer. Of a name that has another version than
+ * expected, `present` reads what it is now, or throws a 404.
+ */
+export async function translateRefusal<T>(
+  change: PromiseLike<T>,
+  present?: () => Promise<object>,
+): Promise<T> {
   try {
     return await change;
   } catch (error) {
     const refusal = refusalIn(error);
+    if (refusal?.constraint === "prompt_names_version" && present)
+      throw new PreconditionFailed(await present());
     const answer = answers[refusal?.constraint ?? ""];
     throw answer ? answer(refusal?.detail ?? "") : error;
   }

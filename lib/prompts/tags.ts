@@ -3,14 +3,23 @@ import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
+import type { ExpectedVersions } from "../versions.ts";
+import { promptSummary } from "./lookup.ts";
+import { nameAt } from "./present.ts";
+import { translateRefusal } from "./refusals.ts";
 
 const TagChange = z.object({ known: z.boolean() });
 
-/** Sets the tags of all versions of a prompt; 404 when there is none of that name. */
-export async function setTags(db: Db, name: string, tags: readonly string[]): Promise<{ success: true }> {
+/** Sets the tags of all versions of a prompt; 404 when there is none of that name, 412 where it has another version. */
+export async function setTags(
+  db: Db,
+  name: string,
+  tags: readonly string[],
+  expected: ExpectedVersions,
+): Promise<{ success: true }> {
   const distinct = sql.param([...new Set(tags)]);
-  const statement = sql`select set_prompt_tags(${name}, ${distinct}::text[]) as known`;
-  const [change] = await rowsOf(db, TagChange, statement);
+  const statement = sql`select set_prompt_tags(${nameAt(name, expected)}, ${distinct}::text[]) as known`;
+  const [change] = await translateRefusal(rowsOf(db, TagChange, statement), () => promptSummary(db, name));
   if (!change?.known) throw notFound("Prompt");
   return { success: true };
 }

@@ -14,8 +14,11 @@ import type { Db } from "../db/client.ts";
 import { rowsOf, storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { personVisibleTo } from "../users/visibility.ts";
+import type { ExpectedVersions } from "../versions.ts";
 import { maxDepth, maxResolvedLength } from "./inline.ts";
 import { audited, protectedLabelsFor } from "./labels.ts";
+import { promptSummary } from "./lookup.ts";
+import { nameAt } from "./present.ts";
 import { countedReferencesOf } from "./references.ts";
 import { latestIsNotSet, translateRefusal } from "./refusals.ts";
 
@@ -23,13 +26,15 @@ import { latestIsNotSet, translateRefusal } from "./refusals.ts";
  * Adds the next version of a prompt, which carries `latest` from now on. 403 without the right for a protected label,
  * and for a prompt of which a protected version reaches `latest` or one of the labels: it names that version;
  * 400 for `latest`, for a reference to the prompt's own name, and when the new version, or a prompt that follows one
- * of its labels, could not be resolved: with the path.
+ * of its labels, could not be resolved: with the path; 412 where the name has another version, 404 where one is expected
+ * and there is no such name.
  */
 export async function createVersion(
   db: Db,
   actor: Actor,
   input: PromptCreate,
   protectedLabels: readonly string[],
+  expected: ExpectedVersions,
 ): Promise<Prompt> {
   const { name, prompt, config, labels, tags, commit_message } = input;
   const guarded = protectedLabelsFor(actor, protectedLabels);
@@ -40,13 +45,14 @@ export async function createVersion(
     throw badRequest(`A prompt may not reference its own name: ${name} -> ${name}`);
 
   const created = sql`create_prompt_version(
-    ${name}, ${prompt}, ${JSON.stringify(config)}::jsonb, ${sql.param(labels)}::text[],
+    ${nameAt(name, expected)}, ${prompt}, ${JSON.stringify(config)}::jsonb, ${sql.param(labels)}::text[],
     ${sql.param(guarded)}::text[],
     ${tags ? sql.param([...new Set(tags)]) : null}::text[], ${commit_message ?? null},
     ${JSON.stringify(references)}::jsonb, ${actor.id}, ${maxDepth}, ${maxResolvedLength})`;
   const columns = getViewSelectedFields(promptVersions);
   const [version] = await translateRefusal(
     storedRowsOf(db, columns, audited(actor, "prompt.version_created", created)),
+    () => promptSummary(db, name),
   );
   if (!version) throw notFound("Prompt");
   return version;
@@ -62,11 +68,20 @@ export async function listVersions(
   name: string,
   { page, page_size }: PromptVersionQuery,
 ): Promise<PromptVersionPage> {
-  const { id, version, labels, commit_message, created_by, created_at } = promptVersions;
+  const { id, version, labels, name_version, commit_message, created_by, created_at } = promptVersions;
   const ofName = eq(promptVersions.name, name);
   const rows = await db
     .select({
-      listed: { id, name: promptVersions.name, version, labels, commit_message, created_by, created_at },
+      listed: {
+        id,
+        name: promptVersions.name,
+        version,
+        labels,
+        name_version,
+        commit_message,
+        created_by,
+        created_at,
+      },
       creator: { id: users.id, full_name: users.full_name },
       total: valueAs(z.int())`(count(*) over ())::int`,
     })
@@ -86,22 +101,23 @@ export async function listVersions(
 
 const Deletion = z.object({ deleted: z.boolean() });
 
-/** Deletes one version, or without a number all; 404 when there is none, 400 while others depend on it. */
+/** Deletes one version, or without a number all; 404 when there is none, 400 while others depend on it, 412 where the name has another version. */
 export async function deleteVersions(
   db: Db,
   actor: Actor,
   name: string,
   version: number | null,
+  expected: ExpectedVersions,
 ): Promise<void> {
   const details = sql`jsonb_strip_nulls(jsonb_build_object('name', ${name}::text, 'version', ${version}::int))`;
   const deleted = sql`
     with deletion as materialized (
-      select delete_prompt_versions(${name}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength})
+      select delete_prompt_versions(${nameAt(name, expected)}, ${version}::int, ${actor.id}, ${maxDepth}, ${maxResolvedLength})
         as deleted
     ), audited as (
       ${auditOf({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}
     )
     select deleted from deletion`;
-  const [deletion] = await translateRefusal(rowsOf(db, Deletion, deleted));
+  const [deletion] = await translateRefusal(rowsOf(db, Deletion, deleted), () => promptSummary(db, name));
   if (!deletion?.deleted) throw notFound(version === null ? "Prompt" : "Prompt version");
 }

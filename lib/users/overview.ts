@@ -75,7 +75,7 @@ const recommendedCourses = (actor: Actor): SQL =>
     select json_build_object(
       'id', id, 'title', title, 'code', code, 'description', description, 'level', upper(level),
       'credit_hours', credit_hours, 'is_published', is_published, 'university_id', university_id,
-      'department_id', department_id) as item
+      'department_id', department_id, 'version', version) as item
     from recommended_courses(${actor.id}, 5) with ordinality
     order by ordinality`);
 

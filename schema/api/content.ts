@@ -11,6 +11,7 @@ import {
   optionalWindow,
   storedJsonObject,
   title,
+  Version,
 } from "./fields.ts";
 
 const writableFields = {
@@ -68,6 +69,7 @@ export const ContentItem = z
     is_active: z.boolean(),
     available_from: Instant.nullable(),
     due_at: Instant.nullable(),
+    version: Version,
     created_at: Instant,
     updated_at: Instant,
   })

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { courseAccesses, courseLevels, enrollmentStatuses, prerequisiteTypes } from "../enums.ts";
-import { Description, hundredths, Id, IdText, Instant, list, title, upperEnum } from "./fields.ts";
+import { Description, hundredths, Id, IdText, Instant, list, title, upperEnum, Version } from "./fields.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
 
 const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
@@ -55,6 +55,7 @@ export const CourseSummary = z
     is_published: z.boolean(),
     university_id: Id,
     department_id: Id.nullable(),
+    version: Version.meta({ description: "For `If-Match`; of the order of its outline as well" }),
   })
   .meta({ id: "CourseSummary" });
 

@@ -1,7 +1,17 @@
 import * as z from "zod";
 import { moduleTypes } from "../enums.ts";
 import { dates, dueFollowsAvailable } from "./dates.ts";
-import { Description, Id, Instant, integer, list, optionalWindow, title, upperEnum } from "./fields.ts";
+import {
+  Description,
+  Id,
+  Instant,
+  integer,
+  list,
+  optionalWindow,
+  title,
+  upperEnum,
+  Version,
+} from "./fields.ts";
 
 const ModuleKind = upperEnum(moduleTypes).meta({ example: "UNIT" });
 
@@ -55,6 +65,7 @@ export const Module = z
     available_from: Instant.nullable(),
     due_at: Instant.nullable(),
     requires_module_ids: z.array(Id),
+    version: Version,
     created_at: Instant,
     updated_at: Instant,
   })

@@ -13,6 +13,7 @@ import {
   storedJsonObject,
   text,
   title,
+  Version as VersionOfThing,
   windowOf,
 } from "./fields.ts";
 
@@ -47,6 +48,9 @@ const PromptLabel = z
 const Tag = title(64).meta({ example: "tutor" });
 const labels = list(PromptLabel, { max: 100 });
 const tags = list(Tag, { max: 100 });
+const NameVersion = VersionOfThing.meta({
+  description: "For `If-Match`: of the name with its versions, labels and tags",
+});
 const Version = integer(1).meta({ example: 1 });
 const LongText = text(200_000);
 
@@ -91,6 +95,7 @@ export const Prompt = z
     config: JsonObject,
     labels: z.array(z.string()),
     tags: z.array(z.string()),
+    name_version: NameVersion,
     commit_message: z.string().nullable(),
     created_by: z.string().nullable().meta({ description: "The creator's id" }),
     created_at: Instant,
@@ -146,6 +151,7 @@ export const PromptSummary = z
     versions: z.array(Version),
     labels: z.array(z.string()),
     tags: z.array(z.string()),
+    name_version: NameVersion,
     last_updated_at: Instant,
   })
   .meta({ id: "PromptSummary" });
@@ -161,6 +167,7 @@ const PromptVersion = z
       name: true,
       version: true,
       labels: true,
+      name_version: true,
       commit_message: true,
       created_by: true,
       created_at: true,

@@ -36,6 +36,9 @@ export const bigId = () => bigint({ mode: "number" }).primaryKey().generatedAlwa
 export const reference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
   integer().references(target, { onDelete });
 
+/** How often a row was written, counted from 1: whoever writes it may name what they read (`If-Match`). */
+export const rowVersion = () => integer().notNull().default(1);
+
 /** A moment as the database prints it in any time zone: `0050-01-31 09:00:00.5-00:01:15`, or ISO 8601 in JSON. */
 const printed = /^(\d+)(-\d\d-\d\d)[ T]([\d:.]+)(?:Z|([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)( BC)?$/;
 

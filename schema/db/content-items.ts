@@ -10,7 +10,7 @@ import {
   unique,
   varchar,
 } from "drizzle-orm/pg-core";
-import { id, instant, jsonObject, reference, timestamps } from "./columns.ts";
+import { id, instant, jsonObject, reference, rowVersion, timestamps } from "./columns.ts";
 import { contentTypes } from "./content-types.ts";
 import { courses } from "./courses.ts";
 import { modules } from "./modules.ts";
@@ -36,6 +36,7 @@ export const contentItems = pgTable(
     is_active: boolean().notNull().default(true),
     available_from: instant(),
     due_at: instant(),
+    version: rowVersion(),
     ...timestamps(),
   },
   (table) => [

@@ -18,7 +18,7 @@ import {
   type PrerequisiteType,
   prerequisiteTypes,
 } from "../enums.ts";
-import { decimal, id, instant, now, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { decimal, id, instant, now, oneOf, reference, rowVersion, timestamps, upperEnum } from "./columns.ts";
 import { departments } from "./departments.ts";
 import { subjects } from "./subjects.ts";
 import { universities } from "./universities.ts";
@@ -46,6 +46,8 @@ export const courses = pgTable(
     llm_model: varchar({ length: 128 }),
     /** What courses are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(title || ' ' || code)`),
+    /** Of the order of its outline as well. */
+    version: rowVersion(),
     ...timestamps(),
   },
   (table) => [

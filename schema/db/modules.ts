@@ -11,7 +11,7 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import { type ModuleType, moduleTypes } from "../enums.ts";
-import { id, instant, oneOf, reference, timestamps, upperEnum } from "./columns.ts";
+import { id, instant, oneOf, reference, rowVersion, timestamps, upperEnum } from "./columns.ts";
 import { courses } from "./courses.ts";
 import { moduleTemplates } from "./module-templates.ts";
 
@@ -38,6 +38,7 @@ export const modules = pgTable(
     due_at: instant(),
     /** Modules of the same course that a person has to complete first; the database keeps them so. */
     requires_module_ids: integer().array().notNull().default([]),
+    version: rowVersion(),
     ...timestamps(),
   },
   (table) => [

@@ -12,7 +12,17 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import { type PromptType, promptTypes } from "../enums.ts";
-import { id, instant, jsonObject, lowerEnum, now, oneOf, reference, timestamps } from "./columns.ts";
+import {
+  id,
+  instant,
+  jsonObject,
+  lowerEnum,
+  now,
+  oneOf,
+  reference,
+  rowVersion,
+  timestamps,
+} from "./columns.ts";
 import { users } from "./users.ts";
 
 /** What all versions of a prompt have in common. A new version locks this row, which serialises their numbers. */
@@ -24,6 +34,8 @@ export const promptNames = pgTable(
     tags: text().array().notNull().default([]),
     /** The highest number ever given: a deleted version's number is not used again. */
     latest_version: integer().notNull().default(0),
+    /** Of the name with its versions, labels and tags. */
+    version: rowVersion(),
     created_at: instant().notNull().default(now),
   },
   (table) => [oneOf(table.type, promptTypes)],
@@ -73,6 +85,7 @@ export const promptVersions = pgView("prompt_versions", {
   created_by: text(),
   created_at: instant().notNull(),
   updated_at: instant().notNull(),
+  name_version: integer().notNull(),
 }).existing();
 
 /** Where a label of a name stands. The key lets it stand on one version only. */

@@ -90,7 +90,7 @@ begin
       select (ids ->> required.id::text)::integer
       from unnest((one).requires_module_ids) with ordinality as required (id, place) order by place)),
     'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
-    'created_at', service_now(), 'updated_at', service_now()
+    'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   )) as copied;
   insert into content_items overriding system value
   select copied.*
@@ -102,7 +102,7 @@ begin
     'id', nextval(pg_get_serial_sequence('content_items', 'id')), 'course_id', target,
     'module_id', ids -> (one).module_id::text,
     'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
-    'created_at', service_now(), 'updated_at', service_now()
+    'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || case when listed.type = 'quiz' and pools ? ((one).data_json ->> 'question_pool_id')
          then jsonb_build_object('data_json', jsonb_set(
            (one).data_json, '{question_pool_id}', pools -> ((one).data_json ->> 'question_pool_id')))

@@ -38,7 +38,7 @@ begin
   insert into course_subjects (course_id, subject_id, is_primary)
   select course, subject_id, is_primary
   from jsonb_to_recordset(wanted) as one (subject_id integer, is_primary boolean);
-  update courses set updated_at = service_now(), primary_subject_id = (
+  update courses set updated_at = service_now(), version = version + 1, primary_subject_id = (
     select subject_id from course_subjects where course_id = course and is_primary
   ) where id = course;
   return query select * from course_subjects where course_id = course;

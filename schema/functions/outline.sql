@@ -100,7 +100,7 @@ create or replace trigger modules_begin_with_requirements after insert on module
 -- What goes is asked for no more.
 create or replace function modules_leave_requirements() returns trigger language plpgsql as $$
 begin
-  update modules set requires_module_ids = array_remove(requires_module_ids, old.id)
+  update modules set requires_module_ids = array_remove(requires_module_ids, old.id), version = version + 1
   where course_id = old.course_id and old.id = any (requires_module_ids);
   return null;
 end $$;
@@ -120,6 +120,29 @@ end $$;
 
 create or replace trigger content_items_take_place before insert or update of module_id on content_items
   for each row execute function content_items_take_place();
+
+-- The order of an outline has its course's version: what takes another place in it makes another version of the course.
+create or replace function count_moves_in_outline() returns trigger language plpgsql as $$
+begin
+  if tg_table_name = 'modules' then
+    update courses set version = version + 1 where id in (
+      select present.course_id from written as present join overwritten as former using (id)
+      where (present.parent_module_id, present.sequence_index)
+        is distinct from (former.parent_module_id, former.sequence_index));
+  else
+    update courses set version = version + 1 where id in (
+      select present.course_id from written as present join overwritten as former using (id)
+      where (present.module_id, present.sequence_index) <> (former.module_id, former.sequence_index));
+  end if;
+  return null;
+end $$;
+
+create or replace trigger count_moves_in_outline after update on modules
+  referencing old table as overwritten new table as written
+  for each statement execute function count_moves_in_outline();
+create or replace trigger count_moves_in_outline after update on content_items
+  referencing old table as overwritten new table as written
+  for each statement execute function count_moves_in_outline();
 
 -- Numbers the siblings from 1: the named ones in the order given, then the others in their old order. Answers all.
 create or replace function reorder_modules(course integer, named integer[]) returns setof modules

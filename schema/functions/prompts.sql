@@ -6,9 +6,10 @@
 -- whoever explains it.
 
 create or replace view prompt_versions as
-  select prompts.id, prompts.name, version, type, prompt, config,
+  select prompts.id, prompts.name, prompts.version, type, prompt, config,
          array(select label::text from prompt_labels where prompt_id = prompts.id order by label) as labels,
-         tags, commit_message, created_by::text as created_by, prompts.created_at, prompts.updated_at
+         tags, commit_message, created_by::text as created_by, prompts.created_at, prompts.updated_at,
+         prompt_names.version as name_version
   from prompts join prompt_names on prompt_names.name = prompts.name;
 
 -- Which prompt the tutor of a content type follows: the type's own (`tutor-quiz`), where a version of it is labelled
@@ -35,6 +36,16 @@ begin
     using errcode = 'check_violation', table = 'prompts', constraint = rule, detail = coalesce(about, '');
 end $$;
 
+-- The name, where it still has one of the versions that a writer expects, and keeps it until they have written.
+create or replace function prompt_name_at(named text, expected integer[]) returns text language plpgsql as $$
+begin
+  perform lock_prompts();
+  if not exists (select from prompt_names where name = named and version = any (expected)) then
+    perform refuse_prompt_change('prompt_names_version');
+  end if;
+  return named;
+end $$;
+
 -- Puts labels on a version, whence they leave the others of the name, or takes them off where the version is null.
 -- The clock is read after the wait for the lock, so that the recorded moments are in the order of the changes.
 create or replace function place_prompt_labels(named text, placed text[], target integer, person integer)
@@ -55,6 +66,7 @@ begin
   delete from prompt_labels where name = named and label = any (moved);
   insert into prompt_labels (name, label, prompt_id)
   select named, label, target from unnest(moved) as one (label) where target is not null;
+  update prompt_names set version = version + 1 where name = named;
 end $$;
 
 -- Adds the next version of a name, with `latest` and the labels wanted. `tagged` null keeps the name's tags.
@@ -74,7 +86,8 @@ begin
   perform lock_prompts();
   insert into prompt_names (name, tags, latest_version) values (named, coalesce(tagged, '{}'), 1)
   on conflict (name) do update set
-    latest_version = prompt_names.latest_version + 1, tags = coalesce(tagged, prompt_names.tags)
+    latest_version = prompt_names.latest_version + 1, version = prompt_names.version + 1,
+    tags = coalesce(tagged, prompt_names.tags)
   returning latest_version into number;
   insert into prompts (name, version, prompt, config, commit_message, created_by)
   values (named, number, body, settings, message, person) returning id into made;
@@ -125,7 +138,7 @@ end $$;
 create or replace function set_prompt_tags(named text, tagged text[]) returns boolean language plpgsql as $$
 begin
   perform lock_prompts();
-  update prompt_names set tags = tagged where name = named and tags <> tagged;
+  update prompt_names set tags = tagged, version = version + 1 where name = named and tags <> tagged;
   if found then update prompts set updated_at = service_now() where name = named; end if;
   return exists (select from prompt_names where name = named);
 end $$;
@@ -166,6 +179,7 @@ begin
     checked := resolvable_prompts_reaching(named, '{latest}', deepest, longest);
     perform place_prompt_labels(named, '{latest}', heir, person);
     delete from prompts where id = any (doomed);
+    update prompt_names set version = version + 1 where name = named;
     perform refuse_broken_prompts(checked, deepest, longest);
   end if;
   return true;

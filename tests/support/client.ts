@@ -23,7 +23,7 @@ export type Client = {
   get(path: string, extra?: Extra): Promise<Reply>;
   post(path: string, body?: unknown, extra?: Extra): Promise<Reply>;
   put(path: string, body?: unknown, extra?: Extra): Promise<Reply>;
-  patch(path: string, body?: unknown): Promise<Reply>;
+  patch(path: string, body?: unknown, extra?: Extra): Promise<Reply>;
   delete(path: string, extra?: Extra): Promise<Reply>;
 };
 
@@ -61,7 +61,7 @@ export function clientOf(app: Hono, deps: Deps, person?: Person): Client {
     get: (path, extra) => request("GET", path, undefined, extra),
     post: (path, body, extra) => request("POST", path, body, extra),
     put: (path, body, extra) => request("PUT", path, body, extra),
-    patch: (path, body) => request("PATCH", path, body),
+    patch: (path, body, extra) => request("PATCH", path, body, extra),
     delete: (path, extra) => request("DELETE", path, undefined, extra),
   };
 }

@@ -1,7 +1,8 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Rendering } from "../content/rendering.tsx";
 import { Action } from "../parts/action.tsx";
+import { changesIn } from "../parts/changes-in.ts";
 import { Form } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Back } from "../parts/offering-screen.tsx";
@@ -37,15 +38,18 @@ function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
   const shown = useSettled(data);
   const kind = item.content_type.name;
   const params = { path: { content_id: item.id } };
-  const save = async (fields: FormData) => {
-    const body = { ...itemOf(fields, item), data_json: data };
-    reading.set(await dataOf(api.updateContent({ params, body })));
+  const write = async (body: Schemas["ContentItemUpdate"], { version } = item) =>
+    reading.set(await dataOf(api.updateContent({ params: { ...params, header: ifMatch(version) }, body })));
+  const save = (fields: FormData, present?: Item) =>
+    write(changesIn({ ...itemOf(fields, item), data_json: data }, item), present);
+  const publish = () => write({ is_active: !item.is_active });
+  const show = (present: Item) => {
+    setData(present.data_json);
+    reading.set(present);
   };
-  const publish = async () =>
-    reading.set(await dataOf(api.updateContent({ params, body: { is_active: !item.is_active } })));
   const remove = async () => {
     if (!confirm(t("item.delete.sure", { title: item.title }))) return;
-    await dataOf(api.deleteContent({ params }));
+    await dataOf(api.deleteContent({ params: { ...params, header: ifMatch(item.version) } }));
     leaveDeleted("authoring", item.course_id);
   };
   const place = { university: item.university_id, course: item.course_id, data, onChange: setData };
@@ -66,7 +70,14 @@ function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
         </span>
       </Heading>
       <div class="topic">
-        <Form class="form card" send={save} submit={t("save")} done={t("saved")} label={t("item.write")}>
+        <Form
+          class="form card"
+          send={save}
+          onPresent={show}
+          submit={t("save")}
+          done={t("saved")}
+          label={t("item.write")}
+        >
           <ItemFields item={item} />
           <DataEditor kind={kind} {...place} />
           <JsonField data={data} isOpen={!isKnown} onChange={setData} />

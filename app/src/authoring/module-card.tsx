@@ -1,7 +1,8 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import type { ComponentChildren, TargetedToggleEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
+import { changesIn } from "../parts/changes-in.ts";
 import { Form } from "../parts/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -43,8 +44,11 @@ export function ModuleCard({
     if (isNew) heading.current?.focus();
   }, [isNew]);
   const params = { path: { module_id: module.id } };
-  const publish = async () =>
-    onChange(await dataOf(api.updateModule({ params, body: { is_published: !module.is_published } })));
+  const publish = async () => {
+    const header = ifMatch(module.version);
+    const body = { is_published: !module.is_published };
+    onChange(await dataOf(api.updateModule({ params: { ...params, header }, body })));
+  };
   return (
     <article class={module.depth === 0 ? "card module" : "module"} aria-labelledby={`module-${module.id}`}>
       <div class="module-head">
@@ -76,12 +80,12 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
   const [isDrawn, setDrawn] = useState(false);
   const summary = useRef<HTMLElement>(null);
   const params = { path: { module_id: module.id } };
-  const save = async (fields: FormData) => {
-    const { parent_module_id, ...change } = moduleOf(fields, module);
-    const isMoved = parent_module_id !== module.parent_module_id;
-    // A parent that is named again would put it behind its siblings.
-    const body = { ...change, ...(isMoved && { parent_module_id }) };
-    onChange(await dataOf(api.updateModule({ params, body })));
+  const save = async (fields: FormData, present = module) => {
+    const body = changesIn(moduleOf(fields, module), module);
+    const isMoved = "parent_module_id" in body;
+    onChange(
+      await dataOf(api.updateModule({ params: { ...params, header: ifMatch(present.version) }, body })),
+    );
     setOpen(false);
     setDrawn(false);
     if (isMoved) onMoved(module.id);
@@ -89,7 +93,7 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
   };
   const remove = async () => {
     if (!confirm(t("module.delete.sure", { title: module.title }))) return;
-    await dataOf(api.deleteModule({ params }));
+    await dataOf(api.deleteModule({ params: { ...params, header: ifMatch(module.version) } }));
     document.getElementById("modules")?.focus();
     onMoved();
   };
@@ -106,7 +110,7 @@ function EditModule({ module, all, onChange, onMoved }: EditProps) {
       </summary>
       {isDrawn && (
         <>
-          <Form send={save} submit={t("save")}>
+          <Form send={save} onPresent={onChange} submit={t("save")}>
             <ModuleFields all={all} module={module} />
           </Form>
           <Action class="quiet" run={remove}>

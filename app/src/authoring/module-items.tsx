@@ -1,4 +1,5 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
+import { useContext } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
 import { Field, SelectField } from "../parts/field.tsx";
 import { Form, numberOrNull, typed } from "../parts/form.tsx";
@@ -9,6 +10,7 @@ import { to } from "../places.ts";
 import { type Reading, Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { OutlineOrderContext } from "./outline-order.ts";
 import { Publishing } from "./state.tsx";
 
 type Item = Schemas["ListedContentItem"];
@@ -28,10 +30,12 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
     (signal) => dataOf(api.listModuleContent({ params: { path, query: { fields: "summary" } }, signal })),
     [module.id],
   );
-  const order = async (content_ids: number[]) => {
-    const ordered = await dataOf(api.reorderContent({ body: { content_ids } }));
-    items.change(() => ordered);
-  };
+  const outline = useContext(OutlineOrderContext);
+  const order = (content_ids: number[]) =>
+    outline.reorder(async (header) => {
+      const ordered = await dataOf(api.reorderContent({ params: { header }, body: { content_ids } }));
+      items.change(() => ordered);
+    }, items.again);
   const create = async (fields: FormData) => {
     const content_type_id = numberOrNull(fields, "content_type_id") ?? 0;
     const title = typed(fields, "title");
@@ -79,7 +83,7 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
 const named = (name: string, label: string): string => (kindOf(name) === name ? label : kindOf(name));
 
 function ItemLine({ item, all }: { item: Item; all: Reading<Item[]> }) {
-  const params = { path: { content_id: item.id } };
+  const params = { path: { content_id: item.id }, header: ifMatch(item.version) };
   const publish = async () => {
     const changed = await dataOf(api.updateContent({ params, body: { is_active: !item.is_active } }));
     all.change((items) => items.map((one) => (one.id === item.id ? changed : one)));

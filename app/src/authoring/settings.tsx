@@ -1,4 +1,5 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
+import { changesIn } from "../parts/changes-in.ts";
 import { EndCard } from "../parts/end-card.tsx";
 import { Form } from "../parts/form.tsx";
 import type { Reading } from "../reading.tsx";
@@ -22,18 +23,22 @@ export const CourseSettingsScreen = ({ course }: { course: string }) => (
 
 function Settings({ course, reading }: { course: Schemas["Course"]; reading: Reading<Schemas["Course"]> }) {
   const params = { path: { course_id: course.id } };
-  const save = async (fields: FormData) =>
-    reading.set(await dataOf(api.updateCourse({ params, body: courseOf(fields) })));
+  const save = async (fields: FormData, present = course) => {
+    const body = changesIn(courseOf(fields), course);
+    reading.set(
+      await dataOf(api.updateCourse({ params: { ...params, header: ifMatch(present.version) }, body })),
+    );
+  };
   const remove = async () => {
-    await dataOf(api.deleteCourse({ params }));
+    await dataOf(api.deleteCourse({ params: { ...params, header: ifMatch(course.version) } }));
     leaveDeleted("authoring");
   };
   return (
     <>
-      <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
+      <Form class="form card" send={save} onPresent={reading.set} submit={t("save")} done={t("saved")}>
         <CourseFields university={course.university_id} course={course} />
       </Form>
-      <Subjects course={course} onChange={reading.again} />
+      <Subjects course={course} onChange={reading.set} />
       <Prerequisites course={course} onChange={reading.again} />
       <CopyCourse course={course} />
       {holdsAt(usePerson().roles, "DEPARTMENT_ADMIN", course) && (

@@ -1,10 +1,10 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { Form } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
-type SubjectsProps = { course: Schemas["Course"]; onChange: () => void };
+type SubjectsProps = { course: Schemas["Course"]; onChange: (course: Schemas["Course"]) => void };
 
 /** The subjects that a course is found by. */
 export function Subjects({ course, onChange }: SubjectsProps) {
@@ -12,20 +12,21 @@ export function Subjects({ course, onChange }: SubjectsProps) {
     (signal) => dataOf(api.listSubjects({ params: { query: { limit: 1000 } }, signal })),
     [],
   );
-  const save = async (fields: FormData) => {
+  const path = { course_id: course.id };
+  const save = async (fields: FormData, present = course) => {
     const body = fields.getAll("subject").map((id) => ({
       subject_id: Number(id),
       is_primary: Number(id) === course.primary_subject_id,
     }));
-    await dataOf(api.updateCourseSubjects({ params: { path: { course_id: course.id } }, body }));
-    onChange();
+    await dataOf(api.updateCourseSubjects({ params: { path, header: ifMatch(present.version) }, body }));
+    onChange(await dataOf(api.getCourse({ params: { path } })));
   };
   return (
     <section class="card" aria-labelledby="subjects">
       <h2 id="subjects">{t("subjects")}</h2>
       <Shown of={subjects}>
         {(found) => (
-          <Form send={save} submit={t("save")} done={t("saved")}>
+          <Form send={save} onPresent={onChange} submit={t("save")} done={t("saved")}>
             <fieldset class="ticks">
               <legend class="unseen">{t("subjects")}</legend>
               {found.map(({ id, name }) => (

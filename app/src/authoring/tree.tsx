@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { Empty } from "../parts/empty.tsx";
 import { NewCard } from "../parts/new-card.tsx";
 import { Reorderable } from "../parts/reorderable.tsx";
@@ -10,13 +10,18 @@ import { CourseScreen } from "./course-screen.tsx";
 import { ModuleCard } from "./module-card.tsx";
 import { ModuleFields, moduleOf } from "./module-fields.tsx";
 import { childrenOf } from "./module-tree.ts";
+import { OutlineOrderContext, outlineOrderOf } from "./outline-order.ts";
 
 type Module = Schemas["CourseModule"];
 
 /** What a course is made of: its modules, and the content in them. */
 export const CourseTreeScreen = ({ course }: { course: string }) => (
   <CourseScreen course={course} part="">
-    {(found) => <Tree course={found.id} />}
+    {(found, reading) => (
+      <OutlineOrderContext.Provider value={outlineOrderOf(found, reading)}>
+        <Tree course={found.id} />
+      </OutlineOrderContext.Provider>
+    )}
   </CourseScreen>
 );
 
@@ -33,9 +38,13 @@ function Tree({ course }: { course: number }) {
     },
     [course],
   );
+  const outline = useContext(OutlineOrderContext);
   const arrive = (id: number | undefined) => {
     setArrived(id);
     reading.again();
+    outline.changed().catch(() => {
+      // Whoever reorders next is told that it has changed.
+    });
   };
   const create = async (fields: FormData) => {
     const { id } = await dataOf(api.createModule({ body: { course_id: course, ...moduleOf(fields) } }));
@@ -92,8 +101,12 @@ function Branches({ parent, ...tree }: BranchesProps) {
       ...rest,
       modules: modules.map((one) => changed.find(({ id }) => id === one.id) ?? one),
     }));
-  const order = async (module_ids: number[]) =>
-    put(await dataOf(api.reorderModules({ body: { module_ids } })));
+  const outline = useContext(OutlineOrderContext);
+  const order = (module_ids: number[]) =>
+    outline.reorder(
+      async (header) => put(await dataOf(api.reorderModules({ params: { header }, body: { module_ids } }))),
+      reading.again,
+    );
   return (
     <Reorderable class="outline" lines={siblings} onOrder={order}>
       {(module, handle) => (

@@ -9,8 +9,15 @@ import { useFocusHandedOn } from "./keep-focus.ts";
 import { mayLeave, useUnsaved } from "./unsaved.ts";
 
 type FormProps = {
-  /** Sends what the form holds; what it throws is said at its field, or else beside the button. */
-  send: (fields: FormData) => Promise<unknown>;
+  /**
+   * Sends what the form holds; what it throws is said at its field, or else beside the button. With `present` it is sent
+   * over what someone else has made of the thing meanwhile.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: what it is the service says, and the sender knows
+  send: (fields: FormData, present?: any) => Promise<unknown>;
+  /** Shows what someone else has made of the thing, in place of what it was when the form was opened. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  onPresent?: (present: any) => void;
   submit: string;
   /** Said when it was sent. */
   done?: string;
@@ -23,7 +30,7 @@ type FormProps = {
   children: ComponentChildren;
 };
 
-type State = { isSending: boolean; isDone?: boolean } & Faults;
+type State = { isSending: boolean; isDone?: boolean; present?: unknown } & Faults;
 
 const noFaults: Faults = { at: {}, rest: "" };
 
@@ -36,6 +43,7 @@ export const FaultsContext = createContext<Faults["at"]>({});
  */
 export function Form({
   send,
+  onPresent,
   submit,
   done,
   clears = false,
@@ -45,28 +53,43 @@ export function Form({
   children,
 }: FormProps) {
   const place = useRef<HTMLFormElement>(null);
-  const [{ isSending, isDone, at, rest }, setState] = useState<State>({ isSending: false, ...noFaults });
+  const [{ isSending, isDone, present, at, rest }, setState] = useState<State>({
+    isSending: false,
+    ...noFaults,
+  });
   useEffect(() => place.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
   const button = useFocusHandedOn<HTMLButtonElement>();
   const setUnsaved = useUnsaved(place);
-  const start = async (event: SubmitEvent) => {
+  const [round, setRound] = useState(0);
+  const start = (event: SubmitEvent) => {
     event.preventDefault();
-    if (isSending) return;
-    const form = event.currentTarget as HTMLFormElement;
+    return sendOver();
+  };
+  const sendOver = async (present?: unknown) => {
+    const form = place.current;
+    if (isSending || !form) return;
     setState({ isSending: true, ...noFaults });
     setUnsaved(false);
     try {
-      await send(new FormData(form));
+      await send(new FormData(form), present);
       if (clears) form.reset();
       setState({ isSending: false, isDone: true, ...noFaults });
     } catch (error) {
       setUnsaved(true);
-      setState({ isSending: false, ...faultsOf(error, form) });
+      setState({ isSending: false, present: onPresent && presentIn(error), ...faultsOf(error, form) });
     }
+  };
+  const showPresent = () => {
+    onPresent?.(present);
+    setUnsaved(false);
+    setState({ isSending: false, ...noFaults });
+    setRound(round + 1);
   };
   return (
     <form class={kind} onSubmit={start} onInput={() => setUnsaved(true)} aria-label={label} ref={place}>
-      <FaultsContext.Provider value={at}>{children}</FaultsContext.Provider>
+      <FaultsContext.Provider value={at} key={round}>
+        {children}
+      </FaultsContext.Provider>
       <div class="row">
         <button type="submit" class="primary" aria-busy={isSending} ref={button}>
           {submit}
@@ -85,13 +108,26 @@ export function Form({
           {rest}
         </p>
       )}
+      {present !== undefined && (
+        <div class="row">
+          <Button onClick={() => sendOver(present)}>{t("changed.save")}</Button>
+          <Button class="quiet" onClick={showPresent}>
+            {t("changed.show")}
+          </Button>
+        </div>
+      )}
     </form>
   );
 }
 
+/** What the thing has become that someone else has written meanwhile. */
+const presentIn = (error: unknown): unknown =>
+  error instanceof PlatformError && error.status === 412 ? error.current : undefined;
+
 /** Only of a `Field` a fault can be said where it is. */
 function faultsOf(error: unknown, form: HTMLFormElement): Faults {
-  if (!(error instanceof PlatformError) || error.status >= 500) return { at: {}, rest: explain(error) };
+  if (!(error instanceof PlatformError) || typeof error.detail === "string" || error.status >= 500)
+    return { at: {}, rest: explain(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];
   return faultsAt(
     error.detail,

@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime, number } from "../format.ts";
 import { Action } from "../parts/action.tsx";
@@ -123,9 +123,9 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
   const move = async () => {
     const held = versions.find((one) => one.version === version)?.labels ?? [];
     const labels = [...new Set([...held.filter((one) => one !== "latest"), label])];
-    const params = { path: { ...path, version } };
-    await dataOf(api.updatePromptVersionLabels({ params, body: { labels } }));
-    onMoved();
+    const params = { path: { ...path, version }, header: ifMatch(versions[0]?.name_version ?? 1) };
+    // What stands there now is shown, also where someone else has moved it first.
+    await dataOf(api.updatePromptVersionLabels({ params, body: { labels } })).finally(onMoved);
   };
   return (
     <section class="card" aria-labelledby="labels">

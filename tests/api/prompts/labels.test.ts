@@ -16,7 +16,7 @@ describe("setting labels", () => {
     const set = await setLabels(client, name, 1, ["c", "b", "c"]);
     expect([set.status, set.body]).toEqual([
       200,
-      { ...first, labels: ["b", "c"], updated_at: expect.any(String) },
+      { ...first, labels: ["b", "c"], name_version: expect.any(Number), updated_at: expect.any(String) },
     ]);
     expect(await labelsOf(client, name)).toEqual({ 1: ["b", "c"], 2: ["latest"] });
     expect((await setLabels(client, name, 1, [])).body.labels).toEqual([]);

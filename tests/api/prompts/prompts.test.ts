@@ -189,6 +189,7 @@ describe("lists", () => {
       versions: [1, 2],
       labels: ["canary", "latest", "production"],
       tags: ["tag-b"],
+      name_version: expect.any(Number),
       last_updated_at: expect.any(String),
     };
     expect((await list(`name=${word}&label=canary`)).data).toEqual([b]);
@@ -221,6 +222,7 @@ describe("lists", () => {
           name,
           version: 2,
           labels: ["latest", "x"],
+          name_version: second.name_version,
           commit_message: null,
           created_by: String(author.id),
           creator: { id: author.id, full_name: author.full_name },

@@ -12,7 +12,7 @@ type Copied = {
   dates?: string[];
 };
 
-const made = ["id", "created_at", "updated_at"];
+const made = ["id", "version", "created_at", "updated_at"];
 
 const ofCourse = "course_id = $";
 

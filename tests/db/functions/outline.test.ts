@@ -166,3 +166,15 @@ it("modules_leave_requirements forgets what goes", async () => {
   await rows("delete from modules where id = 2");
   expect(await value("select requires_module_ids from modules where id = 4")).toEqual([1]);
 });
+
+it("count_moves_in_outline makes another version of the course of what takes another place, once for a statement", async () => {
+  const version = () => value("select version from courses where id = 1");
+  const before = Number(await version());
+  await rows("update modules set title = title || '!' where course_id = 1");
+  await rows("update content_items set title = title || '!' where course_id = 1");
+  expect(await version()).toBe(before);
+  await rows("update modules set sequence_index = sequence_index + 10 where course_id = 1");
+  expect(await version()).toBe(before + 1);
+  await rows("update content_items set sequence_index = sequence_index + 10 where course_id = 1");
+  expect(await version()).toBe(before + 2);
+});

@@ -57,6 +57,17 @@ it("lock_prompts makes changes of prompts wait for each other", async () => {
   expect(await value(locks)).toBe(1);
 });
 
+it("prompt_name_at is the name where it has an expected version, which each change of it makes another", async () => {
+  await create("tutor");
+  const version = Number(await value("select version from prompt_names where name = 'tutor'"));
+  const at = (expected: number[]) => `select prompt_name_at('tutor', '{${expected.join()}}')`;
+  expect(await value(at([version, version + 1]))).toBe("tutor");
+  await rows("select set_prompt_tags('tutor', '{exact}')");
+  expect((await refusal(at([version]))).constraint).toBe("prompt_names_version");
+  await rows("select set_prompt_tags('tutor', '{exact}')");
+  expect(await value(at([version + 1]))).toBe("tutor");
+});
+
 it("refuse_prompt_change names the rule as the constraint, and explains it in the detail", async () => {
   expect(await refusal("select refuse_prompt_change('prompt_rule', 'tone')")).toEqual({
     constraint: "prompt_rule",

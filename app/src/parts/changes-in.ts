@@ -1,0 +1,19 @@
+/** What is other than it was: the fields that a person has changed, so that they write over nobody else's. */
+export const changesIn = <Wanted extends object>(wanted: Wanted, before: object): Partial<Wanted> =>
+  Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => !isSame(value, before[name as keyof typeof before])),
+  ) as Partial<Wanted>;
+
+/** Whether two values of JSON are the same, in whatever order their keys stand. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+    return one === other;
+  const keys = Object.keys(one);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.length === Object.keys(other).length &&
+    keys.every(
+      (key) => key in other && isSame(one[key as keyof typeof one], other[key as keyof typeof other]),
+    )
+  );
+}

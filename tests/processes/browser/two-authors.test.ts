@@ -1,0 +1,92 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { faultsOf } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { press, saved } from "./steps.ts";
+
+const password = "correct horse battery staple";
+
+describe.skipIf(!systemBrowser)("two authors of one course", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world);
+
+  /** A course, one author at a screen of it, and another who works elsewhere. */
+  async function authors(at: (made: Awaited<ReturnType<typeof make.topic>>) => string) {
+    const made = await make.topic();
+    const author = await make.person({ password_hash: await hashPassword(password, 4) });
+    const role = { user_id: author.id, university_id: made.university.id, role: "INSTRUCTOR" as const };
+    await world.deps.db.insert(userUniversityRoles).values(role);
+    const other = world.as(await make.holder("instructor", made.university.id));
+    const { page } = await browser.visit(`/app#/authoring/${made.course.id}${at(made)}`);
+    await page.getByLabel("E-mail").fill(author.email);
+    await page.getByLabel("Password").fill(password);
+    await press(page, "Sign in");
+    return { ...made, page, other };
+  }
+
+  const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).first().click();
+  const title = (page: Page) => page.getByRole("textbox", { name: "Title", exact: true });
+
+  it("are told of each other, and what both have changed stays", async () => {
+    const { page, other, item } = await authors(({ item }) => `/items/${item.id}`);
+    await title(page).waitFor();
+    await other.put(`/content/${item.id}`, { description: "Theirs" });
+    await title(page).fill("Mine");
+    await save(page);
+    await page.getByText("Someone else has changed this meanwhile.").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect((await other.get(`/content/${item.id}`)).body).toMatchObject({ title: item.title });
+    await press(page, "Save my changes all the same");
+    await saved(page);
+    expect((await other.get(`/content/${item.id}`)).body).toMatchObject({
+      title: "Mine",
+      description: "Theirs",
+    });
+    // And from there on it is as it was saved.
+    await title(page).fill("Mine again");
+    await save(page);
+    await expect.poll(async () => (await other.get(`/content/${item.id}`)).body.title).toBe("Mine again");
+  });
+
+  it("may see what the other one has made of it in place of their own", async () => {
+    const { page, other, course } = await authors(() => "/settings");
+    await title(page).waitFor();
+    await other.put(`/courses/${course.id}`, { title: "Theirs" });
+    await title(page).fill("Mine");
+    await save(page);
+    await press(page, "Show what it is now");
+    await expect.poll(() => title(page).inputValue()).toBe("Theirs");
+    await page.getByRole("textbox", { name: "Language", exact: true }).fill("de");
+    await save(page);
+    await expect
+      .poll(async () => (await other.get(`/courses/${course.id}`)).body)
+      .toMatchObject({ title: "Theirs", language_code: "de" });
+  });
+
+  it("do not undo each other's order of modules", async () => {
+    const { page, other, course, module } = await authors(() => "");
+    const second = await make.module(course.id);
+    const third = await make.module(course.id);
+    await page.reload();
+    await page.getByRole("heading", { name: third.title }).waitFor();
+    await other.post("/modules/reorder", { module_ids: [third.id, second.id, module.id] });
+    const down = (name: string) => page.getByRole("button", { name: `Move ${name} down` });
+    await down(module.title).click();
+    await page.getByText("Someone else has changed this meanwhile.").waitFor();
+    const orderOf = async () =>
+      (await other.get(`/modules/courses/${course.id}/modules/root`)).body.map(
+        ({ id }: { id: number }) => id,
+      );
+    expect(await orderOf()).toEqual([third.id, second.id, module.id]);
+    // The order that is shown now is the one that is moved next, twice in a row.
+    await down(third.title).click();
+    await expect.poll(orderOf).toEqual([second.id, third.id, module.id]);
+    await down(third.title).click();
+    await expect.poll(orderOf).toEqual([second.id, module.id, third.id]);
+  });
+});

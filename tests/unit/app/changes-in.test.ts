@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { changesIn } from "../../../app/src/parts/changes-in.ts";
+
+const before = {
+  id: 7,
+  title: "Sampling",
+  description: null,
+  requires_module_ids: [1, 2],
+  data_json: { blocks: [{ type: "paragraph", text: "One" }], layout: "wide" },
+};
+
+it("what a person has left as it was is not sent, in whatever order its keys stand", () => {
+  const wanted = {
+    title: "Sampling",
+    description: null,
+    requires_module_ids: [1, 2],
+    data_json: { layout: "wide", blocks: [{ text: "One", type: "paragraph" }] },
+  };
+  expect(changesIn(wanted, before)).toEqual({});
+});
+
+it.each([
+  ["another text", { title: "Aliasing" }],
+  ["what was empty", { description: "" }],
+  ["another order of a list", { requires_module_ids: [2, 1] }],
+  ["a shorter list", { requires_module_ids: [1] }],
+  ["a change deep inside", { data_json: { blocks: [{ type: "paragraph", text: "Two" }], layout: "wide" } }],
+  ["a key that goes", { data_json: { blocks: [{ type: "paragraph", text: "One" }] } }],
+  ["a list in place of an object", { data_json: [] }],
+  ["a key that was not there", { is_published: true }],
+])("%s is sent", (_, change) => {
+  expect(changesIn({ ...change }, before)).toEqual(change);
+});
