@@ -994,6 +994,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how a quiz is for oneself, before one starts
+         * @description By what the quiz says and what one is granted there.
+         *
+         *     Needs an access token.
+         */
+        get: operations["getMyQuiz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/attempts": {
         parameters: {
             query?: never;
@@ -9623,6 +9645,53 @@ export interface components {
              */
             title?: string;
         };
+        MyQuiz: {
+            /**
+             * @description As the limit counts them; an open one is one of them
+             * @example 1
+             */
+            attempts_taken: number;
+            /**
+             * Format: date-time
+             * @description When the quiz closes for the caller
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            closes_at: string | null;
+            /**
+             * @description The content item that it belongs to
+             * @example 1
+             */
+            content_item_id: number;
+            /**
+             * @description The offering that it belongs to
+             * @example 1
+             */
+            course_offering_id: number;
+            /** @description While an exam is open, the tutor of its course answers nothing */
+            is_exam: boolean;
+            /**
+             * @description Null without a limit
+             * @example 2
+             */
+            max_attempts: number | null;
+            /**
+             * @description The attempt that goes on with the next start
+             * @example 1
+             */
+            open_attempt_id: number | null;
+            /**
+             * @description The least percentage with which the course is passed
+             * @example 60
+             */
+            passing_percent: number;
+            /** @description That of the next attempt, which ends with the quiz at the latest; null without a limit */
+            time_limit_seconds: number | null;
+            /**
+             * @description Why no attempt can be started; null while one can, or is open
+             * @enum {string|null}
+             */
+            unavailable: "CLOSED" | "NO_ATTEMPT_LEFT" | "NO_QUESTIONS" | null;
+        };
         NamedInstructor: {
             /**
              * @description The offering that it belongs to
@@ -16090,6 +16159,49 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OwnGrades"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    getMyQuiz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The content item that it belongs to */
+                content_item_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts, time and dates, and whether one can start */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "course_offering_id": 1,
+                     *       "content_item_id": 1,
+                     *       "is_exam": true,
+                     *       "passing_percent": 60,
+                     *       "time_limit_seconds": 1,
+                     *       "closes_at": "2026-09-01T08:00:00.000Z",
+                     *       "max_attempts": 2,
+                     *       "attempts_taken": 1,
+                     *       "open_attempt_id": 1,
+                     *       "unavailable": "CLOSED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MyQuiz"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -125,6 +125,7 @@ export const operations = {
   getMyNotificationPreferences: { method: "get", path: "/api/v1/users/me/notification-preferences" },
   getMyOverview: { method: "get", path: "/api/v1/users/me/overview" },
   getMyProfile: { method: "get", path: "/api/v1/users/me" },
+  getMyQuiz: { method: "get", path: "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}" },
   getNote: { method: "get", path: "/api/v1/study/notes/{note_id}" },
   getPrompt: { method: "get", path: "/api/v1/prompts/{prompt_name}" },
   getPromptImpact: { method: "get", path: "/api/v1/prompts/{prompt_name}/impact" },

@@ -1,4 +1,5 @@
 import { createPlatformClient, type PlatformClient, type TokenStore } from "learning-platform-client";
+import { keptDrafts } from "./kept-drafts.ts";
 import { keptTokens } from "./kept-tokens.ts";
 
 const { service = ".", prefix = "/api/v1", name = "" } = document.documentElement.dataset;
@@ -25,6 +26,9 @@ export const clientOf = (session: TokenStore): PlatformClient =>
   createPlatformClient({ baseUrl: root, session, credentials: "omit", fetch: send });
 
 export const tokens = keptTokens(`${root}${prefix}`);
+
+/** What people have written here and not sent. */
+export const drafts = keptDrafts(`${root}${prefix}`);
 
 /** The API, as whoever is signed in. */
 export const api = clientOf(tokens);

@@ -3,7 +3,8 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type Reading, useReading } from "./reading.tsx";
 import { authorsBy } from "./rights.ts";
-import { api, tokens } from "./service.ts";
+import { api, drafts, tokens } from "./service.ts";
+import { t } from "./texts.ts";
 
 export type Person = {
   profile: Schemas["Profile"];
@@ -62,7 +63,24 @@ export async function signIn(credentials: Schemas["Credentials"]): Promise<void>
   tokens.write(await dataOf(api.login({ body: credentials })));
 }
 
-/** Ends the sign-in here; the tokens that others may hold end with `logoutEverywhere`. */
-export function signOut(): void {
+/** What is done before a sign-in ends on purpose, such as saving what is not saved yet. */
+const lastDeeds = new Set<() => Promise<unknown>>();
+
+export const beforeSignOut = (deed: () => Promise<unknown>): void => void lastDeeds.add(deed);
+
+/** Nobody waits longer for them: the service may be out of reach. */
+const lastDeedsMs = 3000;
+
+/**
+ * Ends the sign-in here, after `end` if there is something to do; the tokens that others may hold end with
+ * `logoutEverywhere`. Who has drafts is asked, since they go with it.
+ */
+export async function signOut({ profile }: Person, end?: () => Promise<unknown>): Promise<void> {
+  const deeds = Promise.allSettled([...lastDeeds].map((deed) => deed()));
+  await Promise.race([deeds, new Promise((resolve) => setTimeout(resolve, lastDeedsMs))]);
+  const n = drafts.count(profile.id);
+  if (n > 0 && !confirm(t("drafts.sign.out", { n }))) return;
+  await end?.();
+  drafts.removeAll(profile.id);
   tokens.write(undefined);
 }

@@ -26,7 +26,7 @@ export function TopBar({ person, fragment }: TopBarProps) {
             <a class="name" href={to("account")} aria-current={current === "account" ? "page" : undefined}>
               {person.profile.full_name}
             </a>
-            <button type="button" class="quiet" onClick={() => mayLeave() && signOut()}>
+            <button type="button" class="quiet" onClick={() => mayLeave() && signOut(person)}>
               {t("sign.out")}
             </button>
           </>

@@ -1,5 +1,6 @@
 import { group } from "../../lib/http/endpoint.ts";
 import {
+  getMyQuiz,
   getQuizAttempt,
   listMyQuizAttempts,
   listQuizAttempts,
@@ -74,6 +75,7 @@ export const assessments = group("Assessments", "/assessments", [
   updateQuestion,
   deleteQuestion,
   listQuestionVersions,
+  getMyQuiz,
   startQuizAttempt,
   listQuizAttempts,
   listQuizOverrides,

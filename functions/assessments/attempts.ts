@@ -4,6 +4,7 @@ import { may, ownOr, signedIn } from "../../lib/auth/guards.ts";
 import { createdOrFound, endpoint, ok } from "../../lib/http/endpoint.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
+  MyQuiz,
   MyQuizAttemptsQuery,
   QuizAttempt,
   QuizAttemptDetail,
@@ -17,6 +18,21 @@ const ofQuiz = "/offerings/{offering_id}/quizzes/{content_item_id}/attempts";
 const quiz = pathIds("offering_id", "content_item_id");
 const single = "/attempts/{attempt_id}";
 const params = pathIds("attempt_id");
+
+export const getMyQuiz = endpoint(
+  {
+    id: "getMyQuiz",
+    method: "get",
+    path: "/offerings/{offering_id}/quizzes/{content_item_id}",
+    summary: "Read how a quiz is for oneself, before one starts",
+    description: "By what the quiz says and what one is granted there.",
+    ...signedIn,
+    params: quiz,
+    ...ok(MyQuiz, "Attempts, time and dates, and whether one can start"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => taking.getMyQuiz(deps.db, actor, params, deps.now()),
+);
 
 export const startQuizAttempt = endpoint(
   {

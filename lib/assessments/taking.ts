@@ -1,10 +1,16 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { QuizAttempt, QuizAttemptDetail, QuizResponses } from "../../schema/api/quiz-attempts.ts";
+import type {
+  MyQuiz,
+  QuizAttempt,
+  QuizAttemptDetail,
+  QuizResponses,
+} from "../../schema/api/quiz-attempts.ts";
+import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { Found } from "../found.ts";
 import { dateIn } from "../users/streak.ts";
@@ -35,6 +41,49 @@ const startRefusals = {
   "no attempt left": () => badRequest("No attempt at this quiz is left"),
   "no questions": () => badRequest("The quiz has no questions"),
 };
+
+const Standing = z.object({
+  refusal: Started.shape.refusal,
+  is_exam: z.boolean(),
+  passing_percent: z.number(),
+  time_limit_seconds: z.int().nullable(),
+  closes_at: StoredInstant.nullable(),
+  max_attempts: z.int().nullable(),
+  attempts_taken: z.int(),
+  open_attempt_id: z.int().nullable(),
+});
+
+/** Of the refusals of a start those that are an answer here. */
+const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailable"]>> = {
+  closed: "CLOSED",
+  "no attempt left": "NO_ATTEMPT_LEFT",
+  "no questions": "NO_QUESTIONS",
+};
+
+/** How a quiz is for the caller: refuses as `startAttempt` does, but answers why an enrolled learner can start none. */
+export async function getMyQuiz(
+  db: Db,
+  actor: Actor,
+  { offering_id, content_item_id }: QuizPath,
+  now: Date,
+): Promise<MyQuiz> {
+  const [row] = await rowsOf(
+    db,
+    Standing,
+    sql`select * from quiz_of_person(${actor.id}, ${offering_id}, ${content_item_id}, ${now.toISOString()})`,
+  );
+  if (!row) throw notFound("Quiz");
+  const { refusal, closes_at, ...standing } = row;
+  const reason = refusal && unavailable[refusal];
+  if (refusal && !reason) throw startRefusals[refusal]();
+  return {
+    course_offering_id: offering_id,
+    content_item_id,
+    ...standing,
+    closes_at: closes_at && toInstant(closes_at),
+    unavailable: reason ?? null,
+  };
+}
 
 /**
  * Starts the caller's next attempt at a quiz, or finds the one that is open. 404 when they cannot see the quiz, 403

@@ -82,6 +82,31 @@ export const QuizAttemptDetail = z
   })
   .meta({ id: "QuizAttemptDetail" });
 
+/** How a quiz is for the caller, before they start. */
+export const MyQuiz = z
+  .object({
+    course_offering_id: Id,
+    content_item_id: Id,
+    is_exam: z
+      .boolean()
+      .meta({ description: "While an exam is open, the tutor of its course answers nothing" }),
+    passing_percent: z.number().meta({ example: 60 }),
+    time_limit_seconds: z.int().nullable().meta({
+      description: "That of the next attempt, which ends with the quiz at the latest; null without a limit",
+    }),
+    closes_at: Instant.nullable().meta({ description: "When the quiz closes for the caller" }),
+    max_attempts: z.int().nullable().meta({ description: "Null without a limit", example: 2 }),
+    attempts_taken: z
+      .int()
+      .meta({ description: "As the limit counts them; an open one is one of them", example: 1 }),
+    open_attempt_id: Id.nullable().meta({ description: "The attempt that goes on with the next start" }),
+    unavailable: z
+      .enum(["CLOSED", "NO_ATTEMPT_LEFT", "NO_QUESTIONS"])
+      .nullable()
+      .meta({ description: "Why no attempt can be started; null while one can, or is open" }),
+  })
+  .meta({ id: "MyQuiz" });
+
 export const MyQuizAttemptsQuery = z.object({
   course_offering_id: IdText.optional(),
   content_item_id: IdText.optional(),
@@ -129,6 +154,7 @@ export type QuizResponses = z.output<typeof QuizResponses>;
 export type QuizAttempt = z.input<typeof QuizAttempt>;
 export type QuizAttemptOfPerson = z.input<typeof QuizAttemptOfPerson>;
 export type QuizAttemptDetail = z.input<typeof QuizAttemptDetail>;
+export type MyQuiz = z.input<typeof MyQuiz>;
 export type MyQuizAttemptsQuery = z.output<typeof MyQuizAttemptsQuery>;
 export type QuizAttemptsQuery = z.output<typeof QuizAttemptsQuery>;
 export type QuizOverrideUpdate = z.output<typeof QuizOverrideUpdate>;

@@ -2,11 +2,13 @@ import { dataOf } from "learning-platform-client";
 import { Action } from "../parts/action.tsx";
 import { Form } from "../parts/form.tsx";
 import { saveAs } from "../parts/save-as.ts";
-import { api, tokens } from "../service.ts";
+import { api, drafts, tokens } from "../service.ts";
+import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** Everything that is held on the caller, to take along; and the end of the account. */
 export function Leaving() {
+  const { profile } = usePerson();
   const take = async () => {
     const held = await dataOf(api.exportMyData());
     saveAs("my-data.json", JSON.stringify(held, null, 2), "application/json");
@@ -16,6 +18,7 @@ export function Leaving() {
     const password = String(fields.get("password"));
     const keep_certificates = fields.has("keep_certificates");
     await dataOf(api.eraseMyAccount({ body: { keep_certificates, ...(password && { password }) } }));
+    drafts.removeAll(profile.id);
     tokens.write(undefined);
   }
   return (

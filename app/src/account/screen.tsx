@@ -120,17 +120,15 @@ function Password() {
 }
 
 function SignedIn() {
-  const end = async () => {
-    if (!confirm(t("account.everywhere.sure"))) return;
-    await dataOf(api.logoutEverywhere());
-    tokens.write(undefined);
-  };
+  const person = usePerson();
+  const end = async () =>
+    confirm(t("account.everywhere.sure")) && signOut(person, () => dataOf(api.logoutEverywhere()));
   return (
     <section class="card" aria-labelledby="devices">
       <h2 id="devices">{t("account.devices")}</h2>
       <p class="quiet">{t("account.devices.about")}</p>
       <div class="row">
-        <button type="button" onClick={signOut}>
+        <button type="button" onClick={() => signOut(person)}>
           {t("sign.out")}
         </button>
         <Action run={end}>{t("account.everywhere")}</Action>

@@ -1,6 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { useId } from "preact/hooks";
 import { Field, typedIn } from "../parts/field.tsx";
+import { NumberInput } from "../parts/number-input.tsx";
 import { Rows } from "../parts/rows.tsx";
 import { t } from "../texts.ts";
 import { linesOf } from "../work/lines.ts";
@@ -32,20 +33,14 @@ export function AnswerFields({ kind, answer, onChange }: AnswerFieldsProps) {
       return (
         <div class="fields">
           <Field name="answer" label={t("answer.right")}>
-            <input
-              type="number"
-              step="any"
-              value={answer.value}
-              onInput={(event) => put({ value: typedIn(event) })}
-            />
+            <NumberInput step="any" value={answer.value} onChange={(value) => put({ value })} />
           </Field>
           <Field name="answer.tolerance" label={t("answer.tolerance")}>
-            <input
-              type="number"
+            <NumberInput
               step="any"
               min={0}
               value={answer.tolerance}
-              onInput={(event) => put({ tolerance: typedIn(event) })}
+              onChange={(tolerance) => put({ tolerance })}
             />
           </Field>
         </div>

@@ -6,8 +6,8 @@ type Question = Schemas["Question"];
 export type Answer = {
   options: { text: string; isRight: boolean; id?: string }[];
   isTrue: boolean;
-  value: string;
-  tolerance: string;
+  value: number | undefined;
+  tolerance: number | undefined;
   texts: string[];
 };
 
@@ -21,8 +21,8 @@ export function begunAnswer(question?: Question): Answer {
       { text: "", isRight: false },
     ],
     isTrue: value !== false,
-    value: typeof value === "number" ? String(value) : "",
-    tolerance: tolerance === undefined ? "" : String(tolerance),
+    value: typeof value === "number" ? value : undefined,
+    tolerance,
     texts,
   };
 }
@@ -46,8 +46,8 @@ export function answerOf(
       return {
         options: null,
         answer: {
-          ...(value !== "" && { value: Number(value) }),
-          ...(tolerance !== "" && { tolerance: Number(tolerance) }),
+          ...(value !== undefined && { value }),
+          ...(tolerance !== undefined && { tolerance }),
         },
       };
     case "SHORT_ANSWER":

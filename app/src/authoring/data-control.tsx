@@ -41,9 +41,9 @@ export function controlOf(as: Written, value: unknown, onChange: (value: unknown
     case "formula":
       return <textarea rows={2} class="code" spellcheck={false} value={text} onInput={change} />;
     case "number":
-      return <NumberInput value={value} onChange={onChange} />;
+      return <NumberInput step="any" value={value} onChange={onChange} />;
     case "minutes":
-      return <NumberInput value={value} unit={60} onChange={onChange} />;
+      return <NumberInput step="any" value={value} unit={60} onChange={onChange} />;
     case "lines":
       return <LinesInput value={value} spelling={lines} onChange={onChange} />;
     case "settings":

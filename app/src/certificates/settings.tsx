@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Field, SelectField } from "../parts/field.tsx";
+import { NumberField, SelectField } from "../parts/field.tsx";
 import { chosen, Form, numberOrNull } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
@@ -31,13 +31,14 @@ export function CertificateSettings({ offering }: { offering: number }) {
                 of={worded("certificates", ["AUTOMATIC", "BY_STAFF"])}
                 chosen={issuance}
               />
-              <Field
+              <NumberField
                 name="valid_for_days"
                 label={t("certificates.days")}
                 about={t("certificates.days.about")}
-              >
-                <input type="number" min={1} max={36_500} defaultValue={valid_for_days ?? ""} />
-              </Field>
+                min={1}
+                max={36_500}
+                value={valid_for_days}
+              />
             </div>
           </Form>
         )}

@@ -19,7 +19,13 @@ export function Announce({ offering, onAnnounced }: { offering: number; onAnnoun
   return (
     <details class="card">
       <summary>{t("announce")}</summary>
-      <Form send={send} submit={t("announce.send")} done={t("announce.done")} clears>
+      <Form
+        send={send}
+        submit={t("announce.send")}
+        done={t("announce.done")}
+        draft={`announcement in ${offering}`}
+        clears
+      >
         <TitleAndText maxLength={10_000} />
         <MomentField name="published_at" label={t("announce.at")} />
       </Form>

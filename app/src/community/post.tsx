@@ -136,7 +136,7 @@ function About({ kind, post, onDone, onCancel }: AboutProps) {
     onDone();
   }
   return (
-    <Form send={send} submit={t(labels[kind])} onCancel={onCancel}>
+    <Form send={send} submit={t(labels[kind])} draft={`${kind} of post ${post.id}`} onCancel={onCancel}>
       <label>
         {t(fields[kind])}
         <textarea

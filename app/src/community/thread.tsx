@@ -127,7 +127,13 @@ function Reply({ thread, onReplied }: { thread: number; onReplied: () => void })
   }
   return (
     <div class="card">
-      <Form send={send} submit={t("post.send")} done={t("post.sent")} clears>
+      <Form
+        send={send}
+        submit={t("post.send")}
+        done={t("post.sent")}
+        draft={`post in thread ${thread}`}
+        clears
+      >
         <label>
           {t("post.write")}
           <textarea name="body" rows={4} maxLength={8000} required />

@@ -95,7 +95,7 @@ function NewThread({ offering, onAsked }: { offering: number; onAsked: (id: numb
   return (
     <details class="card">
       <summary>{t("thread.new")}</summary>
-      <Form send={send} submit={t("thread.send")}>
+      <Form send={send} submit={t("thread.send")} draft={`thread in ${offering}`}>
         <TitleAndText maxLength={8000} />
       </Form>
     </details>

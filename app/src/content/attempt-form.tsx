@@ -1,55 +1,88 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { clock } from "../format.ts";
+import { clock, exact } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
+import { useUnsaved } from "../parts/unsaved.ts";
 import { explain } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { type AnswerSaver, isRefusal, pauseMs, type Response } from "./answer-saver.ts";
+import { isGiven, responseOf } from "./answers.ts";
+import { untilOnline, useAnswers } from "./use-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type Question = Schemas["AttemptQuestion"];
-type Response = Question["response"];
 
 export type OpenAttempt = { attempt: Attempt; clockOffsetMs: number };
 
 type FormProps = { open: OpenAttempt; onFinished: (attempt: Attempt) => void };
 
-/** Between the last change and its being saved. */
-const restMs = 600;
-
 /** An attempt under way: answers are saved as they change, and submitted when the time is up. */
-export function AttemptForm({ open: { attempt, clockOffsetMs }, onFinished }: FormProps) {
-  const [responses, setResponses] = useState(
-    () => new Map(attempt.questions.map(({ question_id, response }) => [question_id, response])),
-  );
-  const saving = useAutosave(attempt.id);
-  const listed = () => [...responses].map(([question_id, response]) => ({ question_id, response }));
+export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinished }: FormProps) {
+  const place = useRef<HTMLFormElement>(null);
+  const { attempt, saver, typed, put, readAgain } = useAnswers(begun, onFinished);
+  const { questions, due_at } = attempt;
   const params = { path: { attempt_id: attempt.id } };
-  const submit = async () => {
-    saving.drop();
-    onFinished(await dataOf(api.submitQuizAttempt({ params, body: { responses: listed() } })));
-  };
-  const answer = (question_id: number, response: Response) => {
-    setResponses(new Map(responses).set(question_id, response));
-    saving.save(question_id, response);
-  };
-  const given = [...responses.values()].filter((response) => response !== null && response !== "").length;
+  const setUnsaved = useUnsaved(place);
+  // What is just being saved goes on behind another screen; what could not be saved is lost with the page.
+  useEffect(() => setUnsaved(saver.fault() !== undefined && saver.unsaved().size > 0));
+
+  async function end() {
+    const ended = await dataOf(api.submitQuizAttempt({ params, body: { responses: saver.ready() } }));
+    saver.drop();
+    onFinished(ended);
+  }
+  /** Asks first, by what is saved here and in other tabs. */
+  async function submit() {
+    try {
+      await saver.saveNow();
+      const { submitted_at } = await readAgain();
+      if (
+        submitted_at === null &&
+        isSure(
+          questions.map((one) => responseOf(one, typed(one))),
+          attempt.is_exam,
+        )
+      )
+        await end();
+    } catch (error) {
+      if (!isRefusal(error) || (await readAgain()).submitted_at === null) throw error;
+    }
+  }
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+    },
+    [],
+  );
+  /** Nobody is asked; where the service cannot be reached, it closes the attempt with what it has. */
+  async function endByTime() {
+    for (let failures = 1; !isGone.current; failures++)
+      try {
+        return await end();
+      } catch (error) {
+        if (isRefusal(error)) return void (await readAgain());
+        await untilOnline(pauseMs(failures, error));
+      }
+  }
+  const given = questions.filter((one) => isGiven(responseOf(one, typed(one)))).length;
   return (
-    <form class="quiz" onSubmit={(event) => event.preventDefault()}>
+    <form class="quiz" onSubmit={(event) => event.preventDefault()} ref={place}>
       <div class="quiz-head">
-        <span>{t("quiz.answered", { given, all: attempt.questions.length })}</span>
+        <span>{t("quiz.answered", { given, all: questions.length })}</span>
         <span class="quiet" role="status">
-          {saving.state}
+          {stateOf(saver)}
         </span>
-        {attempt.due_at && <TimeLeft until={Date.parse(attempt.due_at) - clockOffsetMs} onUp={submit} />}
+        {due_at && <TimeLeft until={Date.parse(due_at) - clockOffsetMs} onUp={endByTime} />}
       </div>
-      {attempt.questions.map((question) => (
+      {questions.map((question) => (
         <QuestionField
           key={question.question_id}
           question={question}
-          response={responses.get(question.question_id) ?? null}
-          onChange={(response) => answer(question.question_id, response)}
+          typed={typed(question)}
+          onChange={(value) => put(question, value)}
         />
       ))}
       <Action class="primary" run={submit}>
@@ -59,52 +92,46 @@ export function AttemptForm({ open: { attempt, clockOffsetMs }, onFinished }: Fo
   );
 }
 
-/** Saves what has changed since, once the learner pauses; what fails is kept for the next time. */
-function useAutosave(attemptId: number) {
-  const [state, setState] = useState("");
-  const waiting = useRef(new Map<number, Response>());
-  const timer = useRef(0);
-  const flush = async () => {
-    const changed = [...waiting.current];
-    waiting.current = new Map();
-    const responses = changed.map(([question_id, response]) => ({ question_id, response }));
-    try {
-      const params = { path: { attempt_id: attemptId } };
-      await dataOf(api.saveQuizResponses({ params, body: { responses } }));
-      setState(t("saved"));
-    } catch (error) {
-      waiting.current = new Map([...changed, ...waiting.current]);
-      setState(explain(error));
-    }
-  };
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return {
-    state,
-    save(questionId: number, response: Response) {
-      waiting.current.set(questionId, response);
-      clearTimeout(timer.current);
-      timer.current = window.setTimeout(flush, restMs);
-    },
-    drop: () => clearTimeout(timer.current),
-  };
+/** An exam ends for good; of a practice only what is missing is worth a question. */
+function isSure(responses: (Response | undefined)[], isExam: boolean): boolean {
+  const missing = responses.filter((one) => !isGiven(one)).length;
+  const noNumbers = responses.filter((one) => one === undefined).length;
+  if (missing === 0 && !isExam) return true;
+  const words = [
+    missing > 0 ? t("quiz.submit.missing", { n: missing, all: responses.length }) : t("quiz.submit.all"),
+    noNumbers > 0 && t("quiz.submit.no.number", { n: noNumbers }),
+    t("quiz.submit.sure"),
+  ];
+  return confirm(words.filter(Boolean).join(" "));
+}
+
+/** Whether everything is saved, and if not, why and what becomes of it. */
+function stateOf(saver: AnswerSaver): string {
+  if (saver.unsaved().size === 0) return saver.changes() > 0 ? t("saved") : "";
+  const fault = saver.fault();
+  if (fault === undefined) return t("quiz.not.saved");
+  const words = [t("quiz.not.saved"), explain(fault), !isRefusal(fault) && t("quiz.tries.again")];
+  return words.filter(Boolean).join(" ");
 }
 
 /** Counts down; a screen reader hears of the last minute, not of each second. */
 function TimeLeft({ until, onUp }: { until: number; onUp: () => Promise<void> }) {
   const [seconds, setSeconds] = useState((until - Date.now()) / 1000);
   const isUp = useRef(false);
+  const latest = useRef(onUp);
+  latest.current = onUp;
   useEffect(() => {
     const ticking = setInterval(() => {
       const left = (until - Date.now()) / 1000;
       setSeconds(left);
       if (left > 0 || isUp.current) return;
       isUp.current = true;
-      onUp().catch(() => {
+      latest.current().catch(() => {
         // The service closes the attempt by itself, with what was saved.
       });
     }, 500);
     return () => clearInterval(ticking);
-  }, [until, onUp]);
+  }, [until]);
   const isLate = seconds <= 60;
   return (
     <span class={isLate ? "time-left late" : "time-left"}>
@@ -118,24 +145,12 @@ function TimeLeft({ until, onUp }: { until: number; onUp: () => Promise<void> })
   );
 }
 
-type FieldProps = { question: Question; response: Response; onChange: (response: Response) => void };
+type FieldProps = { question: Question; typed: Response; onChange: (typed: Response) => void };
 
-function QuestionField({ question, response, onChange }: FieldProps) {
+function QuestionField({ question, typed, onChange }: FieldProps) {
   const name = `question-${question.question_id}`;
   if (question.kind === "SHORT_ANSWER" || question.kind === "NUMERIC")
-    return (
-      <div class="card question">
-        <label for={name}>
-          <Asked question={question} />
-        </label>
-        <input
-          id={name}
-          inputMode={question.kind === "NUMERIC" ? "decimal" : "text"}
-          value={response === null ? "" : String(response)}
-          onInput={({ currentTarget: { value } }) => onChange(typed(question.kind, value))}
-        />
-      </div>
-    );
+    return <WrittenAnswer name={name} question={question} typed={typed} onChange={onChange} />;
   const options =
     question.kind === "TRUE_FALSE"
       ? [
@@ -143,7 +158,7 @@ function QuestionField({ question, response, onChange }: FieldProps) {
           { value: false as const, text: t("false") },
         ]
       : (question.options ?? []).map(({ id, text }) => ({ value: id, text }));
-  const chosen = Array.isArray(response) ? response : [];
+  const chosen = Array.isArray(typed) ? typed : [];
   const isMultiple = question.kind === "MULTIPLE_CHOICE";
   return (
     <fieldset class="card question">
@@ -155,13 +170,45 @@ function QuestionField({ question, response, onChange }: FieldProps) {
           <input
             type={isMultiple ? "checkbox" : "radio"}
             name={name}
-            checked={isMultiple ? chosen.includes(String(value)) : response === value}
+            checked={isMultiple ? chosen.includes(String(value)) : typed === value}
             onChange={() => onChange(isMultiple ? toggled(chosen, String(value)) : value)}
           />
           <Prose source={text} />
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** A text or a number: what is no number is said once it is left, since what is half typed may become one. */
+function WrittenAnswer({ name, question, typed, onChange }: FieldProps & { name: string }) {
+  const [isLeft, setLeft] = useState(true);
+  const isFaulty = isLeft && responseOf(question, typed) === undefined;
+  const fault = `${name}-fault`;
+  return (
+    <div class="card question">
+      <label for={name}>
+        <Asked question={question} />
+      </label>
+      <input
+        id={name}
+        maxLength={2000}
+        autocomplete="off"
+        value={typed === null ? "" : String(typed)}
+        onInput={({ currentTarget: { value } }) => {
+          setLeft(isFaulty);
+          onChange(value);
+        }}
+        onBlur={() => setLeft(true)}
+        aria-invalid={isFaulty || undefined}
+        aria-describedby={isFaulty ? fault : undefined}
+      />
+      {isFaulty && (
+        <small id={fault} class="fault" role="alert">
+          {t("number.none", { example: exact(3.14) })}
+        </small>
+      )}
+    </div>
   );
 }
 
@@ -173,13 +220,6 @@ function Asked({ question: { position, question_text } }: { question: Question }
       <Prose source={question_text} />
     </span>
   );
-}
-
-/** A number is sent as one, with a decimal comma or point; what is none yet is sent as no answer. */
-function typed(kind: Question["kind"], value: string): Response {
-  if (kind !== "NUMERIC") return value;
-  const number = Number(value.trim().replace(",", "."));
-  return value.trim() === "" || Number.isNaN(number) ? null : number;
 }
 
 const toggled = (chosen: string[], value: string): string[] =>

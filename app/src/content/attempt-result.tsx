@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
-import { decimal } from "../format.ts";
+import { decimal, exact } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 
@@ -44,7 +44,7 @@ function inWords({ options }: Question, response: Question["response"]): string 
   if (typeof response === "boolean") return response ? t("true") : t("false");
   const textOf = (id: string) => options?.find((option) => option.id === id)?.text ?? id;
   if (Array.isArray(response)) return response.map(textOf).join(", ");
-  return typeof response === "string" ? textOf(response) : decimal(response);
+  return typeof response === "string" ? textOf(response) : exact(response);
 }
 
 function rightAnswer(question: Question, key: Schemas["AnswerKey"]): string {

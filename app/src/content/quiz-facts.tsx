@@ -1,4 +1,5 @@
-import { clock, hundredths } from "../format.ts";
+import type { Schemas } from "learning-platform-client";
+import { clock, dayAndTime, hundredths } from "../format.ts";
 import { t } from "../texts.ts";
 import type { QuizData } from "./shapes.ts";
 
@@ -19,4 +20,32 @@ function describe({
   ]
     .filter(Boolean)
     .join(" · ");
+}
+
+type Quiz = Schemas["MyQuiz"];
+
+/** What a learner should know before they start: what is left of it for them, and what it means to begin. */
+export function BeforeStart({ quiz }: { quiz: Quiz }) {
+  const { is_exam, time_limit_seconds, closes_at, open_attempt_id, unavailable } = quiz;
+  const lines = [
+    attemptsIn(quiz),
+    time_limit_seconds !== null && t("quiz.your.time", { time: clock(time_limit_seconds) }),
+    closes_at !== null &&
+      t(unavailable === "CLOSED" ? "quiz.closed" : "quiz.closes", { moment: dayAndTime(closes_at) }),
+    unavailable === "NO_QUESTIONS" && t("quiz.no.questions"),
+    is_exam && unavailable === null && t(open_attempt_id === null ? "quiz.silence" : "quiz.silent"),
+  ];
+  return (
+    <ul class="quiet">
+      {lines.filter(Boolean).map((line) => (
+        <li key={String(line)}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function attemptsIn({ max_attempts, attempts_taken }: Quiz): string {
+  if (max_attempts === null) return t("quiz.attempts.taken", { n: attempts_taken });
+  const left = Math.max(0, max_attempts - attempts_taken);
+  return `${t("quiz.attempts.of", { n: attempts_taken, all: max_attempts })} ${t("quiz.attempts.left", { left })}`;
 }

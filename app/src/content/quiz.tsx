@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
 import { Action } from "../parts/action.tsx";
@@ -8,7 +8,7 @@ import { t } from "../texts.ts";
 import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
 import type { ItemProgress } from "./content-view.tsx";
-import { QuizFacts } from "./quiz-facts.tsx";
+import { BeforeStart, QuizFacts } from "./quiz-facts.tsx";
 import type { QuizData } from "./shapes.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
@@ -18,14 +18,22 @@ type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress:
 export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   const [open, setOpen] = useState<OpenAttempt>();
   const [finished, setFinished] = useState<Attempt>();
+  const path = { offering_id: offeringId, content_item_id: itemId };
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
-  const attempts = useReading(
-    (signal) => dataOf(api.listMyQuizAttempts({ params: { query }, signal })),
-    [itemId, offeringId],
+  const isEnrolled = progress !== undefined;
+  const standing = useReading(
+    async (signal) => {
+      if (!isEnrolled) return undefined;
+      const [quiz, attempts] = await Promise.all([
+        dataOf(api.getMyQuiz({ params: { path }, signal })).catch(noneForOthers),
+        dataOf(api.listMyQuizAttempts({ params: { query }, signal })),
+      ]);
+      return { quiz, attempts };
+    },
+    [itemId, offeringId, isEnrolled],
   );
 
   async function start() {
-    const path = { offering_id: offeringId, content_item_id: itemId };
     const answer = api.startQuizAttempt({ params: { path } });
     const attempt = await dataOf(answer);
     setFinished(undefined);
@@ -39,25 +47,31 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   function finish(attempt: Attempt) {
     setOpen(undefined);
     setFinished(attempt);
-    attempts.again();
+    standing.again();
     progress?.onChange();
   }
 
   if (open) return <AttemptForm open={open} onFinished={finish} />;
   return (
     <>
-      <QuizFacts data={data} />
+      {/* Their own time is said below. */}
+      <QuizFacts data={progress ? { ...data, time_limit_seconds: null } : data} />
       {finished && <AttemptResult attempt={finished} />}
       {progress ? (
-        <Shown of={attempts}>
-          {(found) => (
-            <>
-              <Action class="primary" run={start}>
-                {startLabel(found)}
-              </Action>
-              <AttemptList attempts={found} onShow={show} />
-            </>
-          )}
+        <Shown of={standing}>
+          {(found) =>
+            found && (
+              <>
+                {found.quiz && <BeforeStart quiz={found.quiz} />}
+                {found.quiz?.unavailable === null && (
+                  <Action class="primary" run={start}>
+                    {startLabel(found.quiz)}
+                  </Action>
+                )}
+                <AttemptList attempts={found.attempts} onShow={show} />
+              </>
+            )
+          }
         </Shown>
       ) : (
         <p>{t("quiz.enrolled.only")}</p>
@@ -66,15 +80,20 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   );
 }
 
+/** Who may take it no more still reads what they did. */
+function noneForOthers(error: unknown): undefined {
+  if (!(error instanceof PlatformError) || error.status !== 403) throw error;
+}
+
 /** How far the service's clock is ahead of this one: deadlines are the service's. */
 function clockOffset({ headers }: Response): number {
   const date = headers.get("Date");
   return date ? Date.parse(date) - Date.now() : 0;
 }
 
-function startLabel(attempts: Schemas["QuizAttempt"][]): string {
-  if (attempts.some(({ submitted_at }) => submitted_at === null)) return t("quiz.continue");
-  return attempts.length > 0 ? t("quiz.again") : t("quiz.start");
+function startLabel({ open_attempt_id, attempts_taken }: Schemas["MyQuiz"]): string {
+  if (open_attempt_id !== null) return t("quiz.continue");
+  return attempts_taken > 0 ? t("quiz.again") : t("quiz.start");
 }
 
 type ListProps = { attempts: Schemas["QuizAttempt"][]; onShow: (id: number) => Promise<void> };

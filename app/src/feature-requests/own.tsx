@@ -27,6 +27,7 @@ export function OwnRequestsScreen() {
         submit={t("requests.send")}
         send={ask}
         done={t("requests.sent")}
+        draft="feature request"
       >
         <label>
           {t("title")}

@@ -1,7 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
-import { Form, typed } from "../parts/form.tsx";
+import { NumberField } from "../parts/field.tsx";
+import { Form, numberOrNull, typed } from "../parts/form.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -25,7 +26,7 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
   useEffect(() => heading.current?.focus(), []);
   async function send(fields: FormData) {
     const reason = typed(fields, "reason");
-    const score = typed(fields, "score") === "" ? null : Number(fields.get("score"));
+    const score = numberOrNull(fields, "score");
     const path = { offering_id: offering, user_id: row.user_id };
     if (!column) await dataOf(api.setCourseGrade({ params: { path }, body: { score, reason } }));
     else {
@@ -54,20 +55,16 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
           </label>
         )}
         {!isExcused && (
-          <label>
-            {column ? t("judgement.points", { max: decimal(most) }) : t("decision.percent")}
-            <input
-              type="number"
-              name="score"
-              class="narrow"
-              min={0}
-              max={most}
-              step="0.01"
-              defaultValue={score === null || score === undefined ? "" : String(score)}
-              aria-describedby="decision-note"
-            />
-            <small id="decision-note">{t("decision.empty")}</small>
-          </label>
+          <NumberField
+            name="score"
+            class="narrow"
+            label={column ? t("judgement.points", { max: decimal(most) }) : t("decision.percent")}
+            about={t("decision.empty")}
+            min={0}
+            max={most}
+            step={0.01}
+            value={score}
+          />
         )}
         <label>
           {t("decision.reason")}

@@ -18,7 +18,14 @@ const WordField = ({ value, maxLength, onChange, ...field }: FieldProps<string> 
 
 const PercentField = ({ value, onChange, ...field }: FieldProps<number>) => (
   <Field {...field}>
-    <NumberInput min={0} max={100} required value={value} onChange={(percent = 0) => onChange(percent)} />
+    <NumberInput
+      min={0}
+      max={100}
+      step="any"
+      required
+      value={value}
+      onChange={(percent = 0) => onChange(percent)}
+    />
   </Field>
 );
 

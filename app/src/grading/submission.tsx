@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
-import { Form, typed } from "../parts/form.tsx";
+import { NumberField } from "../parts/field.tsx";
+import { Form, numberOrNull, typed } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Back } from "../parts/offering-screen.tsx";
@@ -131,7 +132,7 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
       onChange(await dataOf(api.returnSubmission({ params, body: { feedback } })));
       return;
     }
-    const body = { score_obtained: Number(fields.get("score")), ...(feedback && { feedback }) };
+    const body = { score_obtained: numberOrNull(fields, "score") ?? 0, ...(feedback && { feedback }) };
     onChange(await dataOf(api.gradeSubmission({ params, body })));
   }
   return (
@@ -146,7 +147,12 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
         </p>
       )}
       {one.instructor_feedback && <Prose source={one.instructor_feedback} />}
-      <Form send={send} submit={t(returns ? "judgement.return" : "judgement.grade")} done={t("saved")}>
+      <Form
+        send={send}
+        submit={t(returns ? "judgement.return" : "judgement.grade")}
+        done={t("saved")}
+        draft={`judgement of submission ${one.id}`}
+      >
         <label class="check">
           <input
             type="checkbox"
@@ -156,19 +162,16 @@ function Judgement({ submission: one, onChange }: JudgementProps) {
           {t("judgement.returns")}
         </label>
         {!returns && (
-          <label>
-            {t("judgement.points", { max: decimal(one.max_score) })}
-            <input
-              type="number"
-              name="score"
-              class="narrow"
-              min={0}
-              max={one.max_score ?? undefined}
-              step="0.01"
-              defaultValue={one.score_obtained === null ? "" : String(one.score_obtained)}
-              required
-            />
-          </label>
+          <NumberField
+            name="score"
+            class="narrow"
+            label={t("judgement.points", { max: decimal(one.max_score) })}
+            min={0}
+            max={one.max_score ?? undefined}
+            step={0.01}
+            value={one.score_obtained}
+            required
+          />
         )}
         <label>
           {t("work.feedback")}

@@ -1,6 +1,8 @@
 import { cloneElement, type VNode } from "preact";
-import { useContext, useId } from "preact/hooks";
+import { useContext, useId, useState } from "preact/hooks";
 import { FaultsContext } from "./form.tsx";
+import { NumberInput } from "./number-input.tsx";
+import type { NumberBounds } from "./typed-number.ts";
 
 type FieldProps = {
   /** As the service calls it, so that what is wrong with it can be said here. */
@@ -14,9 +16,9 @@ type FieldProps = {
 
 /** A field of a form with its label, and what the service has refused of it. */
 export function Field({ name, label, about, children }: FieldProps) {
-  const { id, control, fault } = useControl(name, children, about);
+  const { id, control, fault, listeners } = useControl(name, children, about);
   return (
-    <div>
+    <div {...listeners}>
       <label for={id}>
         {label}
         {control}
@@ -28,9 +30,9 @@ export function Field({ name, label, about, children }: FieldProps) {
 
 /** The same, for a box to tick. */
 export function CheckField({ name, label, about, children }: FieldProps) {
-  const { id, control, fault } = useControl(name, children, about);
+  const { id, control, fault, listeners } = useControl(name, children, about);
   return (
-    <div>
+    <div {...listeners}>
       <label class="check" for={id}>
         {control}
         {label}
@@ -43,7 +45,19 @@ export function CheckField({ name, label, about, children }: FieldProps) {
 function useControl(name: string, children: VNode<object>, about: string | undefined) {
   const id = useId();
   const toldBy = `${id}-about`;
-  const refusal = useContext(FaultsContext)[name];
+  const [own, setOwn] = useState("");
+  const refused = useContext(FaultsContext)[name];
+  const refusal = own || refused;
+  const look = ({ target }: Event) => {
+    const { validity, validationMessage } = target as HTMLInputElement;
+    setOwn(validity.customError ? validationMessage : "");
+  };
+  const listeners = {
+    // What is half written is not wrong yet.
+    onFocusOut: look,
+    onInvalidCapture: look,
+    ...(own && { onInput: look }),
+  };
   const told = {
     id,
     name,
@@ -56,7 +70,7 @@ function useControl(name: string, children: VNode<object>, about: string | undef
       {refusal ?? about}
     </small>
   );
-  return { id, control: cloneElement(children, told), fault: words };
+  return { id, control: cloneElement(children, told), fault: words, listeners };
 }
 
 /** What is typed or chosen in a control that something else than its form follows. */
@@ -78,18 +92,16 @@ export const SelectField = ({ of, chosen, required = false, onChoose, ...field }
   </Field>
 );
 
-type NumberFieldProps = Omit<FieldProps, "children"> & {
-  value?: number | null | undefined;
-  min?: number;
-  max?: number;
-  /** How far one number is from the next; without it they are whole. */
-  step?: number | "any";
-  required?: boolean;
-};
+type NumberFieldProps = Omit<FieldProps, "children"> &
+  NumberBounds & {
+    value?: number | null | undefined;
+    required?: boolean;
+    class?: string;
+  };
 
-export const NumberField = ({ name, label, about, value, ...limits }: NumberFieldProps) => (
+export const NumberField = ({ name, label, about, ...input }: NumberFieldProps) => (
   <Field name={name} label={label} about={about}>
-    <input type="number" {...limits} defaultValue={value ?? ""} />
+    <NumberInput {...input} />
   </Field>
 );
 

@@ -1,12 +1,15 @@
 import { PlatformError } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { dayAndTime, readTyped } from "../format.ts";
 import { explain } from "../reading.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { type Faults, faultsAt } from "./faults.ts";
 import { useFocusHandedOn } from "./keep-focus.ts";
+import { Notice } from "./notice.tsx";
 import { mayLeave, useUnsaved } from "./unsaved.ts";
+import { useDraft } from "./use-draft.ts";
 
 type FormProps = {
   /**
@@ -25,6 +28,8 @@ type FormProps = {
   clears?: boolean;
   /** Puts the form away, which it offers then; whoever has edited it is asked. */
   onCancel?: () => void;
+  /** As what its texts are kept in the browser until they are sent. */
+  draft?: string;
   class?: string;
   label?: string;
   children: ComponentChildren;
@@ -48,6 +53,7 @@ export function Form({
   done,
   clears = false,
   onCancel,
+  draft: thing,
   class: kind = "form",
   label,
   children,
@@ -61,6 +67,21 @@ export function Form({
   const button = useFocusHandedOn<HTMLButtonElement>();
   const setUnsaved = useUnsaved(place);
   const [round, setRound] = useState(0);
+  const draft = useDraft(place, thing);
+  const type = ({ target }: Event) => {
+    if (!draft.keep(target)) setUnsaved(true);
+  };
+  const putAway = () => {
+    const form = place.current;
+    if (draft.isKept() ? !confirm(t("unsaved.leave")) : !mayLeave(form)) return;
+    draft.remove();
+    onCancel?.();
+  };
+  const discard = () => {
+    draft.remove();
+    setUnsaved(false);
+    place.current?.reset();
+  };
   const start = (event: SubmitEvent) => {
     event.preventDefault();
     return sendOver();
@@ -72,6 +93,7 @@ export function Form({
     setUnsaved(false);
     try {
       await send(new FormData(form), present);
+      draft.remove();
       if (clears) form.reset();
       setState({ isSending: false, isDone: true, ...noFaults });
     } catch (error) {
@@ -81,12 +103,18 @@ export function Form({
   };
   const showPresent = () => {
     onPresent?.(present);
+    draft.remove();
     setUnsaved(false);
     setState({ isSending: false, ...noFaults });
     setRound(round + 1);
   };
   return (
-    <form class={kind} onSubmit={start} onInput={() => setUnsaved(true)} aria-label={label} ref={place}>
+    <form class={kind} onSubmit={start} onInput={type} aria-label={label} ref={place}>
+      {draft.restoredFrom && (
+        <Notice action={{ label: t("draft.discard"), run: discard }}>
+          {t("draft.restored", { moment: dayAndTime(draft.restoredFrom) })}
+        </Notice>
+      )}
       <FaultsContext.Provider value={at} key={round}>
         {children}
       </FaultsContext.Provider>
@@ -95,7 +123,7 @@ export function Form({
           {submit}
         </button>
         {onCancel && (
-          <Button class="quiet" onClick={() => mayLeave(place.current) && onCancel()}>
+          <Button class="quiet" onClick={putAway}>
             {t("cancel")}
           </Button>
         )}
@@ -143,8 +171,10 @@ export const typedOrNull = (fields: FormData, name: string): string | null => ty
 
 /** A number that was typed; null for an empty field. */
 export const numberOrNull = (fields: FormData, name: string): number | null => {
-  const text = typed(fields, name);
-  return text === "" ? null : Number(text);
+  const read = readTyped(typed(fields, name));
+  // No form is sent with what is no number.
+  if (read === "none") throw new Error(`${name} is no number`);
+  return read === "empty" ? null : read;
 };
 
 /** What was chosen from a list of values that the service names. */

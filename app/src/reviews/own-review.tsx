@@ -43,7 +43,12 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
         <section class="card" aria-labelledby="own-review" key={removals}>
           <h3 id="own-review">{t("reviews.own")}</h3>
           {review?.is_hidden && <p class="fault">{t("post.was.hidden")}</p>}
-          <Form send={send} submit={t(review ? "save" : "reviews.send")} done={t("saved")}>
+          <Form
+            send={send}
+            submit={t(review ? "save" : "reviews.send")}
+            done={t("saved")}
+            draft={`review of ${offering}`}
+          >
             <label>
               {t("reviews.rating")}
               <select name="rating" class="narrow" required>

@@ -36,7 +36,7 @@ export function Notes({ itemId }: { itemId: number }) {
           )
         }
       </Shown>
-      <Form send={add} submit={t("notes.add")} done={t("saved")} clears>
+      <Form send={add} submit={t("notes.add")} done={t("saved")} draft={`note on ${itemId}`} clears>
         <label>
           {t("notes.new")}
           <textarea name="body" rows={3} maxLength={20_000} required />
@@ -60,7 +60,7 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
   };
   if (isEditing)
     return (
-      <Form send={save} submit={t("save")} onCancel={() => setEditing(false)}>
+      <Form send={save} submit={t("save")} draft={`note ${note.id}`} onCancel={() => setEditing(false)}>
         <label>
           {t("notes.one")}
           <textarea name="body" rows={4} maxLength={20_000} defaultValue={note.body} required />

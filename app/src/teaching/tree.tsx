@@ -190,7 +190,13 @@ function EditAnswer({ node, path, onClose }: EditProps) {
     onClose(true);
   };
   return (
-    <Form class="edit" send={save} submit={t("save")} onCancel={() => onClose(false)}>
+    <Form
+      class="edit"
+      send={save}
+      submit={t("save")}
+      draft={`answer ${node.id}`}
+      onCancel={() => onClose(false)}
+    >
       <Field name="answer" label={t("tree.answer")}>
         <textarea rows={8} defaultValue={node.answer} required />
       </Field>

@@ -26,7 +26,7 @@ export function HandIn({ itemId, offeringId, isLab, isAgain, onHandedIn }: HandI
     onHandedIn();
   }
   const form = (
-    <Form send={send} submit={t("work.hand.in")} clears>
+    <Form send={send} submit={t("work.hand.in")} draft={`work for ${itemId} in ${offeringId}`} clears>
       <label>
         {t("work.text")}
         <textarea name="body" rows={6} maxLength={100_000} aria-describedby="work-text-note" />

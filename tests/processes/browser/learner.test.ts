@@ -166,12 +166,13 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     await page.getByRole("button", { name: "Start", exact: true }).click();
     expect(await page.getByRole("timer").innerText()).toMatch(/^(10|9):\d\d$/);
     await page.getByLabel("0.02 s", { exact: true }).check();
-    await page.getByText("Saved").waitFor();
+    await page.getByText("Saved", { exact: true }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.reload();
     await page.getByRole("button", { name: "Continue" }).click();
     expect(await page.getByLabel("0.02 s", { exact: true }).isChecked()).toBe(true);
     await page.getByLabel("True").check();
+    page.once("dialog", (dialog) => dialog.accept());
     await page.getByRole("button", { name: "Submit" }).click();
     await page.getByRole("heading", { name: "2 of 3 points" }).waitFor();
     await page.getByText("Right: x(t − 2)").waitFor();

@@ -1,0 +1,210 @@
+import { PlatformError, type Schemas } from "learning-platform-client";
+
+export type Response = Schemas["AttemptQuestion"]["response"];
+type Given = { question_id: number; response: Response };
+
+/** An answer that the service is not known to have. */
+export type Unsaved = {
+  /** As it stands in its field. */
+  typed: Response;
+  /** What is sent for it; absent while what was typed is no answer. */
+  response?: Response;
+  /** What the service may have in its place: what it had before, and what has been sent since. */
+  over: Response[];
+};
+
+/** Answers by their questions, kept where they outlive the page. */
+export type UnsavedStore = {
+  read(): [number, Unsaved][];
+  /** Keeps an answer, or with undefined keeps it no more; those of other questions stay, which another tab may keep. */
+  write(questionId: number, unsaved: Unsaved | undefined): void;
+};
+
+type SaverWorld = {
+  send(given: Given[]): Promise<unknown>;
+  /** Resolves after so many milliseconds, or sooner when the network is back. */
+  wait(ms: number): Promise<unknown>;
+  store: UnsavedStore;
+};
+
+export type AnswerSaver = {
+  /** What is not saved yet. */
+  unsaved(): ReadonlyMap<number, Unsaved>;
+  /** Why the last try failed. */
+  fault(): unknown;
+  /** How often something was put or saved so far. */
+  changes(): number;
+  /** What of it can be sent. */
+  ready(): Given[];
+  /** Has an answer saved, once nothing follows it for a moment. */
+  put(questionId: number, typed: Response, response: Response | undefined): void;
+  /** Saves what there is now, without a further try: throws why it could not. */
+  saveNow(): Promise<void>;
+  /** Saves at once, and tries for as long as it takes. */
+  hurry(): void;
+  /** Sends what is not on its way yet, for a page that may end before an answer comes. */
+  sendAway(): void;
+  /** Gives up what is not saved, of an attempt that takes nothing more. */
+  drop(): void;
+  /** Tells what the service has. */
+  learn(saved: readonly Given[]): void;
+  /** The same, after a while: what it has by now is given up here, and so is what it has a newer answer to. */
+  reconcile(saved: readonly Given[]): void;
+  /** Tries no more; what is not saved stays kept. */
+  stop(): void;
+  onChange(listener: () => void): () => void;
+};
+
+/** Between the last change and its being saved. */
+const restMs = 600;
+
+/** Saves the answers of an attempt as they change, and tries again what fails until the service has taken or refused it. */
+export function createAnswerSaver({ send, wait, store }: SaverWorld): AnswerSaver {
+  const unsaved = new Map<number, Unsaved>(store.read());
+  const listeners = new Set<() => void>();
+  const saved = new Map<number, Response>();
+  const underWay = new Map<number, Response>();
+  let last: Promise<void> = Promise.resolve();
+  let isTrying = false;
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let fault: unknown;
+  let changes = 0;
+
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  const keep = (questionId: number, one: Unsaved | undefined) => {
+    if (one) unsaved.set(questionId, one);
+    else unsaved.delete(questionId);
+    store.write(questionId, one);
+  };
+  const learn = (given: readonly Given[]) => {
+    for (const { question_id, response } of given) saved.set(question_id, response);
+  };
+  const ready = () =>
+    [...unsaved].flatMap(([id, { response }]) =>
+      response === undefined ? [] : [{ question_id: id, response }],
+    );
+  const note = (given: Given[]) => {
+    for (const { question_id, response } of given) {
+      const one = unsaved.get(question_id);
+      if (one && !one.over.some((known) => isSame(known, response)))
+        keep(question_id, { ...one, over: [...one.over, response] });
+    }
+  };
+
+  async function sendAll(): Promise<void> {
+    const given = ready();
+    if (given.length === 0) return;
+    note(given);
+    for (const { question_id, response } of given) underWay.set(question_id, response);
+    try {
+      await send(given);
+      fault = undefined;
+      changes++;
+      learn(given);
+      for (const { question_id, response } of given)
+        if (isSame(unsaved.get(question_id)?.response, response)) keep(question_id, undefined);
+    } catch (error) {
+      fault = error;
+      throw error;
+    } finally {
+      underWay.clear();
+      tell();
+    }
+  }
+
+  /** One after the other, so that no older answer comes behind a newer one. */
+  const saveNow = () => {
+    last = last.catch(() => {}).then(sendAll);
+    return last;
+  };
+
+  async function keepTrying(): Promise<void> {
+    if (isTrying) return;
+    isTrying = true;
+    let failures = 0;
+    while (!isStopped && ready().length > 0)
+      try {
+        await saveNow();
+        failures = 0;
+      } catch (error) {
+        if (isRefusal(error)) break;
+        await wait(pauseMs(++failures, error));
+      }
+    isTrying = false;
+  }
+
+  const hurry = () => {
+    clearTimeout(timer);
+    void keepTrying();
+  };
+
+  return {
+    unsaved: () => unsaved,
+    fault: () => fault,
+    changes: () => changes,
+    ready,
+    put(questionId, typed, response) {
+      changes++;
+      if (isRefusal(fault)) fault = undefined;
+      const over = unsaved.get(questionId)?.over ?? [saved.get(questionId) ?? null];
+      keep(questionId, { typed, over, ...(response !== undefined && { response }) });
+      clearTimeout(timer);
+      timer = setTimeout(hurry, restMs);
+      tell();
+    },
+    saveNow,
+    hurry,
+    sendAway() {
+      const given = ready().filter(
+        ({ question_id, response }) =>
+          !underWay.has(question_id) || !isSame(underWay.get(question_id), response),
+      );
+      if (given.length === 0) return;
+      note(given);
+      send(given).catch(() => {
+        // It is kept, and sent when the attempt is opened again.
+      });
+    },
+    drop() {
+      clearTimeout(timer);
+      for (const id of [...unsaved.keys()]) keep(id, undefined);
+      fault = undefined;
+    },
+    learn,
+    reconcile(given) {
+      learn(given);
+      for (const [id, { response, over }] of [...unsaved]) {
+        const there = saved.get(id) ?? null;
+        if (isSame(there, response) || !over.some((known) => isSame(known, there))) keep(id, undefined);
+      }
+    },
+    stop() {
+      clearTimeout(timer);
+      isStopped = true;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Whether two answers are one; the order of what was ticked says nothing. */
+export function isSame(one: Response | undefined, other: Response | undefined): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((id) => other.includes(id));
+  return one === other;
+}
+
+/** Whether the service has understood, and will say the same again. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof PlatformError && error.status < 500 && ![408, 409, 425, 429].includes(error.status);
+
+/** How long to wait before the next try: longer each time, or as long as the service says. */
+export function pauseMs(failures: number, error: unknown): number {
+  const asked = error instanceof PlatformError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  return Math.max(asked, Math.min(30_000, 1000 * 2 ** (failures - 1)));
+}

@@ -1,0 +1,68 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { drafts } from "../service.ts";
+import { useSession } from "../session.tsx";
+
+type TextField = HTMLInputElement | HTMLTextAreaElement;
+
+/** Whether what is typed there is kept: texts alone, and no secrets. */
+const isText = (field: unknown): field is TextField =>
+  (field instanceof HTMLTextAreaElement ||
+    (field instanceof HTMLInputElement && ["text", "url", "search"].includes(field.type))) &&
+  field.name !== "";
+
+const textsOf = (form: HTMLFormElement): TextField[] => [...form.elements].filter(isText);
+
+export type FormDraft = {
+  /** When what was put into the form was written. */
+  restoredFrom: string | undefined;
+  /** Keeps what the form holds; whether nothing of what is typed in that field is lost without the form. */
+  keep(field: EventTarget | null): boolean;
+  isKept(): boolean;
+  /** For a form that was sent, or given up. */
+  remove(): void;
+};
+
+/** Keeps the texts of a form by their thing and person until they are sent, and puts them into the form again. */
+export function useDraft(place: RefObject<HTMLFormElement | null>, thing: string | undefined): FormDraft {
+  const person = useSession().person.value?.profile.id;
+  const [restoredFrom, setRestored] = useState<string>();
+  const isRestoring = useRef(false);
+  useEffect(() => {
+    const form = place.current;
+    const draft = person !== undefined && thing && form ? drafts.read(person, thing) : undefined;
+    if (!form || !draft) return;
+    isRestoring.current = true;
+    const kept = draft.value as Record<string, string>;
+    for (const field of textsOf(form)) {
+      const text = kept[field.name];
+      if (text === undefined || text === field.value) continue;
+      field.value = text;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      setRestored(draft.kept_at);
+      const around = form.closest("details");
+      if (around) around.open = true;
+    }
+    isRestoring.current = false;
+  }, [person, thing]);
+  return {
+    restoredFrom,
+    keep(field) {
+      const form = place.current;
+      if (person === undefined || !thing || !form) return false;
+      if (isRestoring.current) return isText(field);
+      const changed = textsOf(form).filter(({ value, defaultValue }) => value !== defaultValue);
+      if (changed.length === 0) drafts.remove(person, thing);
+      else {
+        const texts = Object.fromEntries(changed.map(({ name, value }) => [name, value]));
+        if (!drafts.write(person, thing, texts)) return false;
+      }
+      return isText(field);
+    },
+    isKept: () => person !== undefined && thing !== undefined && drafts.read(person, thing) !== undefined,
+    remove() {
+      if (person !== undefined && thing) drafts.remove(person, thing);
+      setRestored(undefined);
+    },
+  };
+}
