@@ -60,6 +60,12 @@ const teaching = {
   "teaching/:course/:offering/gradebook": onDemand(
     async () => (await import("./grading/gradebook.tsx")).GradebookScreen,
   ),
+  "teaching/:course/:offering/items/:item": onDemand(
+    async () => (await import("./grading/item.tsx")).GradedItemScreen,
+  ),
+  "teaching/:course/:offering/attempts/:attempt": onDemand(
+    async () => (await import("./grading/attempts.tsx")).AttemptScreen,
+  ),
   "teaching/:course/:offering/announcements": onDemand(
     async () => (await import("./community/announcements.tsx")).WriteAnnouncementsScreen,
   ),

@@ -15,6 +15,7 @@ import { ImportQuestions } from "./import-questions.tsx";
 import { PoolFields, poolOf } from "./pools.tsx";
 import { QuestionEditor } from "./question-editor.tsx";
 import { State } from "./state.tsx";
+import { PoolStatistics } from "./statistics.tsx";
 
 type Pool = Schemas["QuestionPool"];
 type Question = Schemas["Question"];
@@ -51,6 +52,7 @@ function PoolView({ course, pool }: PoolScreenProps) {
         </h2>
         <QuestionEditor submit={t("question.add")} send={add} />
       </section>
+      <PoolStatistics pool={path.question_pool_id} />
       <ImportQuestions pool={path.question_pool_id} onImported={questions.reading.again} />
     </>
   );

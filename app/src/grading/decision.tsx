@@ -1,4 +1,4 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
 import { NumberField } from "../parts/field.tsx";
@@ -24,13 +24,15 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
   const [isExcused, setExcused] = useState(cell?.state === "EXCUSED");
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  async function send(fields: FormData) {
+  const read = { version: (column ? cell?.version : row.version) ?? 0 };
+  async function send(fields: FormData, present = read) {
+    const header = ifMatch(present.version);
     const reason = typed(fields, "reason");
     const score = numberOrNull(fields, "score");
     const path = { offering_id: offering, user_id: row.user_id };
-    if (!column) await dataOf(api.setCourseGrade({ params: { path }, body: { score, reason } }));
+    if (!column) await dataOf(api.setCourseGrade({ params: { path, header }, body: { score, reason } }));
     else {
-      const params = { path: { ...path, content_item_id: column.content_item_id } };
+      const params = { path: { ...path, content_item_id: column.content_item_id }, header };
       const body = isExcused ? { is_excused: true, reason } : { score, is_excused: false, reason };
       await dataOf(api.setItemGrade({ params, body }));
     }
@@ -43,7 +45,7 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
       <h2 id="decision" ref={heading} tabIndex={-1}>
         {nameOnRecord(row)} · {column?.title ?? t("gradebook.course")}
       </h2>
-      <Form send={send} submit={t("decision.set")} onCancel={onClose}>
+      <Form send={send} onPresent={onDecided} submit={t("decision.set")} onCancel={onClose}>
         {column && (
           <label class="check">
             <input

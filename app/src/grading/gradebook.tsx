@@ -7,6 +7,7 @@ import { OfferingScreen } from "../parts/offering-screen.tsx";
 import { PersonHeader } from "../parts/person-header.tsx";
 import { SearchForm } from "../parts/search-form.tsx";
 import { mayLeave } from "../parts/unsaved.ts";
+import { to } from "../places.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -56,6 +57,7 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
               <Empty>{t("roster.empty")}</Empty>
             ) : (
               <GradeTable
+                {...{ course, offering }}
                 book={book}
                 chosen={chosen}
                 isAuthor={isAuthor}
@@ -92,14 +94,15 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
   );
 }
 
-type TableProps = {
+type TableProps = PlaceProps & {
   book: Gradebook;
   chosen: Chosen | undefined;
   isAuthor: boolean;
   onChoose: (chosen: Chosen) => void;
 };
 
-function GradeTable({ book: { columns, rows }, chosen, isAuthor, onChoose }: TableProps) {
+function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: TableProps) {
+  const { columns, rows } = book;
   return (
     <section class="table gradebook" tabIndex={0} aria-label={t("gradebook")}>
       <table>
@@ -108,7 +111,7 @@ function GradeTable({ book: { columns, rows }, chosen, isAuthor, onChoose }: Tab
             <th scope="col">{t("roster.name")}</th>
             {columns.map((column) => (
               <th key={column.content_item_id} scope="col">
-                {column.title}
+                <a href={to("teaching", course, offering, "items", column.content_item_id)}>{column.title}</a>
                 <small>
                   {t("gradebook.of", { points: decimal(column.max_points) })}
                   {column.group_name && ` · ${column.group_name}`}

@@ -1,5 +1,6 @@
-import { dataOf, type Schemas } from "learning-platform-client";
+import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
+import { changesIn } from "../parts/changes-in.ts";
 import { EndCard } from "../parts/end-card.tsx";
 import { NumberField, SelectField } from "../parts/field.tsx";
 import { chosen, Form, numberOrNull } from "../parts/form.tsx";
@@ -47,22 +48,30 @@ function SchemeForm({ scheme, items, reading }: FormProps) {
   const [letter_scale, setLetters] = useState(scheme.letter_scale);
   const [groups, setGroups] = useState(scheme.groups);
   const params = { path: { offering_id: scheme.course_offering_id } };
-  const save = async (fields: FormData) => {
-    const body = {
+  const save = async (fields: FormData, present = scheme) => {
+    const wanted = {
       passing_percent: numberOrNull(fields, "passing_percent") ?? 0,
       release_mode: chosen<Scheme["release_mode"]>(fields, "release_mode"),
       ...{ letter_scale, groups },
     };
-    reading.set(await dataOf(api.setGradingScheme({ params, body })));
+    const body = changesIn(wanted, scheme);
+    reading.set(
+      await dataOf(api.setGradingScheme({ params: { ...params, header: ifMatch(present.version) }, body })),
+    );
+  };
+  const show = (present: Scheme) => {
+    setLetters(present.letter_scale);
+    setGroups(present.groups);
+    reading.set(present);
   };
   const remove = async () => {
-    await dataOf(api.deleteGradingScheme({ params }));
+    await dataOf(api.deleteGradingScheme({ params: { ...params, header: ifMatch(scheme.version) } }));
     reading.again();
   };
   return (
     <>
       <p class="quiet">{t(scheme.is_graded ? "scheme.is.graded" : "scheme.not.graded")}</p>
-      <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
+      <Form class="form card" send={save} onPresent={show} submit={t("save")} done={t("saved")}>
         <div class="fields">
           <NumberField
             name="passing_percent"

@@ -1,4 +1,4 @@
-import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
+import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
@@ -14,8 +14,11 @@ import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { HandedIn } from "../work/handed-in.tsx";
+import { learnerOf } from "./learner-of.ts";
 import { nameOnRecord } from "./name-on-record.ts";
+import { NextWork } from "./next-work.tsx";
 import { isClaimed } from "./queue.tsx";
+import { OtherAttempts, Task } from "./task.tsx";
 
 type Submission = Schemas["Submission"];
 type PlaceProps = { course: string; offering: string; submission: string };
@@ -28,28 +31,19 @@ export function GradingScreen({ course, offering, submission: id }: PlaceProps) 
     <>
       <Back place={["teaching", course, offering, "submissions"]}>{t("submissions")}</Back>
       <Shown of={submission}>
-        {(found) => (
-          <>
-            <GradingHeading submission={found} place={{ course, offering }} />
-            <div class="topic">
-              <article class="card" aria-label={t("submissions.work")}>
-                <HandedIn submission={found} />
-              </article>
-              <div class="side">
-                <Claim submission={found} reading={submission} />
-                <Judgement key={found.status} submission={found} onChange={submission.set} />
-              </div>
-            </div>
-          </>
-        )}
+        {(found) => <Graded submission={found} reading={submission} place={{ course, offering }} />}
       </Shown>
     </>
   );
 }
 
-type HeadingProps = { submission: Submission; place: { course: string; offering: string } };
+type GradedProps = {
+  submission: Submission;
+  reading: Reading<Submission>;
+  place: { course: string; offering: string };
+};
 
-function GradingHeading({ submission: one, place }: HeadingProps) {
+function Graded({ submission: one, reading, place }: GradedProps) {
   const about = useReading(
     async (signal) => {
       const [item, learner] = await Promise.all([
@@ -62,19 +56,45 @@ function GradingHeading({ submission: one, place }: HeadingProps) {
   );
   return (
     <>
-      <Heading title={about.value?.item.title ?? t("submissions.work")}>
+      <GradingHeading submission={one} about={about.value} place={place} />
+      <div class="topic">
+        <div class="stack">
+          {about.value && <Task item={about.value.item} />}
+          <article class="card" aria-label={t("submissions.work")}>
+            <HandedIn submission={one} />
+          </article>
+          <OtherAttempts submission={one} place={place} />
+        </div>
+        <div class="side">
+          <Claim submission={one} reading={reading} />
+          <Judgement key={`${one.id} ${one.status}`} submission={one} onChange={reading.set} />
+          <NextWork submission={one} place={place} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+type HeadingProps = Pick<GradedProps, "submission" | "place"> & {
+  about: { item: Schemas["ContentItem"]; learner: Schemas["User"] | null } | undefined;
+};
+
+function GradingHeading({ submission: one, about, place }: HeadingProps) {
+  return (
+    <>
+      <Heading title={about?.item.title ?? t("submissions.work")}>
         <span class="row">
           <span class={`badge ${one.status}`}>{t(`work.${one.status}`)}</span>
           {one.is_late && <span class="badge waiting">{t("work.late")}</span>}
         </span>
       </Heading>
       <p class="quiet">
-        {about.value?.learner ? (
+        {about?.learner ? (
           <a href={to("teaching", place.course, place.offering, "learners", one.user_id)}>
-            {about.value.learner.full_name}
+            {about.learner.full_name}
           </a>
         ) : (
-          about.value && nameOnRecord({ user_id: one.user_id, full_name: null })
+          about && nameOnRecord({ user_id: one.user_id, full_name: null })
         )}
         {` · ${t("work.attempt", { n: one.attempt_number })} · ${dayAndTime(one.submitted_at)}`}
         {one.due_at && ` · ${t("due.on", { day: dayAndTime(one.due_at) })}`}
@@ -82,13 +102,6 @@ function GradingHeading({ submission: one, place }: HeadingProps) {
     </>
   );
 }
-
-/** Whose work it is; null for an account that is erased. */
-const learnerOf = (user_id: number, signal: AbortSignal) =>
-  dataOf(api.getUser({ params: { path: { user_id } }, signal })).catch((error) => {
-    if (error instanceof PlatformError && error.status === 404) return null;
-    throw error;
-  });
 
 function Claim({ submission: one, reading }: { submission: Submission; reading: Reading<Submission> }) {
   const { profile } = usePerson();

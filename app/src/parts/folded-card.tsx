@@ -1,11 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { OnOpening } from "./on-opening.tsx";
 
-type FoldedCardProps = { label: string; children: () => ComponentChildren };
+type FoldedCardProps = { label: string; isOpen?: boolean; children: () => ComponentChildren };
 
-/** A card for what is seldom done on a screen; closed at first. */
-export const FoldedCard = ({ label, children }: FoldedCardProps) => (
+/** A card that can be closed; what is seldom done on a screen is closed at first. */
+export const FoldedCard = ({ label, isOpen = false, children }: FoldedCardProps) => (
   <section class="card" aria-label={label}>
-    <OnOpening label={label}>{children}</OnOpening>
+    <OnOpening label={label} isOpen={isOpen}>
+      {children}
+    </OnOpening>
   </section>
 );

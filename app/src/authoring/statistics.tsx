@@ -1,0 +1,60 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { number, percent } from "../format.ts";
+import { FoldedCard } from "../parts/folded-card.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { Table } from "../parts/table.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Statistics = Schemas["QuestionStatistics"];
+
+/** How the questions of a pool turned out in graded attempts. */
+export const PoolStatistics = ({ pool }: { pool: number }) => (
+  <FoldedCard label={t("statistics")}>{() => <QuestionTable pool={pool} />}</FoldedCard>
+);
+
+function QuestionTable({ pool }: { pool: number }) {
+  const path = { question_pool_id: pool };
+  const statistics = usePaged(
+    (part, signal) => dataOf(api.readQuestionStatistics({ params: { path, query: part }, signal })),
+    [pool],
+  );
+  return (
+    <>
+      <p class="quiet">{t("statistics.about")}</p>
+      <Listed of={statistics} empty={t("statistics.none")}>
+        {(found) => (
+          <Table
+            label={t("statistics.table")}
+            columns={[
+              t("statistics.question"),
+              t("statistics.drawn"),
+              t("statistics.facility"),
+              t("statistics.discrimination"),
+              t("statistics.choices"),
+            ]}
+          >
+            {found.map((one) => (
+              <tr key={`${one.question_id} ${one.version}`}>
+                <th scope="row">
+                  {one.question_text}
+                  <small>{t("statistics.version", { n: one.version })}</small>
+                </th>
+                <td>
+                  {number(one.drawn)}
+                  {one.unanswered > 0 && <small>{t("statistics.unanswered", { n: one.unanswered })}</small>}
+                </td>
+                <td>{percent(one.facility)}</td>
+                <td>{one.discrimination === null ? "–" : number(one.discrimination)}</td>
+                <td>{choicesOf(one)}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Listed>
+    </>
+  );
+}
+
+const choicesOf = ({ choices }: Statistics): string =>
+  choices.map(({ choice, chosen }) => `${choice}: ${number(chosen)}`).join(", ") || "–";

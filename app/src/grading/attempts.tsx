@@ -1,0 +1,108 @@
+import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { AttemptResult } from "../content/attempt-result.tsx";
+import { dayAndTime, decimal } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { Listed, usePaged } from "../parts/paged.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
+import { Table } from "../parts/table.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { learnerOf } from "./learner-of.ts";
+import { nameOnRecord } from "./name-on-record.ts";
+
+type AttemptsProps = { course: string; offering: string; item: number };
+
+/** The attempts at a quiz in an offering, which are graded anew here when its questions were put right. */
+export function Attempts({ course, offering, item }: AttemptsProps) {
+  const [q, search] = useState("");
+  const [note, setNote] = useState("");
+  const path = { offering_id: Number(offering), content_item_id: item };
+  const attempts = usePaged(
+    (part, signal) =>
+      dataOf(
+        api.listQuizAttempts({
+          params: { path, query: { ...part, sort: "full_name", ...(q && { q }) } },
+          signal,
+        }),
+      ),
+    [offering, item, q],
+  );
+  const regrade = async () => {
+    const { graded } = await dataOf(api.regradeQuiz({ params: { path } }));
+    setNote(t("attempts.regraded", { n: graded }));
+    attempts.reading.again();
+  };
+  return (
+    <section class="card" aria-labelledby="attempts">
+      <h2 id="attempts">{t("attempts")}</h2>
+      <SearchForm label={t("roster.search")} onSearch={search} />
+      <Listed of={attempts} empty={t("attempts.none")}>
+        {(found) => (
+          <Table
+            label={t("attempts.table")}
+            columns={[t("roster.name"), t("attempts.which"), t("attempts.ended"), t("attempts.result")]}
+          >
+            {found.map((one) => (
+              <tr key={one.id}>
+                <th scope="row">{nameOnRecord(one)}</th>
+                <td>
+                  <a href={to("teaching", course, offering, "attempts", one.id)}>
+                    {t("work.attempt", { n: one.attempt_number })}
+                    <span class="unseen"> {nameOnRecord(one)}</span>
+                  </a>
+                </td>
+                <td>
+                  {one.submitted_at ? dayAndTime(one.submitted_at) : t("attempts.open")}
+                  {one.timed_out && <small>{t("attempts.timed.out")}</small>}
+                </td>
+                <td>
+                  {one.score_obtained === null
+                    ? "–"
+                    : `${decimal(one.score_obtained)} / ${decimal(one.max_score)}`}
+                  {one.passed !== null && ` · ${t(one.passed ? "quiz.passed" : "quiz.failed")}`}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Listed>
+      <p class="quiet">{t("attempts.regrade.about")}</p>
+      <div class="row">
+        <Action run={regrade}>{t("attempts.regrade")}</Action>
+        <span role="status">{note}</span>
+      </div>
+    </section>
+  );
+}
+
+type AttemptProps = { course: string; offering: string; attempt: string };
+
+/** What a learner answered in one attempt, beside what is right once it is over. */
+export function AttemptScreen({ course, offering, attempt }: AttemptProps) {
+  const reading = useReading(
+    async (signal) => {
+      const found = await dataOf(
+        api.getQuizAttempt({ params: { path: { attempt_id: Number(attempt) } }, signal }),
+      );
+      const learner = await learnerOf(found.user_id, signal);
+      return { found, name: nameOnRecord({ user_id: found.user_id, full_name: learner?.full_name ?? null }) };
+    },
+    [attempt],
+  );
+  return (
+    <Shown of={reading}>
+      {({ found, name }) => (
+        <>
+          <Back place={["teaching", course, offering, "items", found.content_item_id]}>{t("attempts")}</Back>
+          <Heading title={`${name} · ${t("work.attempt", { n: found.attempt_number })}`} />
+          {found.submitted_at ? <AttemptResult attempt={found} /> : <p class="quiet">{t("attempts.open")}</p>}
+        </>
+      )}
+    </Shown>
+  );
+}

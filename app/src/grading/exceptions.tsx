@@ -1,0 +1,202 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { clock, dayAndTime } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { NumberField } from "../parts/field.tsx";
+import { Form, numberOrNull } from "../parts/form.tsx";
+import { MomentField, momentOf } from "../parts/moments.tsx";
+import { SearchForm } from "../parts/search-form.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { learnerOf } from "./learner-of.ts";
+import { nameOnRecord } from "./name-on-record.ts";
+
+/** What holds for a person; work that is handed in has no time limit. */
+type Exception = Schemas["SubmissionOverride"] & { time_limit_seconds?: number | null };
+type Learner = { id: number; full_name: string };
+type ExceptionsProps = { course: string; offering: string; item: number; isQuiz: boolean };
+
+/** For whom other dates, attempts or minutes hold than the item says, and what. */
+export function Exceptions({ course, offering, item, isQuiz }: ExceptionsProps) {
+  const [chosen, choose] = useState<{ learner: Learner; before?: Exception | undefined }>();
+  const offering_id = Number(offering);
+  const query = { limit: 1000 };
+  const reading = useReading(
+    async (signal) => {
+      const ofQuiz = { path: { offering_id, content_item_id: item }, query };
+      const ofWork = { path: { offering_id, assignment_id: item }, query };
+      const found: Exception[] = isQuiz
+        ? await dataOf(api.listQuizOverrides({ params: ofQuiz, signal }))
+        : await dataOf(api.listSubmissionOverrides({ params: ofWork, signal }));
+      const ofLearner = async (one: Exception) => {
+        const full_name = (await learnerOf(one.user_id, signal))?.full_name ?? null;
+        const learner = { id: one.user_id, full_name: nameOnRecord({ user_id: one.user_id, full_name }) };
+        return { ...one, learner };
+      };
+      return Promise.all(found.map(ofLearner));
+    },
+    [offering, item],
+  );
+  const granted = () => {
+    choose(undefined);
+    reading.again();
+  };
+  return (
+    <section class="card" aria-labelledby="exceptions">
+      <h2 id="exceptions">{t("exceptions")}</h2>
+      <p class="quiet">{t("exceptions.about")}</p>
+      <Shown of={reading}>
+        {(found) => (
+          <>
+            {found.length === 0 && <Empty>{t("exceptions.none")}</Empty>}
+            <ul class="lines">
+              {found.map((one) => (
+                <li key={one.id}>
+                  <span>{one.learner.full_name}</span>
+                  <span class="quiet">{inWords(one)}</span>
+                  <Action
+                    class="quiet"
+                    run={async () => choose({ learner: one.learner, before: one })}
+                    label={t("exceptions.edit", { name: one.learner.full_name })}
+                  >
+                    {t("edit")}
+                  </Action>
+                </li>
+              ))}
+            </ul>
+            {chosen ? (
+              <Granting
+                key={chosen.learner.id}
+                {...chosen}
+                {...{ offering_id, item, isQuiz }}
+                onGranted={granted}
+                onCancel={() => choose(undefined)}
+              />
+            ) : (
+              <ChooseLearner
+                course={course}
+                offering={offering}
+                onChoose={(learner) =>
+                  choose({ learner, before: found.find(({ user_id }) => user_id === learner.id) })
+                }
+              />
+            )}
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+function inWords({ time_limit_seconds, max_attempts, due_at }: Exception): string {
+  const said = [
+    time_limit_seconds && t("quiz.time", { time: clock(time_limit_seconds) }),
+    max_attempts !== null && t("exceptions.attempts.n", { n: max_attempts }),
+    due_at && t("due.on", { day: dayAndTime(due_at) }),
+  ].filter(Boolean);
+  return said.join(" · ") || t("exceptions.nothing");
+}
+
+type ChooseProps = { course: string; offering: string; onChoose: (learner: Learner) => void };
+
+/** Looks for a learner of the offering by name or address. */
+function ChooseLearner({ course, offering, onChoose }: ChooseProps) {
+  const [q, search] = useState("");
+  const path = { course_id: Number(course), offering_id: Number(offering) };
+  const found = useReading(
+    async (signal) =>
+      q === ""
+        ? []
+        : dataOf(api.listCourseOfferingEnrollments({ params: { path, query: { q, limit: 20 } }, signal })),
+    [offering, q],
+  );
+  return (
+    <>
+      <h3>{t("exceptions.new")}</h3>
+      <SearchForm label={t("roster.search")} onSearch={search} />
+      <Shown of={found}>
+        {(people) =>
+          q !== "" && people.length === 0 ? (
+            <Empty>{t("roster.empty")}</Empty>
+          ) : (
+            <ul class="lines">
+              {people.map(({ user_id: id, full_name, email }) => (
+                <li key={id}>
+                  <span>
+                    {full_name} <small>{email}</small>
+                  </span>
+                  <Action
+                    class="quiet"
+                    run={async () => onChoose({ id, full_name })}
+                    label={t("exceptions.for", { name: full_name })}
+                  >
+                    {t("exceptions.choose")}
+                  </Action>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+type GrantingProps = {
+  learner: Learner;
+  before?: Exception | undefined;
+  offering_id: number;
+  item: number;
+  isQuiz: boolean;
+  onGranted: () => void;
+  onCancel: () => void;
+};
+
+function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCancel }: GrantingProps) {
+  const seconds = before?.time_limit_seconds;
+  const send = async (fields: FormData) => {
+    const whose = { offering_id, user_id: learner.id };
+    const body = {
+      max_attempts: numberOrNull(fields, "max_attempts"),
+      due_at: momentOf(fields, "due_at", before?.due_at),
+    };
+    const minutes = numberOrNull(fields, "time_limit_seconds");
+    const time_limit_seconds = minutes === null ? null : Math.round(minutes * 60);
+    if (isQuiz) {
+      const params = { path: { ...whose, content_item_id: item } };
+      await dataOf(api.grantQuizOverride({ params, body: { ...body, time_limit_seconds } }));
+    } else
+      await dataOf(
+        api.grantSubmissionOverride({ params: { path: { ...whose, assignment_id: item } }, body }),
+      );
+    onGranted();
+  };
+  return (
+    <>
+      <h3>{t("exceptions.for", { name: learner.full_name })}</h3>
+      <Form send={send} submit={t("exceptions.grant")} onCancel={onCancel}>
+        <p class="quiet">{t("exceptions.empty")}</p>
+        <div class="fields">
+          {isQuiz && (
+            <NumberField
+              name="time_limit_seconds"
+              label={t("exceptions.minutes")}
+              min={0.02}
+              step="any"
+              value={seconds ? seconds / 60 : null}
+            />
+          )}
+          <NumberField
+            name="max_attempts"
+            label={t("exceptions.attempts")}
+            min={1}
+            value={before?.max_attempts ?? null}
+          />
+          <MomentField name="due_at" label={t("due.at")} value={before?.due_at} />
+        </div>
+      </Form>
+    </>
+  );
+}

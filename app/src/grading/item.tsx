@@ -1,0 +1,37 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Heading } from "../parts/heading.tsx";
+import { Back } from "../parts/offering-screen.tsx";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+import { Attempts } from "./attempts.tsx";
+import { Exceptions } from "./exceptions.tsx";
+
+type ItemProps = { course: string; offering: string; item: string };
+
+/** One item of the gradebook: who has tried a quiz, and for whom other dates or attempts hold. */
+export function GradedItemScreen({ course, offering, item }: ItemProps) {
+  const reading = useReading(
+    (signal) => dataOf(api.getContent({ params: { path: { content_id: Number(item) } }, signal })),
+    [item],
+  );
+  return (
+    <>
+      <Back place={["teaching", course, offering, "gradebook"]}>{t("gradebook")}</Back>
+      <Shown of={reading}>{(found) => <GradedItem item={found} course={course} offering={offering} />}</Shown>
+    </>
+  );
+}
+
+type GradedItemProps = { item: Schemas["ContentItem"]; course: string; offering: string };
+
+function GradedItem({ item, course, offering }: GradedItemProps) {
+  const isQuiz = item.content_type.name === "quiz";
+  return (
+    <>
+      <Heading title={item.title} />
+      {isQuiz && <Attempts course={course} offering={offering} item={item.id} />}
+      <Exceptions course={course} offering={offering} item={item.id} isQuiz={isQuiz} />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useEffect } from "preact/hooks";
+import { to } from "../places.ts";
+import { useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type NextWorkProps = { submission: Schemas["Submission"]; place: { course: string; offering: string } };
+
+/** The key that leads on; it does nothing where people write. */
+const key = "n";
+
+/** The way to the next work that waits for its grade and that nobody else looks at: of the same item first. */
+export function NextWork({ submission: one, place }: NextWorkProps) {
+  const next = useReading(
+    async (signal) => {
+      const path = { offering_id: one.course_offering_id };
+      const waiting = { status: "submitted" as const, claimed: false, limit: 2 };
+      const read = (query: typeof waiting & { content_item_id?: number }) =>
+        dataOf(api.listSubmissions({ params: { path, query }, signal }));
+      const [ofItem, ofAny] = await Promise.all([
+        read({ ...waiting, content_item_id: one.content_item_id }),
+        read(waiting),
+      ]);
+      return [...ofItem, ...ofAny].find(({ id }) => id !== one.id)?.id;
+    },
+    [one.id, one.status],
+  );
+  const href =
+    next.value === undefined
+      ? undefined
+      : to("teaching", place.course, place.offering, "submissions", next.value);
+  useEffect(() => {
+    if (!href) return;
+    const follow = (event: KeyboardEvent) => {
+      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || isWriting(event)) return;
+      location.hash = href;
+    };
+    addEventListener("keydown", follow);
+    return () => removeEventListener("keydown", follow);
+  }, [href]);
+  if (!href) return null;
+  return (
+    <a class="button" href={href} aria-keyshortcuts={key}>
+      {t("grader.next")} <kbd>{key.toUpperCase()}</kbd>
+    </a>
+  );
+}
+
+const isWriting = ({ target }: Event): boolean =>
+  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;

@@ -1,0 +1,66 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { Rendering } from "../content/rendering.tsx";
+import { dayAndTime, decimal } from "../format.ts";
+import { Prose } from "../markup/prose.tsx";
+import { FoldedCard } from "../parts/folded-card.tsx";
+import { to } from "../places.ts";
+import { Shown, useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Submission = Schemas["Submission"];
+
+/** What was asked for: the task as learners read it, with its criteria. */
+export const Task = ({ item }: { item: Schemas["ContentItem"] }) => (
+  <FoldedCard label={t("grader.task")} isOpen>
+    {() => (
+      <>
+        {item.description && <Prose source={item.description} />}
+        <Rendering kind={item.content_type.name} data={item.data_json} title={item.title} />
+      </>
+    )}
+  </FoldedCard>
+);
+
+type EarlierProps = { submission: Submission; place: { course: string; offering: string } };
+
+/** What the same learner has handed in besides, with what was said of it. */
+export function OtherAttempts({ submission: one, place }: EarlierProps) {
+  const query = { user_id: one.user_id, content_item_id: one.content_item_id, limit: 100 };
+  const attempts = useReading(
+    (signal) =>
+      dataOf(
+        api.listSubmissions({ params: { path: { offering_id: one.course_offering_id }, query }, signal }),
+      ),
+    [one.course_offering_id, one.user_id, one.content_item_id],
+  );
+  return (
+    <Shown of={attempts}>
+      {(found) =>
+        found.length > 1 && (
+          <section class="card" aria-labelledby="attempts">
+            <h2 id="attempts">{t("grader.attempts")}</h2>
+            <ul class="lines">
+              {found.map(({ id, attempt_number, submitted_at, status, score_obtained, max_score }) => (
+                <li key={id}>
+                  <a
+                    href={to("teaching", place.course, place.offering, "submissions", id)}
+                    aria-current={id === one.id ? "page" : undefined}
+                  >
+                    {t("work.attempt", { n: attempt_number })}
+                  </a>
+                  <span class="quiet">{dayAndTime(submitted_at)}</span>
+                  <span>
+                    {score_obtained === null
+                      ? t(`work.${status}`)
+                      : t("quiz.result", { score: decimal(score_obtained), max: decimal(max_score) })}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      }
+    </Shown>
+  );
+}

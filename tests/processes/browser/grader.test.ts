@@ -1,0 +1,110 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import { users } from "../../../schema/db/users.ts";
+import { openQuiz } from "../../api/assessments/exam.ts";
+import { faultsOf } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { openLab } from "../../support/lab.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+import { follow, press } from "./steps.ts";
+
+const password = "correct horse battery staple";
+
+describe.skipIf(!systemBrowser)("a grader in a browser", () => {
+  const world = openWorld();
+  const make = makersOf(world);
+  const browser = openBrowser(world);
+
+  // What is due, and how long a claim holds, the browser judges by its own clock.
+  beforeAll(() => world.setNow(new Date()));
+
+  /** Signs someone in at a screen. */
+  async function at(person: { id: number; email: string }, place: string) {
+    const password_hash = await hashPassword(password, 4);
+    await world.deps.db.update(users).set({ password_hash }).where(eq(users.id, person.id));
+    const { page } = await browser.visit(`/app#${place}`);
+    await page.getByLabel("E-mail").fill(person.email);
+    await page.getByLabel("Password").fill(password);
+    await press(page, "Sign in");
+    return page;
+  }
+
+  it("reads the task, its criteria and earlier attempts beside the work, and goes on with a key", async () => {
+    const lab = await openLab(world);
+    const data_json = {
+      instructions: "Measure the **edges**.",
+      criteria: ["Units are named"],
+      max_points: 80,
+    };
+    await world.deps.db.update(contentItems).set({ data_json }).where(eq(contentItems.id, lab.paper.id));
+    const second = await make.person({ full_name: "Second Learner" });
+    await make.enrollment(second.id, lab.offering.id);
+    const first = (await lab.submit({ body: "A first try" }, lab.learner, lab.paper)).body;
+    expect((await lab.giveBack(first.id, "Once more, please")).status).toBe(200);
+    const again = (await lab.submit({ body: "A better try" }, lab.learner, lab.paper)).body;
+    const next = (await lab.submit({ body: "Of someone else" }, second, lab.paper)).body;
+
+    const teaching = `/teaching/${lab.course.id}/${lab.offering.id}`;
+    const page = await at(lab.assistant, `${teaching}/submissions/${again.id}`);
+    await page.getByText("Measure the edges.").waitFor();
+    await page.getByText("Units are named").waitFor();
+    await page.getByRole("link", { name: "Attempt 1" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    // Where people write, the key is a letter.
+    await page.getByLabel("Feedback").pressSequentially("not now");
+    expect(await page.getByLabel("Feedback").inputValue()).toBe("not now");
+    expect(new URL(page.url()).hash).toBe(`#${teaching}/submissions/${again.id}`);
+    await page.getByLabel("Feedback").fill("");
+    await page.reload();
+    await page.getByRole("link", { name: /Next that waits/ }).waitFor();
+    await page.keyboard.press("n");
+    await page.getByText("Of someone else").waitFor();
+    expect(new URL(page.url()).hash).toBe(`#${teaching}/submissions/${next.id}`);
+  });
+
+  it("sees who has tried a quiz and what they answered, makes an exception, and grades anew", async () => {
+    const quiz = await openQuiz(world, { quiz_mode: "exam", time_limit_seconds: 600 });
+    const attempt = (await quiz.start()).body;
+    expect((await quiz.submit(attempt.id, quiz.right)).body.score_obtained).toBe(5);
+
+    const teaching = `/teaching/${quiz.course.id}/${quiz.offering.id}`;
+    const page = await at(quiz.teacher, `${teaching}/gradebook`);
+    await follow(page, quiz.item.title);
+    await page.getByRole("row", { name: new RegExp(quiz.learner.full_name) }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole("searchbox", { name: "Name or e-mail address" }).last().fill(quiz.learner.full_name);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: `Exception for ${quiz.learner.full_name}` }).click();
+    await page.getByLabel("Minutes").pressSequentially("20.5");
+    await page.getByLabel("Attempts", { exact: true }).last().pressSequentially("3");
+    await press(page, "Save the exception");
+    await page.getByText(/20:30.*3 attempts/).waitFor();
+    const granted = await world.as(quiz.teacher).get(`${quiz.quiz}/overrides`);
+    expect(granted.body).toMatchObject([
+      { user_id: quiz.learner.id, time_limit_seconds: 1230, max_attempts: 3 },
+    ]);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await press(page, "Grade anew");
+    await page.getByText("1 attempt was graded anew.").waitFor();
+
+    await page.getByRole("link", { name: /Attempt 1/ }).click();
+    await page.getByRole("heading", { name: `${quiz.learner.full_name} · Attempt 1` }).waitFor();
+    await page.getByText("How many?").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.goto(
+      new URL(`/app#/authoring/${quiz.course.id}/questions/${quiz.pool.id}`, browser.url()).href,
+    );
+    await page.getByText("How the questions turned out").click();
+    const row = page.getByRole("row", { name: /How many\?/ });
+    await row.waitFor();
+    expect(await row.innerText()).toContain("100%");
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});
