@@ -281,7 +281,7 @@ export interface paths {
         };
         /**
          * Read an attempt with its questions
-         * @description Right answers are shown to its taker when the quiz says so, to staff once it is over.
+         * @description Right answers are shown to staff once it is over, to its taker when the quiz says so, and not while they could take it, or an exam or graded quiz of the same questions, for a grade.
          *
          *     Needs an access token.
          *
@@ -1033,7 +1033,7 @@ export interface paths {
         put?: never;
         /**
          * Start an attempt at a quiz
-         * @description Its questions, their order and its deadline are fixed then. While an attempt at an exam is open, the tutor of the course answers nothing.
+         * @description Its questions, their order and its deadline are fixed then. While an attempt at an exam is open, the tutor of the course answers nothing. Attempts at an exam, or at a quiz that is part of a grade, are counted over all offerings of the course in the same term.
          *
          *     Needs an access token.
          */
@@ -1076,7 +1076,7 @@ export interface paths {
         get?: never;
         /**
          * Grant a learner more time, more attempts or another date in a quiz
-         * @description An attempt that is open gets its deadline by it. Null is what the quiz says.
+         * @description An attempt that is open gets its deadline by it. Null is what the quiz says. `max_attempts` holds in this offering, for the attempts in all offerings that are counted together.
          *
          *     Needs an access token.
          *
@@ -3351,7 +3351,7 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites and the capacity; the audit log is told.
+         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told.
          *
          *     Needs an access token.
          *
@@ -3378,7 +3378,7 @@ export interface paths {
         get: operations["getEnrollment"];
         /**
          * Change the status of an enrollment
-         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for one under the same rules. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.
+         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for one under the same rules. Staff may give a second seat in a course and term, of which the audit log is told. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.
          *
          *     Needs an access token.
          *
@@ -5705,7 +5705,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -7889,7 +7889,7 @@ export interface components {
             email?: string;
             /** @description Where enrolling in the offering takes one */
             enrollment_key?: string;
-            /** @description Staff alone: whatever the window, the prerequisites and the capacity say */
+            /** @description Staff alone: whatever the window, the prerequisites, the capacity and a seat elsewhere say */
             override?: boolean;
             /**
              * @description Someone whom the caller may see; anyone else goes by email
@@ -13880,7 +13880,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */

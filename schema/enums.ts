@@ -295,6 +295,7 @@ export const auditActions = [
   "identity_provider.changed",
   "identity_provider.removed",
   "enrollment.created",
+  "enrollment.changed",
   "exemption.granted",
   "exemption.revoked",
   "credentials.stored",

@@ -41,7 +41,7 @@ export const startQuizAttempt = endpoint(
     path: ofQuiz,
     summary: "Start an attempt at a quiz",
     description:
-      "Its questions, their order and its deadline are fixed then. While an attempt at an exam is open, the tutor of the course answers nothing.",
+      "Its questions, their order and its deadline are fixed then. While an attempt at an exam is open, the tutor of the course answers nothing. Attempts at an exam, or at a quiz that is part of a grade, are counted over all offerings of the course in the same term.",
     ...signedIn,
     params: quiz,
     ...createdOrFound(QuizAttemptDetail, "The new attempt", "The attempt that is open already"),
@@ -84,7 +84,8 @@ export const getQuizAttempt = endpoint(
     method: "get",
     path: single,
     summary: "Read an attempt with its questions",
-    description: "Right answers are shown to its taker when the quiz says so, to staff once it is over.",
+    description:
+      "Right answers are shown to staff once it is over, to its taker when the quiz says so, and not while they could take it, or an exam or graded quiz of the same questions, for a grade.",
     ...ownOr("attempt:read"),
     params,
     ...ok(QuizAttemptDetail, "The attempt"),

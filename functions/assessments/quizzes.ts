@@ -30,7 +30,8 @@ export const grantQuizOverride = endpoint(
     method: "put",
     path: `${quiz}/overrides/{user_id}`,
     summary: "Grant a learner more time, more attempts or another date in a quiz",
-    description: "An attempt that is open gets its deadline by it. Null is what the quiz says.",
+    description:
+      "An attempt that is open gets its deadline by it. Null is what the quiz says. `max_attempts` holds in this offering, for the attempts in all offerings that are counted together.",
     ...may("attempt:grade"),
     params: pathIds("offering_id", "content_item_id", "user_id"),
     body: QuizOverrideUpdate,

@@ -37,8 +37,9 @@ export const createEnrollment = endpoint(
     description:
       "A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. " +
       "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. " +
+      "Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. " +
       "The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the " +
-      "prerequisites and the capacity; the audit log is told.",
+      "prerequisites, the capacity and a seat elsewhere; the audit log is told.",
     ...ownOr("enrollment:manage"),
     body: EnrollmentCreate,
     ...created(Enrollment, "The caller's enrollment, or that of the person who was named"),
@@ -73,7 +74,7 @@ export const updateEnrollment = endpoint(
     description:
       "For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: " +
       "within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for " +
-      "one under the same rules. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.",
+      "one under the same rules. Staff may give a second seat in a course and term, of which the audit log is told. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.",
     ...ownOr("enrollment:manage"),
     params,
     body: EnrollmentUpdate,

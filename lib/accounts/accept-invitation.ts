@@ -20,6 +20,7 @@ const refusals: Record<string, string> = {
   registered: "There is an account with this address: sign in, and accept the invitation then",
   not_open: "Enrollment is not open",
   full: "Offering is full",
+  enrolled_in_course: "Already enrolled in this course",
 };
 
 const refusalOf = (refusal: string, missing: string | null): HttpError =>

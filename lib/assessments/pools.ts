@@ -9,6 +9,7 @@ import type {
 import { courses } from "../../schema/db/courses.ts";
 import { questionPools } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
+import { type PoolAction, placeOfPool, poolAllows } from "../courses/question-pools.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";
@@ -18,21 +19,10 @@ import { valueAs } from "../db/rows.ts";
 import { refusalIn } from "../db/violations.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
-import { type Action, ensure } from "../rbac/policy.ts";
-import { mayAt, waysAt } from "../rbac/scopes.ts";
+import { ensure } from "../rbac/policy.ts";
+import { waysAt } from "../rbac/scopes.ts";
 
 const { search_text, ...columns } = getTableColumns(questionPools);
-
-type PoolAction = Extract<Action, `question:${string}`>;
-
-/** Rows of `question_pools` to which the caller may do `action`: by the pool's course, where it is one's. */
-export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor, action, ...placeOfPool);
-
-const placeOfPool = [
-  questionPools.university_id,
-  sql`(select department_id from courses where courses.id = ${questionPools.course_id})`,
-  questionPools.course_id,
-] as const;
 
 /** The condition under which a statement reaches the pool: the caller may do `action` to it. */
 export const poolOpenTo = (actor: Actor, action: PoolAction, poolId: number): SQL =>
@@ -139,7 +129,7 @@ export async function deletePool(db: Db, actor: Actor, poolId: number): Promise<
 const quizzesOf = (poolId: number): SQL => sql`
   select from content_items join content_types on content_types.id = content_type_id
   where content_items.university_id = ${questionPools.university_id} and content_types.name = 'quiz'
-    and data_json -> 'question_pool_id' = to_jsonb(${poolId}::int)`;
+    and pool_of_quiz(data_json) = ${poolId}::int`;
 
 /** Whether rows that refer to what was to be deleted kept it. */
 export const isRestricted = (error: unknown): boolean => /^23(001|503)$/.test(refusalIn(error)?.code ?? "");

@@ -12,13 +12,14 @@ import {
 } from "../../schema/api/questions.ts";
 import { type AnswerKey, questionPools, questions, questionVersions } from "../../schema/db/questions.ts";
 import type { Actor } from "../auth/actor.ts";
+import { poolAllows } from "../courses/question-pools.ts";
 import type { Db } from "../db/client.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { descending, keyOf, pageOf } from "../db/page.ts";
 import { storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
-import { isRestricted, poolAllows, poolOpenTo, refusePool } from "./pools.ts";
+import { isRestricted, poolOpenTo, refusePool } from "./pools.ts";
 
 const asked = {
   kind: questions.kind,

@@ -4,9 +4,9 @@ import { contentTypes } from "../../schema/db/content-types.ts";
 import { questionPools } from "../../schema/db/questions.ts";
 import type { ContentTypeName } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
+import { poolAllows } from "../courses/question-pools.ts";
 import { valueAs } from "../db/rows.ts";
 import { badRequest } from "../errors.ts";
-import { mayAt } from "../rbac/scopes.ts";
 
 /** What tells that a row named by id is one that the item may use; `former` is the `data_json` of the same type before. */
 type IsThere = (actor: Actor, former: SQL) => SQL;
@@ -23,14 +23,11 @@ function assetIsThere(): SQL {
     where assets.id = named.id and coalesce(assets.university_id, courses.university_id) = courses.university_id`;
 }
 
-/** Who has a quiz draw questions reads their keys: of another course only who may read them anyway names a pool. */
+/** Who has a quiz draw questions reads their keys: only who may read them anyway names a pool; one that stands there stays. */
 function poolIsThere(actor: Actor, former: SQL): SQL {
-  const { university_id, course_id } = questionPools;
-  const department = sql`(select home.department_id from courses as home where home.id = ${course_id})`;
   return sql`select from question_pools
-    where question_pools.id = named.id and ${university_id} = courses.university_id and (
-      ${course_id} is null or ${course_id} = courses.id or named.id::text = ${former} ->> 'question_pool_id'
-      or ${mayAt(actor, "question:read", university_id, department, course_id)})`;
+    where question_pools.id = named.id and ${questionPools.university_id} = courses.university_id and (
+      named.id::text = ${former} ->> 'question_pool_id' or ${poolAllows(actor, "question:read")})`;
 }
 
 /**

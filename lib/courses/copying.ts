@@ -10,6 +10,7 @@ import { refusalIn } from "../db/violations.ts";
 import { badRequest } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { detailedFor, refuseCourse, StoredCourse, withInstants } from "./courses.ts";
+import { poolsReadable, refuseUnreadablePool } from "./question-pools.ts";
 
 /** Rows of `courses` beside which the caller may put another: to teach one of them is not enough. */
 export const mayAddBeside = (actor: Actor) =>
@@ -17,8 +18,9 @@ export const mayAddBeside = (actor: Actor) =>
 
 /**
  * Copies a course with its tree, content, questions, subjects and prerequisites, its dates moved, into the same
- * university, in one statement. 403 for whoever could not create it there, 400 for a code that is taken, for dates that
- * leave the calendar, and for `starts_on` where there is no date.
+ * university, in one statement. 403 for whoever could not create it there, 400 for a code that is taken, for a quiz that
+ * draws from a pool which the caller may not read, for dates that leave the calendar, and for `starts_on` where there is
+ * no date.
  */
 export async function copyCourse(
   db: Db,
@@ -29,7 +31,7 @@ export async function copyCourse(
   const reached = and(eq(courses.id, courseId), mayAddBeside(actor));
   const copied = sql`(
     select (copy.course).*, copy.prerequisites as copied_prerequisites
-    from (select ${courses.id} from ${courses} where ${reached} offset 0) as original
+    from (select ${courses.id} from ${courses} where ${and(reached, poolsReadable(actor))} offset 0) as original
     cross join lateral copy_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy) as courses`;
   // The rows of the copy are seen by no part of the statement that makes them: subjects are read from the original.
   const columns = detailedFor(actor, {
@@ -38,7 +40,9 @@ export async function copyCourse(
   });
   const statement = sql`select ${wireColumns(columns)} from ${copied}`;
   const [course] = await rowsOf(db, StoredCourse, statement).catch(refuseDates);
-  return course ? withInstants(course) : refuseCourse(db, actor, courseId);
+  if (course) return withInstants(course);
+  await refuseUnreadablePool(db, actor, reached);
+  return refuseCourse(db, actor, courseId);
 }
 
 /** Throws the 400 for dates that a copy cannot have. */

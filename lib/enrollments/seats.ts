@@ -19,6 +19,7 @@ import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts
 const refusals = {
   not_open: () => badRequest("Enrollment is not open"),
   already_enrolled: () => badRequest("Already enrolled"),
+  enrolled_in_course: () => badRequest("Already enrolled in this course"),
   unmet_prerequisites: (missing: string | null) => badRequest(`Unmet prerequisites: ${missing}`),
   full: () => badRequest("Offering is full"),
   waiting: () => badRequest("From the waiting list one moves to DROPPED alone"),
@@ -31,8 +32,8 @@ const refusals = {
 /**
  * Enrolls the caller: in a full offering at the end of its waiting list; a dropped enrollment is taken up again.
  * Whoever has no role in the university becomes a student there. 404 when they cannot see the offering's course;
- * 400 outside of the enrollment window, without the strict prerequisites, and when enrolled already; 403 without the
- * offering's key, or where its staff alone enroll.
+ * 400 outside of the enrollment window, without the strict prerequisites, when enrolled already, and for a seat beside
+ * another in the course and term; 403 without the offering's key, or where its staff alone enroll.
  */
 export async function enroll(
   db: Db,
@@ -52,7 +53,7 @@ export async function enroll(
 
 /**
  * Enrolls someone else, for the staff of the course; the audit log is told. The same holds for them but the key; with
- * `override` neither the window nor the prerequisites nor the capacity do. 404 for a person who is not there or not to
+ * `override` neither the window nor the prerequisites nor the capacity nor a seat elsewhere do. 404 for a person who is not there or not to
  * be seen, 403 for who is not staff.
  */
 export async function enrollPerson(
@@ -99,8 +100,9 @@ const offeringsOfCourses = sql`course_offerings join courses on courses.id = cou
 /**
  * Moves an enrollment to another status; for its owner and the university's staff. A seat that is freed goes to
  * whoever has waited longest, in the same transaction, while enrollment is open. The owner becomes active only as if
- * enrolling anew, and leaves the waiting list by dropping alone, else 400; staff may overfill an offering, and are no
- * more than its owner in an enrollment of their own: nobody says of themselves that they have completed a course.
+ * enrolling anew, and leaves the waiting list by dropping alone, else 400; staff may overfill an offering and give a
+ * second seat in a course and term, of which the audit log is told, and are no more than its owner in an enrollment of
+ * their own: nobody says of themselves that they have completed a course.
  */
 export async function updateEnrollment(
   db: Db,
@@ -121,7 +123,8 @@ export async function updateEnrollment(
       join courses on courses.id = course_id
       where enrollments.id = ${enrollmentId} and (user_id = ${actor.id} or ${staff})
         and not exists (select from users where id = user_id and erased_at is not null)`,
-    sql`set_enrollment_status(reached.id, ${wanted}, reached.by_owner, ${now.toISOString()})`,
+    sql`set_enrollment_status(reached.id, ${wanted}, reached.by_owner, ${now.toISOString()}, ${actor.id},
+      ${requestFacts()}::jsonb)`,
   );
   // What was not reached is no enrollment, or not the caller's: reading it says which.
   return enrollment ?? getEnrollment(db, actor, enrollmentId);

@@ -1,10 +1,11 @@
-import { getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { OfferingCopy } from "../../schema/api/copies.ts";
 import type { Offering } from "../../schema/api/offerings.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { mayAddBeside, refuseDates } from "../courses/copying.ts";
+import { poolsReadable, refuseUnreadablePool } from "../courses/question-pools.ts";
 import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/rows.ts";
@@ -20,7 +21,9 @@ export async function copyOffering(
   path: OfferingPath,
   wanted: OfferingCopy,
 ): Promise<Offering> {
-  const isAllowed = wanted.same_course ? courseAllows(actor, "offering:write") : mayAddBeside(actor);
+  const isAllowed = wanted.same_course
+    ? courseAllows(actor, "offering:write")
+    : sql`(${mayAddBeside(actor)} and ${poolsReadable(actor)})`;
   const statement = sql`
     select copy.*
     from (
@@ -29,5 +32,8 @@ export async function copyOffering(
     ) as original
     cross join lateral copy_offering(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
   const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(refuseDates);
-  return offering ?? refuseOffering(db, actor, path);
+  if (offering) return offering;
+  const copiesCourse = and(eq(courses.id, path.course_id), mayAddBeside(actor));
+  if (!wanted.same_course) await refuseUnreadablePool(db, actor, copiesCourse);
+  return refuseOffering(db, actor, path);
 }

@@ -81,11 +81,17 @@ export async function updateOffering(
   change: OfferingUpdate,
   now: Date,
 ): Promise<Offering> {
+  const isWritable = offeringOpenTo(actor, "offering:write", path);
+  // Who gives seats waits for others who do before the offering is locked.
+  const held = sql`(
+    select one.id from (
+      select id, keep_course(id) from ${courseOfferings} where ${isWritable} offset 0
+    ) as one)`;
   const changed = db.$with("changed").as(
     db
       .update(courseOfferings)
       .set(partialUpdate(change, courseOfferings))
-      .where(offeringOpenTo(actor, "offering:write", path))
+      .where(and(isWritable, sql`${courseOfferings.id} = ${held}`))
       .returning(),
   );
   const filled = valueAs(z.null())`nullif(fill_places(${changed.id}, ${now.toISOString()})::text, '')`;

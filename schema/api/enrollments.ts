@@ -25,10 +25,10 @@ export const EnrollmentCreate = z
     course_offering_id: Id,
     enrollment_key: text(128).optional().meta({ description: "Where enrolling in the offering takes one" }),
     ...personFields,
-    override: z
-      .boolean()
-      .optional()
-      .meta({ description: "Staff alone: whatever the window, the prerequisites and the capacity say" }),
+    override: z.boolean().optional().meta({
+      description:
+        "Staff alone: whatever the window, the prerequisites, the capacity and a seat elsewhere say",
+    }),
   })
   .check(namesNobodyTwice)
   .meta({ id: "EnrollmentCreate", example: { course_offering_id: 1 } });

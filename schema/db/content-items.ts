@@ -55,6 +55,10 @@ export const contentItems = pgTable(
     index().on(table.content_type_id),
     // What will soon be due is looked for again and again, and few items say when they are.
     index("content_items_due_index").on(table.due_at).where(sql`${table.due_at} is not null`),
+    // The quizzes that draw from a pool, and what else names one.
+    index("content_items_pool_index")
+      .on(sql`pool_of_quiz(${table.data_json})`)
+      .where(sql`pool_of_quiz(${table.data_json}) is not null`),
     check("content_items_due_at_check", sql`${table.due_at} > ${table.available_from}`),
     check("content_items_sequence_index_check", sql`${table.sequence_index} >= 0`),
   ],

@@ -116,7 +116,7 @@ begin
   if not found then return; end if;
   update enrollments set status = 'completed', completion_source = 'result', completed_at = moment
   where course_offering_id = offering and user_id = person;
-  if former = 'active' then perform fill_places(offering, moment); end if;
+  if former = 'active' then perform free_place(offering, person, moment); end if;
 end $$;
 
 -- Work completes its item as of the day on which it was handed in, and the course when it is graded: what others have

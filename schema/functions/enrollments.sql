@@ -1,13 +1,50 @@
 -- Who has a place in an offering is decided here, whoever writes.
 --
--- Locks: the course (so that it is not deleted), the offering, then enrollments, then the course's popularity
--- (popularity.sql), and last those who are told that they have a place (notifications.sql). Whatever gives or frees a
--- place waits at the offering; each query in a function looks anew, so what others committed during the wait is seen.
+-- Locks: the course (so that it is not deleted), the seats of the course, the offering, then enrollments, then the course's
+-- popularity (popularity.sql), and last those who are told that they have a place (notifications.sql). Whatever gives or
+-- frees a place in any offering of a course waits at its seats; each query in a function looks anew, so what others
+-- committed during the wait is seen.
 
 -- Whoever takes or gives up a place keeps the course from being deleted first, and only then locks the offering and
--- the popularity: a deletion takes the course before both, so that the two never wait for each other.
-create or replace function keep_course(offering integer) returns void language sql as $$
-  select from courses where id = (select course_id from course_offerings where id = offering) for key share
+-- the popularity: a deletion takes the course before both, so that the two never wait for each other. A person has a
+-- seat in one offering of a course and term, and who gets a free one is known only once the offering is looked at: so
+-- the changes of all offerings of a course come one after another.
+create or replace function keep_course(offering integer) returns void language plpgsql as $$
+declare
+  course integer := (select course_id from course_offerings where id = offering);
+begin
+  perform from courses where id = course for key share;
+  perform pg_advisory_xact_lock(hashtextextended('seats of a course', course));
+end $$;
+
+-- The same of several offerings, and these: first the courses, then the offerings, by their ids.
+create or replace function hold_offerings(offerings integer[]) returns void language plpgsql as $$
+begin
+  perform keep_course(one.offering) from (
+    select min(id) as offering from course_offerings where id = any (offerings) group by course_id order by course_id
+  ) as one;
+  perform from course_offerings where id = any (offerings) order by id for no key update;
+end $$;
+
+-- Whether two offerings run their course in one term: in the same one of the university or, where one of them names
+-- none, at overlapping times; a date that is missing bounds nothing.
+create or replace function is_same_term(one course_offerings, other course_offerings) returns boolean
+language sql immutable as $$
+  select one.course_id = other.course_id and case
+    when one.id = other.id then true
+    when one.term_id is not null and other.term_id is not null then one.term_id = other.term_id
+    else coalesce(one.starts_at < other.ends_at, true) and coalesce(other.starts_at < one.ends_at, true)
+  end
+$$;
+
+-- Whether a person has a seat in another offering of the course and term: an active one, where neither of them is over.
+create or replace function has_seat_elsewhere(offering course_offerings, person integer, moment timestamptz)
+returns boolean language sql stable as $$
+  select coalesce(moment <= offering.ends_at, true) and exists (
+    select from enrollments as mine join course_offerings as other on other.id = mine.course_offering_id
+    where mine.user_id = person and mine.status = 'active' and other.id <> offering.id
+      and is_same_term(other, offering) and coalesce(moment <= other.ends_at, true)
+  )
 $$;
 
 -- How many places of an offering are taken. Whoever erased their account has left theirs, and their enrollment is as it was.
@@ -33,16 +70,18 @@ create or replace function refusal_of_inactive(university integer, person intege
 $$;
 
 -- Free places go to those who have waited longest, all of them where there is no capacity, and they are told;
--- `passed_over` is who has just gone back to waiting. Whoever is inactive keeps waiting.
+-- `passed_over` is who has just gone back to waiting. Whoever is inactive, or has a seat elsewhere in the course and
+-- term, keeps waiting, where they stand.
 create or replace function fill_places(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
     update enrollments set status = 'active' where id in (
-      select id from enrollments
-      where course_offering_id = offering and status = 'waitlisted' and id is distinct from passed_over
-        and not (select is_list_closed(run, moment) from course_offerings as run where run.id = offering)
-        and refusal_of_inactive(university_id, user_id) is null
-      order by enrolled_at, id
+      select waiting.id from enrollments as waiting join course_offerings as run on run.id = waiting.course_offering_id
+      where run.id = offering and waiting.status = 'waitlisted' and waiting.id is distinct from passed_over
+        and not is_list_closed(run, moment)
+        and refusal_of_inactive(waiting.university_id, waiting.user_id) is null
+        and not has_seat_elsewhere(run, waiting.user_id, moment)
+      order by waiting.enrolled_at, waiting.id
       limit (
         select capacity - least(capacity, places_taken(id)) from course_offerings where id = offering
       )
@@ -53,6 +92,21 @@ returns void language sql as $$
                 offering)
   from placed having count(*) > 0
 $$;
+
+-- The place that a person leaves goes to the next in line, `passed_over` as above; and where they wait in the course
+-- themselves they are passed over no more.
+create or replace function free_place(offering integer, person integer, moment timestamptz, passed_over integer default null)
+returns void language plpgsql as $$
+begin
+  perform fill_places(offering, moment, passed_over);
+  perform fill_places(one.id, moment) from (
+    select other.id
+    from course_offerings as here join course_offerings as other on other.course_id = here.course_id
+    join enrollments as waiting on waiting.course_offering_id = other.id
+    where here.id = offering and other.id <> here.id and waiting.user_id = person and waiting.status = 'waitlisted'
+    order by other.id
+  ) as one;
+end $$;
 
 -- Later than everyone who waits already, however the clocks of the callers differ.
 create or replace function end_of_waiting_list(offering integer, moment timestamptz) returns timestamptz
@@ -112,18 +166,21 @@ create or replace function refusal_of_mode(offering course_offerings, the_key te
 $$;
 
 -- Gives a place, or one on the waiting list, and the student role to whoever has no role in the university.
--- A dropped enrollment is taken up again. No row: the offering is gone.
+-- A dropped enrollment is taken up again. Who has a seat elsewhere in the course and term may wait, and no more. No row:
+-- the offering is gone.
 --
 -- With `staff` it is they who enroll the person, which the audit log is told with `request`: no key is asked for, and
--- where they override it, neither the window nor the prerequisites nor the capacity keep anyone out.
+-- where they override it, neither the window nor the prerequisites nor the capacity nor a seat elsewhere keep anyone
+-- out; with `doubles` at least the seat elsewhere does not.
 create or replace function enroll(
   offering integer, person integer, moment timestamptz, the_key text default null, staff integer default null,
-  overrides boolean default false, request jsonb default null
+  overrides boolean default false, request jsonb default null, doubles boolean default false
 ) returns table (refusal text, missing text, enrollment enrollments, waits_at integer) language plpgsql as $$
 declare
   run course_offerings;
   passed text;
   waits boolean;
+  is_double boolean;
 begin
   perform keep_course(offering);
   select * into run from course_offerings where id = offering for no key update;
@@ -138,6 +195,12 @@ begin
     passed := coalesce(refusal, case when waits then 'full' end);
     refusal := null;
     waits := false;
+  end if;
+  is_double := not waits and has_seat_elsewhere(run, person, moment);
+  if is_double and (overrides or doubles) then
+    passed := concat_ws(', ', passed, 'enrolled_in_course');
+  elsif is_double then
+    refusal := coalesce(refusal, 'enrolled_in_course');
   end if;
   if refusal is distinct from 'not_open' and exists (
     select from enrollments
@@ -170,15 +233,18 @@ end $$;
 
 -- Moves an enrollment to another status, `wanted` null for none. The owner takes a place up, or waits for one, only as
 -- if enrolling anew, leaves the waiting list for nothing but `dropped`, and completes it on their own word alone; staff
--- may overfill an offering, and confirm such a word. Whoever goes to the waiting list stands at its end, and a place that
--- is left goes to the next in line.
+-- may overfill an offering, and confirm such a word, and give a second seat in a course and term, which the audit log is
+-- told with `staff` and `request`. Whoever goes to the waiting list stands at its end, and a place that is left goes to
+-- the next in line.
 create or replace function set_enrollment_status(
-  moved integer, wanted text, by_owner boolean, moment timestamptz
+  moved integer, wanted text, by_owner boolean, moment timestamptz, staff integer default null,
+  request jsonb default null
 ) returns table (refusal text, missing text, enrollment enrollments, waits_at integer) language plpgsql as $$
 declare
   run course_offerings;
   former text;
   confirms boolean;
+  is_double boolean;
 begin
   perform keep_course(course_offering_id) from enrollments where id = moved;
   select course_offerings.* into run
@@ -196,6 +262,8 @@ begin
     end if;
     if refusal is null and wanted = 'active' and is_full(run) then refusal := 'full'; end if;
   end if;
+  is_double := wanted = 'active' and former <> 'active' and has_seat_elsewhere(run, enrollment.user_id, moment);
+  if is_double and by_owner then refusal := coalesce(refusal, 'enrolled_in_course'); end if;
   if wanted <> former and wanted in ('active', 'pending', 'waitlisted') then
     refusal := coalesce(refusal_of_inactive(run.university_id, enrollment.user_id), refusal);
   end if;
@@ -207,7 +275,11 @@ begin
       enrolled_at = case when wanted = 'waitlisted' then end_of_waiting_list(run.id, moment)
                            else enrolled_at end
     where id = moved returning enrollments.* into enrollment;
-    if former = 'active' then perform fill_places(run.id, moment, moved); end if;
+    if former = 'active' then perform free_place(run.id, enrollment.user_id, moment, moved); end if;
+    if is_double then
+      perform audit('enrollment.changed', staff, enrollment.user_id, run.university_id, jsonb_build_object(
+        'course_offering_id', run.id, 'status', wanted, 'passed', 'enrolled_in_course'), request);
+    end if;
   end if;
   waits_at := place_in_line(enrollment);
   return next;
@@ -216,18 +288,14 @@ end $$;
 -- Places that came free while a university or a person was inactive go to those who wait when it is active again.
 create or replace function fill_places_again() returns trigger language plpgsql as $$
 declare
-  offering integer;
-begin
-  for offering in
+  offerings integer[] := array(
     select distinct course_offering_id from enrollments
     where status = 'waitlisted' and case tg_table_name
       when 'universities' then university_id = new.id else user_id = new.id end
-    order by 1
-  loop
-    perform keep_course(offering);
-    perform from course_offerings where id = offering for no key update;
-    perform fill_places(offering, service_now());
-  end loop;
+    order by 1);
+begin
+  perform hold_offerings(offerings);
+  perform fill_places(offering, service_now()) from unnest(offerings) as offering;
   return null;
 end $$;
 

@@ -135,8 +135,7 @@ begin
   -- Before the places, as whoever grades them has it.
   perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
   perform from lab_submissions where user_id = person and status <> 'graded' order by id for update;
-  perform keep_course(offering) from unnest(held_offerings) as offering;
-  perform from course_offerings where id = any (held_offerings) order by id for no key update;
+  perform hold_offerings(held_offerings);
   doomed := hold_own_words(person);
   select * into own from users where id = person and token_version = version and is_active for update;
   if not found then return false; end if;

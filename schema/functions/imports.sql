@@ -36,13 +36,6 @@ create or replace function may_rename(university integer, person integer) return
   from known_at(person) as known
 $$;
 
--- Locks offerings before anything is done in them, as all others do: the courses, then the offerings by their ids.
-create or replace function hold_offerings(offerings integer[]) returns void language plpgsql as $$
-begin
-  perform keep_course(offering) from unnest(offerings) as offering;
-  perform from course_offerings where id = any (offerings) order by id for no key update;
-end $$;
-
 -- Takes from a person what the university of an import gave them: their roles, what they teach, and their places. The account stays.
 -- Answers whether there was anything; null when they hold a role that the importer could not grant.
 create or replace function import_leaving(import imports, person integer, request jsonb) returns boolean
@@ -60,7 +53,9 @@ begin
   end if;
   places := array(
     select id from enrollments
-    where user_id = person and university_id = import.university_id and status in ('active', 'pending', 'waitlisted'));
+    where user_id = person and university_id = import.university_id and status in ('active', 'pending', 'waitlisted')
+    -- Seats are left last, so that none is given where the person waits.
+    order by status = 'active', id);
   perform hold_offerings(array(select course_offering_id from enrollments where id = any (places)));
   perform set_enrollment_status(place, 'dropped', false, sent_at(request)) from unnest(places) as place;
   delete from course_offering_instructors as teaching using course_offerings as run
@@ -314,7 +309,8 @@ create or replace function refusal_in_words(refusal text, missing text) returns 
                       when 'unmet_prerequisites' then 'Unmet prerequisites: ' || missing else refusal end
 $$;
 
--- People are enrolled as by staff, one after another, since places are given one after another; teachers teach.
+-- People are enrolled as by staff, one after another, since places are given one after another; teachers teach. Who is
+-- in two offerings of a course by the university's own records is so here.
 create or replace function import_enrollments(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -370,7 +366,7 @@ begin
       else
         select placed.refusal, placed.missing into refusal, missing
         from enroll(asked.offering, asked.person, sent_at(request), null, import.created_by_user_id, import.overrides,
-                    request) as placed;
+                    request, true) as placed;
         if refusal is null then
           outcome := case when known.id is null then 'created' else 'updated' end;
         else

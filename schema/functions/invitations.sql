@@ -54,15 +54,12 @@ end $$;
 
 -- Waits for whatever else changes what invitations name, in the order in which all others do.
 create or replace function hold_invited_places(invited integer[]) returns void language plpgsql as $$
-declare
-  offerings integer[] := array(select course_offering_id from invitations where id = any (invited) order by 1);
 begin
   perform from universities where id in (select university_id from invitations where id = any (invited))
   order by id for key share;
   perform from departments where id in (select department_id from invitations where id = any (invited))
   order by id for key share;
-  perform keep_course(offering) from unnest(offerings) as offering;
-  perform from course_offerings where id = any (offerings) order by id for no key update;
+  perform hold_offerings(array(select course_offering_id from invitations where id = any (invited)));
 end $$;
 
 -- Gives a person who has its address what an invitation offers, as far as who made it may still give it. Answers why

@@ -4,17 +4,18 @@
 -- Locks: none, it is only read.
 
 -- A person's newest attempt at each item that they tried. `number` says which it is of the `most` that they have, which is
--- null without a limit; what was returned is no attempt that counts, and the next takes its number. `state` is 'open',
--- 'submitted', 'graded' or 'returned'. Of a quiz whose time is up the score is missing until someone has closed it.
+-- null without a limit: at a quiz with those in other offerings that are counted together; what was returned is no attempt
+-- that counts, and the next takes its number. `state` is 'open', 'submitted', 'graded' or 'returned'. Of a quiz whose time
+-- is up the score is missing until someone has closed it.
 create or replace function item_attempts(offering integer, person integer, moment timestamptz)
 returns table (item_id integer, number integer, most integer, score numeric, passed boolean, state text)
 language sql stable as $$
-  select tried.item_id, tried.number, rules.most_attempts, (tried.newest).score_obtained, (tried.newest).passed,
+  select tried.item_id, attempts_taken(person, tried.item_id, offering), rules.most_attempts,
+         (tried.newest).score_obtained, (tried.newest).passed,
          case when not is_over(tried.newest, moment) then 'open'
               when (tried.newest).score_obtained is null then 'submitted' else 'graded' end
   from (
-    select distinct on (one.content_item_id) one.content_item_id as item_id, one as newest,
-           count(*) over (partition by one.content_item_id)::int as number
+    select distinct on (one.content_item_id) one.content_item_id as item_id, one as newest
     from quiz_attempts as one where one.user_id = person and one.course_offering_id = offering
     order by one.content_item_id, one.attempt_number desc
   ) as tried
@@ -40,10 +41,8 @@ returns boolean language sql stable as $$
       select from quiz_attempts as one
       where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
         and one.submitted_at is null and not is_over(one, moment)
-    ) or coalesce(moment < rules.closes_at, true) and coalesce(rules.most_attempts > (
-      select count(*) from quiz_attempts as one
-      where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
-    ), true)
+    ) or coalesce(moment < rules.closes_at, true)
+      and coalesce(rules.most_attempts > attempts_taken(person, item, offering), true)
     from quiz_rules(item, offering, person) as rules
     union all
     select not is_grade_final(offering, person) and (rules.takes_late or coalesce(moment <= rules.due_at, true))

@@ -212,6 +212,18 @@ create or replace function is_item_public(item integer) returns boolean language
   )
 $$;
 
+-- When an item opens for those who may work with it: when it is available, with all modules above it. Null at any time.
+create or replace function item_opens_at(item integer) returns timestamptz language sql stable as $$
+  with recursive way (available_from, parent_module_id) as (
+    select greatest(one.available_from, m.available_from), m.parent_module_id
+    from content_items as one join modules as m on m.id = one.module_id where one.id = item
+    union all
+    select above.available_from, above.parent_module_id
+    from way join modules as above on above.id = way.parent_module_id
+  )
+  select max(available_from) from way
+$$;
+
 -- Which of these modules a person has still to complete, in an offering of the course where they have a place. What is
 -- not published cannot be completed, and is not asked for; of what has no items counts what was posted.
 create or replace function unmet_modules(person integer, the_course integer, required integer[]) returns integer[]

@@ -4,10 +4,10 @@
 -- An attempt is over when it is submitted, or when its deadline and a grace are past. What is over takes nothing in any
 -- more, and is closed by whoever meets it next: its taker's next start, save or submission, or the schedule.
 --
--- Locks: for a grade that is stored the grades of the offering, shared (grades.sql); the attempt; a final grade of its
--- taker (final-grades.sql); then progress in its item (progress.sql), then what its result may complete (completion.sql),
--- then the person (activity.sql). So the service closes and grades one in a statement. A start waits at the unique
--- indexes for another that is under way.
+-- Locks: of a start the person's attempts at the item, in whatever offering; for a grade that is stored the grades of the
+-- offering, shared (grades.sql); the attempt; a final grade of its taker (final-grades.sql); then progress in its item
+-- (progress.sql), then what its result may complete (completion.sql), then the person (activity.sql). So the service
+-- closes and grades one in a statement.
 
 create or replace function quiz_grace() returns interval language sql immutable as $$
   select interval '5 seconds'
@@ -29,6 +29,13 @@ language sql immutable strict as $$
   select greatest(low, least(high, value))
 $$;
 
+-- The pool from which an item draws questions, if it is a quiz; by it an index finds the quizzes of a pool, so that the
+-- body is bound when it is made.
+create or replace function pool_of_quiz(data jsonb) returns integer language sql immutable parallel safe
+  return case when jsonb_typeof(data -> 'question_pool_id') = 'number' then
+    case when (data -> 'question_pool_id')::numeric between 1 and 2147483647
+         then (data -> 'question_pool_id')::numeric::integer end end;
+
 -- What holds for a person in a quiz: what its item says, and in its place what they are granted. Without a limit of
 -- attempts an exam may be taken once, and a practice again and again; without a date an exam, like what shows its
 -- answers when it is due, is due when the offering ends. No row: the offering's course has no such quiz.
@@ -37,7 +44,7 @@ returns table (
   question_pool_id integer, university_id integer, is_exam boolean, is_random boolean, draws integer,
   time_limit interval, closes_at timestamptz, most_attempts integer, passing_percent numeric, correct_in_row integer
 ) language sql stable as $$
-  select json_number(data -> 'question_pool_id')::int, offering.university_id,
+  select pool_of_quiz(data), offering.university_id,
          coalesce(data ->> 'quiz_mode' = 'exam', false), data -> 'randomize_order' = 'true',
          coalesce(clamped(json_number(data -> 'num_questions_per_attempt'), 1, 100), 100)::int,
          seconds * interval '1 second',
@@ -64,6 +71,57 @@ returns table (
   where offering.id = the_offering
 $$;
 
+-- Whether attempts at a quiz count in an offering: those at an exam, and at any other quiz that is part of a grade there.
+-- That it is where staff have said how the offering is graded, and have put it into a group that has weight, or made no
+-- groups. A practice that is in no such group, or in an offering of which nobody said how it is graded, is ungraded.
+create or replace function does_quiz_count(item integer, offering integer) returns boolean language sql stable as $$
+  select exists (select from content_items where id = item and data_json ->> 'quiz_mode' = 'exam') or exists (
+    select from grading_schemes as scheme
+    where scheme.course_offering_id = offering and (jsonb_array_length(scheme.groups) = 0 or exists (
+      select from jsonb_array_elements(scheme.groups) as one
+      where (one ->> 'weight')::numeric > 0 and one -> 'content_item_ids' @> to_jsonb(item)))
+  )
+$$;
+
+-- How many attempts at a quiz a person has taken, open ones included, as its limit in an offering counts them: those in
+-- that offering and, where they count, in all others that run the course in the same term, whether the person is still
+-- in them or not.
+create or replace function attempts_taken(person integer, item integer, offering integer) returns integer
+language sql stable as $$
+  select count(*)::int
+  from course_offerings as here
+  join quiz_attempts as one on one.user_id = any (array[person]) and one.content_item_id = item
+  join course_offerings as run on run.id = one.course_offering_id
+  where here.id = offering and (run.id = here.id or is_same_term(here, run) and does_quiz_count(item, here.id))
+$$;
+
+-- Whether the right answers of an attempt would serve its taker in another that counts, and is or can be under way: at
+-- the same quiz, or at one that has opened and draws from a pool of the same questions, in an offering in which they are
+-- enrolled. Any enrollment is one: who has given a seat up may take it again. After a final grade nothing counts.
+create or replace function serves_another_attempt(attempt quiz_attempts, moment timestamptz) returns boolean
+language sql stable as $$
+  select exists (
+    select
+    from (
+      select item.id, item.course_id
+      from (
+        select distinct asked.question_pool_id as id
+        from quiz_attempt_questions as drawn join questions as asked on asked.id = drawn.question_id
+        where drawn.quiz_attempt_id = attempt.id
+      ) as pool
+      join content_items as item on pool_of_quiz(item.data_json) = pool.id
+      union
+      select own.id, own.course_id from content_items as own where own.id = attempt.content_item_id
+    ) as quiz
+    join course_offerings as run on run.course_id = quiz.course_id
+    join enrollments as mine on mine.course_offering_id = run.id and mine.user_id = attempt.user_id
+    where does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
+      and can_be_tried(quiz.id, run.id, attempt.user_id, moment)
+      and (quiz.id = attempt.content_item_id
+        or is_item_public(quiz.id) and coalesce(item_opens_at(quiz.id) <= moment, true))
+  )
+$$;
+
 -- How a quiz is for a person: what holds for them there, how many attempts they have taken, which one is open, and in
 -- `refusal` why they cannot start or go on with one, in the words of `start_quiz_attempt`. No row: there is no such quiz.
 create or replace function quiz_of_person(person integer, offering integer, item integer, moment timestamptz)
@@ -86,10 +144,7 @@ returns table (
          rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int, rules.closes_at,
          rules.most_attempts, taken.count, open_one.id
   from quiz_rules(item, offering, person) as rules
-  cross join lateral (
-    select count(*)::int as count from quiz_attempts as one
-    where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
-  ) as taken
+  cross join lateral attempts_taken(person, item, offering) as taken (count)
   left join lateral (
     select one.id from quiz_attempts as one
     where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
@@ -109,7 +164,8 @@ language sql stable as $$
 $$;
 
 -- Whether the taker of an attempt may see its right answers: by the item's policy once it is over, once nobody can be
--- taking the quiz any more, or never. Not while they take an exam of the course, which may ask the same.
+-- taking the quiz any more, or never. Not while they take an exam of the course, which may ask the same, nor for as long
+-- as an attempt that counts would be the better for it.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql stable as $$
   select is_over(attempt, moment) and not is_under_exam(attempt.user_id, offering.course_id, moment) and case
@@ -125,7 +181,7 @@ language sql stable as $$
                and other.submitted_at is null and not is_over(other, moment)
            )
            else false
-         end
+         end and not serves_another_attempt(attempt, moment)
   from content_items as item, course_offerings as offering, lateral (
     select coalesce(item.due_at, offering.ends_at) as at
   ) as due
@@ -188,8 +244,9 @@ create or replace trigger bound_open_attempts after update of ends_at on course_
   for each row when (new.ends_at is distinct from old.ends_at) execute function bound_open_attempts();
 
 -- Starts a person's next attempt at a quiz, or answers the one that is open. Its questions are drawn once, and with
--- them the order of everything. `refusal` says why there is none: one of `gate_of_item` (outline.sql),
--- 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
+-- them the order of everything. Starts of one person at one quiz wait for each other, in whatever offerings: what one
+-- took is counted by the next. `refusal` says why there is none: one of `gate_of_item` (outline.sql), 'not enrolled',
+-- 'closed', 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, attempt jsonb) language plpgsql as $$
@@ -199,6 +256,7 @@ declare
   mine quiz_attempts;
 begin
   is_new := false;
+  perform pg_advisory_xact_lock(hashtextextended('attempts of ' || person || ' at a quiz', item));
   select * into rules from quiz_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
@@ -208,7 +266,7 @@ begin
       where user_id = person and course_offering_id = offering and is_admitted
     ) then 'not enrolled'
   end;
-  while refusal is null and not is_new loop
+  if refusal is null then
     select * into mine from quiz_attempts as one
     where user_id = person and course_offering_id = offering and content_item_id = item and submitted_at is null;
     if found and not is_over(mine, moment) then
@@ -219,35 +277,25 @@ begin
     perform close_quiz_attempt(mine.id, moment);
     refusal := case
       when moment >= rules.closes_at then 'closed'
-      when (
-        -- One that is open by now is met by the insert.
-        select count(*) from quiz_attempts
-        where user_id = person and course_offering_id = offering and content_item_id = item
-          and submitted_at is not null
-      ) >= rules.most_attempts then 'no attempt left'
+      when attempts_taken(person, item, offering) >= rules.most_attempts then 'no attempt left'
       when not exists (
         select from questions where question_pool_id = rules.question_pool_id and is_active
       ) then 'no questions'
     end;
-    if refusal is null then
-      insert into quiz_attempts (
-        user_id, course_offering_id, content_item_id, attempt_number, is_exam, started_at, due_at, passing_percent,
-        correct_in_row)
-      select person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
-             least(moment + rules.time_limit, rules.closes_at), rules.passing_percent, rules.correct_in_row
-      from quiz_attempts where user_id = person and course_offering_id = offering and content_item_id = item
-      -- As many as were counted above, or another has been taken since.
-      having coalesce(count(*) < rules.most_attempts, true)
-      -- Another start came first: what it left is looked at.
-      on conflict do nothing returning * into mine;
-      is_new := found;
-    end if;
-  end loop;
+  end if;
   if refusal is not null then
     return next;
     return;
   end if;
 
+  is_new := true;
+  insert into quiz_attempts (
+    user_id, course_offering_id, content_item_id, attempt_number, is_exam, started_at, due_at, passing_percent,
+    correct_in_row)
+  select person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
+         least(moment + rules.time_limit, rules.closes_at), rules.passing_percent, rules.correct_in_row
+  from quiz_attempts where user_id = person and course_offering_id = offering and content_item_id = item
+  returning * into mine;
   insert into quiz_attempt_questions (quiz_attempt_id, position, question_id, version, graded_version, option_ids)
   select mine.id, row_number() over (order by place, id), id, version, version, (
       select array_agg(option.value ->> 'id' order by case when rules.is_random then random() end, option.number)

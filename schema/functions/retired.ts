@@ -7,14 +7,4 @@
  */
 export type Retired = { signature: string; retiredIn: string };
 
-export const retired: readonly Retired[] = [
-  { signature: "remove_grading_scheme(integer,integer,jsonb)", retiredIn: "never released" },
-  {
-    signature: "set_course_grade(integer,integer,numeric,integer,text,timestamp with time zone,jsonb)",
-    retiredIn: "never released",
-  },
-  {
-    signature: "set_grading_scheme(integer,jsonb,integer,timestamp with time zone,jsonb)",
-    retiredIn: "never released",
-  },
-];
+export const retired: readonly Retired[] = [];

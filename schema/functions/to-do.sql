@@ -14,11 +14,7 @@ returns table (
 ) language sql stable as $$
   with recursive left_over as materialized (
     select item.id, item.module_id, item.sequence_index, item.due_at, item.available_from, item.course_id,
-           type.name = 'quiz' and item.data_json ->> 'quiz_mode' is distinct from 'exam' and not exists (
-             select from grading_schemes as scheme
-             where scheme.course_offering_id = run.id and (scheme.groups = '[]' or scheme.groups @>
-               jsonb_build_array(jsonb_build_object('content_item_ids', jsonb_build_array(item.id))))
-           ) as is_ungraded_practice
+           type.name = 'quiz' and not does_quiz_count(item.id, run.id) as is_ungraded_practice
     from course_offerings as run
     join courses as course on course.id = run.course_id and course.is_published
     join content_items as item on item.course_id = run.course_id and item.is_active

@@ -12,6 +12,7 @@ const known: Record<Action, true> = {
   "identity_provider.created": true,
   "identity_provider.changed": true,
   "identity_provider.removed": true,
+  "enrollment.changed": true,
   "enrollment.created": true,
   "exemption.granted": true,
   "exemption.revoked": true,

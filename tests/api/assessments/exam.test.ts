@@ -98,14 +98,14 @@ describe("right answers", () => {
     await world
       .as(exam.teacher)
       .put(`/content/${exam.item.id}`, { data_json: { ...exam.item.data_json, question_pool_id: pool.id } });
-    // A practice with the same questions, which shows its answers when it is submitted.
+    // A practice with the same questions, which would show its answers when it is submitted.
     const practice = await make.contentItem(exam.module, exam.university.id, {
       type: "quiz",
       data_json: { question_pool_id: pool.id },
     });
     const practiceQuiz = exam.quiz.replace(`/quizzes/${exam.item.id}`, `/quizzes/${practice.id}`);
     const practised = (await world.as(exam.learner).post(`${practiceQuiz}/attempts`)).body.id;
-    expect((await exam.submit(practised)).text).toMatch(secret);
+    expect((await exam.submit(practised)).text).not.toMatch(secret);
 
     const session = await world.as(exam.learner).post("/chat/sessions", { content_item_id: exam.item.id });
     const attempt = (await exam.start()).body;
@@ -136,6 +136,7 @@ describe("right answers", () => {
     if (secret.test(submitted.text + (await exam.read(attempt.id)).text)) told.push("the submission");
     expect(told).toEqual([]);
 
+    expect((await exam.read(practised)).text).toMatch(secret);
     at("13:00:05");
     expect((await exam.read(attempt.id)).text).not.toMatch(secret);
     at("13:00:05.001");

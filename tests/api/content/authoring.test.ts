@@ -195,6 +195,29 @@ it("a quiz draws from a pool of another course only for who may read its questio
   expect((await write(own.id, { data_json: { ...data_json, quiz_mode: "exam" } })).status).toBe(200);
 });
 
+it("a quiz draws from a pool of the whole university only for who may read it, unless it does so already", async () => {
+  const { university, item, contentOf } = await taught();
+  const own = await make.department(university.id);
+  await world.deps.db.update(courses).set({ department_id: own.id }).where(eq(courses.id, item.course_id));
+  const shared = { university_id: university.id, title: "Finals" };
+  const [pool] = await world.deps.db.insert(questionPools).values(shared).returning();
+  const quiz = { content_type_id: await typeId("quiz"), data_json: { question_pool_id: pool?.id } };
+  const [theirs, everyones] = [
+    world.as(await make.holder("instructor", university.id, own.id)),
+    world.as(await make.holder("instructor", university.id)),
+  ];
+  const missing = `Content item question_pool_id '${pool?.id}' does not exist`;
+  expect((await theirs.get(`/assessments/question-pools/${pool?.id}`)).status).toBe(404);
+  for (const reply of [
+    await theirs.post("/content", contentOf(quiz)),
+    await theirs.put(`/content/${item.id}`, quiz),
+  ])
+    expect([reply.status, reply.body.detail]).toEqual([400, missing]);
+  expect((await everyones.put(`/content/${item.id}`, quiz)).status).toBe(200);
+  const data_json = { ...quiz.data_json, quiz_mode: "exam" };
+  expect((await theirs.put(`/content/${item.id}`, { data_json })).status).toBe(200);
+});
+
 it("only the course's own instructors and above write", async () => {
   const { university, item, contentOf } = await taught();
   const retired = await make.contentItem({ id: item.module_id, course_id: item.course_id }, university.id, {

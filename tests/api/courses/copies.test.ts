@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { coursePrerequisites, courseSubjects } from "../../../schema/db/courses.ts";
+import { coursePrerequisites, courseSubjects, courses } from "../../../schema/db/courses.ts";
+import { questionPools } from "../../../schema/db/questions.ts";
 import { subjects } from "../../../schema/db/subjects.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -65,6 +67,33 @@ test("who teaches one course copies its offerings within it, and no course", asy
   expect((await api.get(`/courses/${course.id}/offerings/${run.body.id}/instructors`)).body).toMatchObject([
     { user_id: teacher.id },
   ]);
+});
+
+test("a copy names no pool that who copies may not read, by whoever the original does", async () => {
+  const { university, course, offering, module, instructor } = await campus();
+  const department = await make.department(university.id);
+  await world.deps.db.update(courses).set({ department_id: department.id }).where(eq(courses.id, course.id));
+  const { pool } = await make.questionPool(course);
+  const quiz = (question_pool_id: number) =>
+    make.contentItem(module, university.id, { type: "quiz", data_json: { question_pool_id } });
+  await quiz(pool.id);
+  const theirs = world.as(await make.holder("instructor", university.id, department.id));
+  expect((await theirs.post(`/courses/${course.id}/copy`, {})).status).toBe(201);
+  const [shared] = await world.deps.db
+    .insert(questionPools)
+    .values({ university_id: university.id, title: "Finals" })
+    .returning();
+  await quiz(shared?.id ?? 0);
+  const run = `/courses/${course.id}/offerings/${offering.id}/copy`;
+  const missing = `Content item question_pool_id '${shared?.id}' does not exist`;
+  for (const reply of [await theirs.post(`/courses/${course.id}/copy`, {}), await theirs.post(run, {})])
+    expect([reply.status, reply.body.detail]).toEqual([400, missing]);
+  expect((await theirs.post(run, { same_course: true })).status).toBe(201);
+  for (const path of [`/courses/${course.id}/copy`, run])
+    expect((await instructor.post(path, {})).status).toBe(201);
+  // Who may copy nothing there is told nothing of it.
+  const stranger = world.as(await make.holder("instructor", (await make.university()).id));
+  expect((await stranger.post(`/courses/${course.id}/copy`, {})).status).toBe(403);
 });
 
 test("a copy of an offering has a course of its own, whose dates are those of the new term", async () => {

@@ -183,9 +183,93 @@ it("set_enrollment_status lets an owner leave the waiting list, and nothing else
   expect(await move("dropped")).toEqual([{ refusal: null, status: "dropped", waits_at: null }]);
 });
 
-it("keep_course locks the course of an offering against its deletion, and nothing else", async () => {
+it("keep_course locks the course of an offering against its deletion, and its seats", async () => {
   await rows("select keep_course(1)");
   expect(await column("select id from courses where xmax = pg_current_xact_id()::xid")).toEqual([1]);
+  const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";
+  expect(await value(held)).toBe(1);
+  await rows("select keep_course(1), keep_course(2), keep_course(99)");
+  expect(await value(held)).toBe(2);
+});
+
+describe("two runs of a course", () => {
+  const offer = async (of = "course_id, university_id", values = "1, 1") =>
+    Number(await value(`insert into course_offerings (${of}) values (${values}) returning id`));
+  const isSame = (other: number) =>
+    value(`select is_same_term(one, other) from course_offerings as one, course_offerings as other
+      where one.id = 1 and other.id = ${other}`);
+  const set = (offering: number, what: string) =>
+    rows(`update course_offerings set ${what} where id = ${offering}`);
+
+  it("is_same_term compares their terms, without one their times, and their courses", async () => {
+    await rows(`insert into terms (id, university_id, name, starts_on, ends_on) overriding system value values
+      (1, 1, 'Spring', '2026-02-01', '2026-06-01'), (2, 1, 'Autumn', '2026-09-01', '2026-12-01')`);
+    const other = await offer();
+    expect([await isSame(1), await isSame(other), await isSame(2)]).toEqual([true, true, false]);
+    await set(1, "starts_at = '2026-02-01', ends_at = '2026-06-01'");
+    expect(await isSame(other)).toBe(true);
+    await set(other, "starts_at = '2026-06-01'");
+    expect(await isSame(other)).toBe(false);
+    await set(other, "starts_at = '2026-05-31'");
+    expect(await isSame(other)).toBe(true);
+    await set(1, "term_id = 1");
+    expect(await isSame(other)).toBe(true);
+    await set(other, "term_id = 2");
+    expect(await isSame(other)).toBe(false);
+    await set(other, "term_id = 1, starts_at = '2027-01-01'");
+    expect(await isSame(other)).toBe(true);
+  });
+
+  it("has_seat_elsewhere is an active enrollment, while neither is over", async () => {
+    const other = await offer();
+    const has = (moment = "2026-03-01") =>
+      value(`select has_seat_elsewhere(o, 1, '${moment}') from course_offerings as o where id = ${other}`);
+    expect(await has()).toBe(false);
+    await enroll(1);
+    expect(await has()).toBe(true);
+    for (const status of ["waitlisted", "pending", "dropped", "completed"]) {
+      await rows(`update enrollments set status = '${status}'`);
+      expect(await has(), status).toBe(false);
+    }
+    await rows("update enrollments set status = 'active'");
+    for (const id of [1, other]) {
+      await set(id, "ends_at = '2026-03-01'");
+      expect([await has(), await has("2026-03-02")]).toEqual([true, false]);
+      await set(id, "ends_at = null");
+    }
+  });
+
+  it("enroll and fill_places give a person a seat in one of them, and free_place where they wait", async () => {
+    const other = await offer("course_id, university_id, capacity", "1, 1, 1");
+    await enroll(1);
+    expect(await enroll(1, other)).toMatchObject([{ refusal: "enrolled_in_course" }]);
+    await enroll(2, other);
+    expect(await enroll(1, other)).toMatchObject([{ refusal: null, status: "waitlisted" }]);
+    await enroll(3, other);
+    await set(other, "capacity = 2");
+    await rows(`select fill_places(${other}, '2026-03-02')`);
+    const inOther = () =>
+      column(`select status from enrollments where course_offering_id = ${other} order by user_id`);
+    expect(await inOther()).toEqual(["waitlisted", "active", "active"]);
+    await set(other, "capacity = 3");
+    await rows("update enrollments set status = 'dropped' where user_id = 1 and course_offering_id = 1");
+    await rows("select free_place(1, 1, '2026-03-02')");
+    expect(await inOther()).toEqual(["active", "active", "active"]);
+  });
+
+  it("take a person twice only by staff, who are noted", async () => {
+    const [second, third] = [await offer(), await offer()];
+    await enroll(1);
+    const placed = (offering: number, rest: string) =>
+      rows(`select refusal from enroll(${offering}, 1, '2026-03-01', null, 3, ${rest})`);
+    const request = `'{"at": "2026-03-01Z"}'`;
+    expect(await placed(second, `false, ${request}`)).toEqual([{ refusal: "enrolled_in_course" }]);
+    expect(await placed(second, `false, ${request}, true`)).toEqual([{ refusal: null }]);
+    await rows(`update course_offerings set enrollment_end = '2026-02-01' where id = ${third}`);
+    expect(await placed(third, `true, ${request}`)).toEqual([{ refusal: null }]);
+    const passed = "select details ->> 'passed' from audit_events where details ? 'passed' order by id";
+    expect(await column(passed)).toEqual(["enrolled_in_course", "not_open, enrolled_in_course"]);
+  });
 });
 
 it("enrollments_take_university sets the university of the offering, whatever is said", async () => {

@@ -247,9 +247,93 @@ it("is_under_exam is a person with an open exam of that course, and are_answers_
     quiz_mode: "exam",
     time_limit_seconds: 60,
     show_answers: "after_submit",
-    mastery: { max_attempts: 5 },
+    mastery: { max_attempts: 2 },
   });
   await start("2026-03-01 12:01Z");
   expect([await isUnder(1, "12:01:10"), await isUnder(2, "12:01:10")]).toEqual([true, false]);
   expect([await areShown("12:01:10"), await areShown("12:02:06")]).toEqual([false, true]);
+});
+
+/** A second run of the first course, in which Ada is enrolled too. */
+const runAgain = async (dates = "") => {
+  const columns = dates ? ", starts_at" : "";
+  const id = await value(`insert into course_offerings (course_id, university_id${columns})
+    values (1, 1${dates ? `, '${dates}'` : ""}) returning id`);
+  await rows(`insert into enrollments (user_id, course_offering_id) values (1, ${id})`);
+  return Number(id);
+};
+
+it("pool_of_quiz is the pool that an item names, and none for anything else", async () => {
+  const named = (pool: unknown) =>
+    value(`select pool_of_quiz('${JSON.stringify({ question_pool_id: pool })}')`);
+  expect(await named(7)).toBe(7);
+  for (const other of [0, 2 ** 31, 1e300, "7", [7], null]) expect(await named(other)).toBeNull();
+  expect(await value("select pool_of_quiz('[]')")).toBeNull();
+});
+
+it("does_quiz_count is an exam, and what has weight in a grade of the offering", async () => {
+  const counts = () => value("select does_quiz_count(1, 1)");
+  const groups = (...ofGroups: { weight: number; content_item_ids: number[] }[]) =>
+    rows(`insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
+      values (1, '[]', 60, '${JSON.stringify(ofGroups)}', 'manual')
+      on conflict (course_offering_id) do update set groups = excluded.groups`);
+  expect(await counts()).toBe(false);
+  await groups();
+  expect(await counts()).toBe(true);
+  await groups({ weight: 1, content_item_ids: [2] });
+  expect(await counts()).toBe(false);
+  await groups({ weight: 1, content_item_ids: [2] }, { weight: 0, content_item_ids: [1] });
+  expect(await counts()).toBe(false);
+  await groups({ weight: 1, content_item_ids: [2, 1] });
+  expect([await counts(), await value("select does_quiz_count(1, 2)")]).toEqual([true, false]);
+  await groups({ weight: 1, content_item_ids: [2] });
+  await says({ quiz_mode: "exam" });
+  expect(await counts()).toBe(true);
+});
+
+it("attempts_taken counts those of the term where they count, and else those of the offering", async () => {
+  const other = await runAgain();
+  const taken = (offering = 1) => value(`select attempts_taken(1, 1, ${offering})`);
+  await start();
+  expect([await taken(), await taken(other)]).toEqual([1, 0]);
+  await says({ quiz_mode: "exam" });
+  expect([await taken(), await taken(other)]).toEqual([1, 1]);
+  await rows("update enrollments set status = 'dropped' where course_offering_id = 1");
+  expect(await taken(other)).toBe(1);
+  await rows("update course_offerings set ends_at = '2026-06-01' where id = 1");
+  await rows(`update course_offerings set starts_at = '2026-06-01' where id = ${other}`);
+  expect([await taken(), await taken(other)]).toEqual([1, 0]);
+});
+
+describe("serves_another_attempt", () => {
+  const serves = (moment = "2026-03-01 13:00Z") =>
+    value(`select serves_another_attempt(one, '${moment}') from quiz_attempts as one order by id limit 1`);
+  const taken = async () => answered(await start(), {}, true);
+
+  it("is the same quiz in another offering, until a final grade there", async () => {
+    const other = await runAgain();
+    await taken();
+    expect(await serves()).toBe(false);
+    await says({ quiz_mode: "exam", mastery: { max_attempts: 2 } });
+    expect(await serves()).toBe(true);
+    await rows("insert into course_grades (course_offering_id, user_id, graded_at) values (1, 1, now())");
+    expect(await serves()).toBe(true);
+    await rows(
+      `insert into course_grades (course_offering_id, user_id, graded_at) values (${other}, 1, now())`,
+    );
+    expect(await serves()).toBe(false);
+  });
+
+  it("is another quiz of the pool from when it opens, in whatever course the person is", async () => {
+    await taken();
+    await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published, available_from)
+      overriding system value values (90, 2, 'unit', 'Mill', 1, true, '2026-03-02')`);
+    await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json)
+      select 90, 2, 1, id, 'Exam', '{"question_pool_id": 1, "quiz_mode": "exam"}' from content_types where name = 'quiz'`);
+    expect(await serves("2026-03-03")).toBe(false);
+    await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
+    expect([await serves("2026-03-01 13:00Z"), await serves("2026-03-02")]).toEqual([false, true]);
+    await rows("update modules set is_published = false where id = 90");
+    expect(await serves("2026-03-03")).toBe(false);
+  });
 });
