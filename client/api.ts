@@ -2730,7 +2730,9 @@ export interface paths {
         get: operations["getContent"];
         /**
          * Change, move or retire a content item
-         * @description Needs an access token.
+         * @description An item with attempts, work or scores keeps its type. Where scores stand, other points want `rescale`: whether these are scaled, each in the changes of grades, or stay, and none may be over the points and extra points of the item then.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
          */
@@ -5705,7 +5707,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -6645,6 +6647,8 @@ export interface components {
              * @example 1
              */
             module_id?: number;
+            /** @description Wanted where the points of the item change and scores stand: `true` scales them to the new points, `false` leaves them as they are. Attempts at a quiz are scaled in either case, final grades in neither */
+            rescale?: boolean;
             /** @description The position within the module; the last one if it is absent */
             sequence_index?: number;
             /**
@@ -8298,6 +8302,11 @@ export interface components {
                  */
                 due_at: string | null;
                 /**
+                 * @description What may be given beyond those
+                 * @example 0
+                 */
+                extra_points: number;
+                /**
                  * @description The group in which it counts; null: none
                  * @example Labs
                  */
@@ -8461,7 +8470,7 @@ export interface components {
              * @example item_set
              * @enum {string}
              */
-            kind: "submission_graded" | "submission_returned" | "quiz_regraded" | "item_set" | "course_set" | "finalized" | "reopened";
+            kind: "submission_graded" | "submission_returned" | "quiz_regraded" | "item_set" | "points_changed" | "course_set" | "finalized" | "reopened";
             /**
              * @description Why, in the words of whoever did it
              * @example Handed in on paper
@@ -10574,6 +10583,11 @@ export interface components {
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at: string | null;
+                /**
+                 * @description What may be given beyond those
+                 * @example 0
+                 */
+                extra_points: number;
                 /**
                  * @description The group in which it counts; null: none
                  * @example Labs
@@ -13880,7 +13894,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -15403,6 +15417,7 @@ export interface operations {
                      *           "title": "Newton's laws of motion",
                      *           "content_type": "engineering_lab",
                      *           "max_points": 20,
+                     *           "extra_points": 0,
                      *           "due_at": "2026-09-01T08:00:00.000Z",
                      *           "group_name": "Labs",
                      *           "counts": true,
@@ -16139,6 +16154,7 @@ export interface operations {
                      *           "title": "Newton's laws of motion",
                      *           "content_type": "engineering_lab",
                      *           "max_points": 20,
+                     *           "extra_points": 0,
                      *           "due_at": "2026-09-01T08:00:00.000Z",
                      *           "group_name": "Labs",
                      *           "counts": true,
@@ -21073,7 +21089,8 @@ export interface operations {
                  *       "sequence_index": 1,
                  *       "is_active": true,
                  *       "available_from": "2026-09-01T08:00:00.000Z",
-                 *       "due_at": "2026-09-01T08:00:00.000Z"
+                 *       "due_at": "2026-09-01T08:00:00.000Z",
+                 *       "rescale": true
                  *     }
                  */
                 "application/json": components["schemas"]["ContentItemUpdate"];

@@ -93,6 +93,8 @@ export const updateContent = endpoint(
     method: "put",
     path: "/{content_id}",
     summary: "Change, move or retire a content item",
+    description:
+      "An item with attempts, work or scores keeps its type. Where scores stand, other points want `rescale`: whether these are scaled, each in the changes of grades, or stay, and none may be over the points and extra points of the item then.",
     ...may("content:write"),
     params,
     body: ContentItemUpdate,
@@ -101,7 +103,7 @@ export const updateContent = endpoint(
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body, ifMatch }) =>
-    authoring.updateContentItem(deps.db, actor, params.content_id, body, ifMatch),
+    authoring.updateContentItem(deps.db, actor, params.content_id, body, deps.now(), ifMatch),
 );
 
 export const deleteContent = endpoint(

@@ -10,6 +10,7 @@ import { badRequest, notFound, unauthorized } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
 import { graderSecret, isSigned, readSignature } from "./grader-signature.ts";
 import { type ItemPath, reachedItem, refuseItem } from "./items.ts";
+import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 /** The secret of an item's grader. 404 when the caller cannot see the item, 403 when they may not read the secret. */
 export async function getAutoGrader(
@@ -31,6 +32,7 @@ type Keys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 const Outcome = z.object({
   outcome: z.enum(["graded", "kept", "superseded", "final", "too many points"]),
+  bound: ScoreBound.nullable(),
 });
 
 /**
@@ -61,12 +63,12 @@ export async function takeAutoGrade(
     db,
     Outcome,
     sql`
-      select outcome from auto_grade_submission(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
+      select outcome, bound from auto_grade_submission(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
         ${signedAt}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   );
   if (!row) throw notFound("Submission");
   if (row.outcome === "final") throw badRequest("The grade of this course is final");
-  if (row.outcome === "too many points") throw badRequest("The score is over the points of the item");
+  if (row.outcome === "too many points") throw tooManyPoints(row.bound);
   const outcomes = { graded: "GRADED", kept: "KEPT", superseded: "SUPERSEDED" } as const;
   return { submission_id: submissionId, outcome: outcomes[row.outcome] };
 }

@@ -17,7 +17,7 @@ const mostCells = 60_000;
 /** The columns of a gradebook, as JSON; `item` is a row of `graded_items`. */
 export const gradedItem = sql`
   'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
-  'max_points', item.max_points::float8, 'due_at', ${momentForm(sql`item.due_at`)}, 'group_name', item.group_name,
+  'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(sql`item.due_at`)}, 'group_name', item.group_name,
   'counts', item.weight is not null, 'is_released', item.released`;
 
 /** A final grade as JSON, null while it is open; `own` is a row of `course_grades`. */

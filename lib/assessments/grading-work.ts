@@ -7,6 +7,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
+import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 import { StoredSubmission, submissionOf } from "./stored-submission.ts";
 import { reachedSubmission, refuseSubmission } from "./submissions.ts";
 
@@ -67,6 +68,7 @@ export const returnSubmission = (
 const Changed = z.object({
   refusal: z.enum(["own", "final", "returned", "claimed", "too many points"]).nullable(),
   submission: StoredSubmission,
+  bound: ScoreBound.nullable(),
 });
 
 async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Submission> {
@@ -75,11 +77,11 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
     Changed,
     sql`
       with reached as materialized (${reachedSubmission(actor, "submission:grade", id)})
-      select changed.refusal, to_jsonb(changed.submission) as submission
+      select changed.refusal, to_jsonb(changed.submission) as submission, to_jsonb(changed) -> 'bound' as bound
       from reached cross join lateral ${call} as changed`,
   );
   if (!row) return refuseSubmission(db, actor, id);
-  const { refusal, submission } = row;
+  const { refusal, submission, bound } = row;
   switch (refusal) {
     case "own":
       throw forbidden("Nobody grades their own work");
@@ -90,7 +92,7 @@ async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Subm
     case "claimed":
       throw badRequest(`Another grader looks at it until ${toInstant(submission.claimed_until ?? "")}`);
     case "too many points":
-      throw badRequest("The score is over the points of the item");
+      throw tooManyPoints(bound);
     default:
       return submissionOf(submission);
   }

@@ -3,9 +3,10 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { invalidField } from "../errors.ts";
 import { readGrades } from "./read-grades.ts";
+import { overBound } from "./score-bound.ts";
 import { type SetCell, setCells } from "./setting-grades.ts";
 
-const details: Record<NonNullable<SetCell["refusal"]>, string> = {
+const details: Record<Exclude<SetCell["refusal"], "too many points" | null>, string> = {
   "no item": "There is no such item in the gradebook",
   "not enrolled": "Not enrolled in this offering",
   own: "Nobody grades their own work",
@@ -13,6 +14,9 @@ const details: Record<NonNullable<SetCell["refusal"]>, string> = {
   changed: "It has changed since the file was exported",
   "too many": "An import changes at most 2000 cells: import the file again for the rest",
 };
+
+const detailOf = ({ refusal, bound }: SetCell): string | null =>
+  refusal === "too many points" ? bound && overBound(bound) : refusal && details[refusal];
 
 /** How many results are told one by one. */
 const mostResults = 5000;
@@ -45,7 +49,7 @@ export async function importGrades(
   const set = cells.map((cell, at): Result => {
     const { line = 0, user_id = null, content_item_id = null } = entries[at] ?? {};
     const outcome = cell.refusal ? "REFUSED" : cell.is_changed ? "CHANGED" : "UNCHANGED";
-    const detail = cell.refusal && details[cell.refusal];
+    const detail = detailOf(cell);
     return { line, user_id, content_item_id, outcome, former_score: cell.former_score, detail };
   });
   const faulty = faults.map((fault): Result => ({ ...fault, outcome: "REFUSED", former_score: null }));

@@ -15,6 +15,7 @@ import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } f
 import { requestFacts } from "../request-record.ts";
 import { type ExpectedVersions, expectedVersions } from "../versions.ts";
 import type { ItemPath } from "./items.ts";
+import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 /** What is to stand in a cell of the gradebook, which has one of these versions. */
 export type Entry = {
@@ -27,7 +28,9 @@ export type Entry = {
 
 export const SetCell = z.object({
   number: z.int(),
-  refusal: z.enum(["no item", "not enrolled", "own", "final", "changed", "too many"]).nullable(),
+  refusal: z
+    .enum(["no item", "not enrolled", "own", "final", "changed", "too many points", "too many"])
+    .nullable(),
   is_changed: z.boolean(),
   former_score: z.number().nullable(),
   former_state: z.enum(gradeStates).nullable(),
@@ -36,6 +39,8 @@ export const SetCell = z.object({
   is_excused: z.boolean(),
   /** Then, or still; null where there is no such cell. */
   version: z.int().nullable(),
+  /** What a score in the item is held against; null where there is no such item. */
+  bound: ScoreBound.nullable(),
 });
 
 export type SetCell = z.output<typeof SetCell>;
@@ -60,7 +65,8 @@ export async function setCells(
     sql`
       with reached as materialized (${reachedOffering(actor, "grade:write", offeringId)})
       select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
-             done.score_override::float8, done.is_excused, done.version
+             done.score_override::float8, done.is_excused, done.version,
+             case when done.refusal is distinct from 'no item' then done.bound end as bound
       from reached cross join lateral set_item_grades(
         reached.offering_id, ${JSON.stringify(entries)}::jsonb, ${asShown}, ${actor.id}, ${reason}, ${dryRun},
         ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
@@ -68,17 +74,22 @@ export async function setCells(
   return cells.length > 0 || entries.length === 0 ? cells : refuseOffering(db, actor, offeringId);
 }
 
-const refusals: Record<Exclude<SetCell["refusal"], "changed" | null>, () => HttpError> = {
+const refusals: Record<
+  Exclude<SetCell["refusal"], "changed" | null>,
+  (bound: ScoreBound | null) => HttpError
+> = {
   "no item": () => notFound("Graded item"),
   "not enrolled": () => notFound("Enrollment"),
   own: () => forbidden("Nobody grades their own work"),
   final: () => badRequest("The grade of this course is final"),
+  "too many points": tooManyPoints,
   "too many": () => badRequest("These are too many changes at once"),
 };
 
 /**
  * Sets a score in place of what a person achieved in an item, or excuses them; null for what they achieved. 404 for an
- * item that is not in the gradebook and for whoever was never enrolled, 400 once the grade is final, 412 where the cell has
+ * item that is not in the gradebook and for whoever was never enrolled, 400 once the grade is final or for more points
+ * than are given in the item, 412 where the cell has
  * another version than is expected, and as `setCells`.
  */
 export async function setItemGrade(
@@ -97,7 +108,7 @@ export async function setItemGrade(
     throw new PreconditionFailed({
       ...{ ...cell, score: done.score_override, is_excused: done.is_excused, version },
     });
-  if (done?.refusal) throw refusals[done.refusal]();
+  if (done?.refusal) throw refusals[done.refusal](done.bound);
   return { ...entry, version };
 }
 
@@ -128,6 +139,6 @@ export async function setCourseGrade(
   if (!done) return refuseOffering(db, actor, offering_id);
   const present = { user_id, course_offering_id: offering_id, score: done.score, version: done.version };
   if (done.refusal === "changed") throw new PreconditionFailed(present);
-  if (done.refusal) throw refusals[done.refusal]();
+  if (done.refusal) throw refusals[done.refusal](null);
   return present;
 }

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import type { ContentItem, ContentItemCreate, ContentItemUpdate } from "../../schema/api/content.ts";
 import { contentItems } from "../../schema/db/content-items.ts";
 import { contentTypes } from "../../schema/db/content-types.ts";
@@ -10,11 +11,12 @@ import { refuseOtherCourseVersion } from "../courses/courses.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { versionedUpdate } from "../db/partial-update.ts";
-import { storedRowsOf } from "../db/rows.ts";
+import { storedRowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { ListPart } from "../list-part.ts";
 import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from "../modules/outline.ts";
 import { ensure } from "../rbac/policy.ts";
+import { requestFacts } from "../request-record.ts";
 import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../versions.ts";
 import { checkDataJson, checkStaysHidden } from "./data-json.ts";
 import { contentType, findContentItem } from "./items.ts";
@@ -58,15 +60,18 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
 /**
  * Changes a content item; absent fields keep their values. What it holds in the end must fit its type: 422.
  * 400 for a module of another course or a taken position, 412 where it has another version. It goes last in a module that
- * it is moved to without one.
+ * it is moved to without one. Once it has results it keeps its type, and where scores stand its points change as `rescale`
+ * says: 400.
  */
 export async function updateContentItem(
   db: Db,
   actor: Actor,
   itemId: number,
-  change: ContentItemUpdate,
+  input: ContentItemUpdate,
+  now: Date,
   expected: ExpectedVersions,
 ): Promise<ContentItem> {
+  const { rescale = null, ...change } = input;
   const before = await itemToWrite(db, actor, itemId, change);
   const { content_type, present } = before;
   const former_type = present.content_type.name;
@@ -79,15 +84,18 @@ export async function updateContentItem(
   if (content_type.name !== former_type)
     checkStaysHidden({ former: former_type, next: content_type.name }, dataJson);
   const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
-  const [item] = await translateRefusal(
+  const fitted = sql`fit_scores_to_item(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
+    ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
+  const [row] = await translateRefusal(
     db
       .update(contentItems)
       .set(versionedUpdate({ ...change, ...moved }, contentItems))
       .where(and(writableItem(actor, itemId), eq(contentItems.version, present.version)))
-      .returning(),
+      .returning({ ...getTableColumns(contentItems), fitted: valueAs(z.unknown())`${fitted}` }),
   );
   // Without a row someone else was first: what they left is checked again.
-  if (!item) return updateContentItem(db, actor, itemId, change, expected);
+  if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
+  const { fitted: _, ...item } = row;
   return { ...item, content_type };
 }
 
@@ -111,6 +119,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
         sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
       ),
       former_type: { name: formerType.name, label: formerType.label },
+      bound: valueAs(z.string())`score_bound(${contentItems.id})::text`,
     })
     .from(contentItems)
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
@@ -124,6 +133,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
     present: { ...row.item, content_type: row.former_type },
     content_type: known(row.content_type, newTypeId),
     missing: row.missing,
+    bound: row.bound,
   };
 }
 

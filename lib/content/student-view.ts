@@ -21,7 +21,7 @@ function labOfStudents({ files, grading, env: _, entrypoint: __, ...open }: Json
   return {
     ...open,
     ...(Array.isArray(files) && { files: files.filter(isForStudents) }),
-    ...(isObject(grading) && { grading: pick(grading, ["type", "max_points"]) }),
+    ...(isObject(grading) && { grading: pick(grading, ["type", "max_points", "extra_points"]) }),
   };
 }
 

@@ -49,6 +49,10 @@ const ruleTexts: Record<string, string> = {
   modules_requirements_of_course: "requires_module_ids must be modules of the course",
   modules_requirements_acyclic: "Modules would wait for each other",
   modules_reorder_siblings: "module_ids must be siblings, each named once",
+  content_items_keep_type: "The item has attempts, work or scores: it keeps its content type",
+  content_items_say_rescale:
+    "rescale should be true (scores are scaled to the new points) or false (they stay): scores stand in the item",
+  content_items_hold_scores: "A score that stands would be over the points of the item",
   content_items_reorder_siblings: "content_ids must be items of one module, each named once",
 };
 

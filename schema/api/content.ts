@@ -44,7 +44,13 @@ export const ContentItemCreate = z
   .meta({ id: "ContentItemCreate" });
 
 export const ContentItemUpdate = z
-  .object(writableFields)
+  .object({
+    ...writableFields,
+    rescale: z.boolean().meta({
+      description:
+        "Wanted where the points of the item change and scores stand: `true` scales them to the new points, `false` leaves them as they are. Attempts at a quiz are scaled in either case, final grades in neither",
+    }),
+  })
   .partial()
   .check(dueFollowsAvailable)
   .meta({ id: "ContentItemUpdate" });

@@ -36,30 +36,39 @@ const video = known({
   asset_id: Id.nullable(),
 });
 
+/** How many of something there may be at most; null for what counts without. */
+const most = z.int().min(1).nullable();
+
+const points = z.number().min(0).max(9999.99);
+
+/** What may be given beyond the points of an item. */
+const extraPoints = z.number().min(0).max(9999);
+
 const quiz = known({
   question_pool_id: Id,
   quiz_mode: z.enum(quizModes),
-  num_questions_per_attempt: z.int(),
+  num_questions_per_attempt: most,
   randomize_order: z.boolean(),
-  time_limit_seconds: z.int().nullable(),
+  time_limit_seconds: most,
   mastery: known({
-    points: z.number(),
-    threshold_correct_in_row: z.int(),
-    max_attempts: z.int(),
+    points,
+    extra_points: extraPoints,
+    threshold_correct_in_row: most,
+    max_attempts: most,
   }),
-  passing_percent: z.number().min(0).max(100),
+  extra_points: extraPoints,
+  passing_percent: z.number().min(0).max(100).nullable(),
   show_answers: z.enum(answerPolicies),
 });
 
 /** Limits are written as numbers or as the container's own `512Mi` and `500m`. */
 const limit = z.union([z.number(), z.string()]);
 
-const points = z.number().min(0).max(9999.99);
-
 /** Without `max_attempts` as often as one likes; with `accepts_late: false` never after it is due. */
 const handedIn = {
-  grading: known({ type: z.string(), max_points: points }),
-  max_attempts: z.int(),
+  grading: known({ type: z.string(), max_points: points, extra_points: extraPoints }),
+  extra_points: extraPoints,
+  max_attempts: most,
   accepts_late: z.boolean(),
 };
 

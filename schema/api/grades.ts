@@ -107,6 +107,7 @@ const column = {
   title: z.string(),
   content_type: z.enum(contentTypeNames).meta({ example: "engineering_lab" }),
   max_points: z.number().meta({ example: 20 }),
+  extra_points: z.number().meta({ example: 0, description: "What may be given beyond those" }),
   due_at: Instant.nullable(),
   group_name: z.string().nullable().meta({ example: "Labs" }),
   counts: z.boolean().meta({ description: "Whether it is part of the grade of the course" }),

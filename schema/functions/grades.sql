@@ -4,6 +4,8 @@
 --
 -- Locks: the grades of the offering, shared by whoever hands in work, grades it or stores the grade of a quiz, alone for
 -- whoever changes the gradebook, makes grades final or opens them again. Then the rows that change, then completion.sql.
+-- Who changes an item's points or its type holds the course and the item before, then its type, then the grades of all
+-- offerings: a grade was for the points of before, and is scaled, or is for the new ones.
 
 create or replace function keep_grades(offering integer) returns void language sql as $$
   select pg_advisory_xact_lock_shared(hashtextextended('grades of an offering', offering))
@@ -20,6 +22,31 @@ create or replace function points_of_item(content_type text, data jsonb) returns
     else coalesce(json_number(data #> '{grading,max_points}'), json_number(data -> 'max_points')) end, 0, 9999.99), 100)
 $$;
 
+-- The most points that anyone gets in an item: what it is worth, and what may be given beyond that.
+create or replace function most_points_of_item(content_type text, data jsonb) returns numeric
+language sql immutable as $$
+  select least(9999.99, points_of_item(content_type, data) + coalesce(clamped(coalesce(
+    json_number(data #> array[case content_type when 'quiz' then 'mastery' else 'grading' end, 'extra_points']),
+    json_number(data -> 'extra_points')), 0, 9999), 0))
+$$;
+
+-- What a score in an item is held against: `{"title", "points", "most"}`.
+create or replace function score_bound(the_item integer) returns jsonb language sql stable as $$
+  select jsonb_build_object('title', item.title, 'points', points_of_item(type.name, item.data_json),
+    'most', most_points_of_item(type.name, item.data_json))
+  from content_items as item join content_types as type on type.id = item.content_type_id
+  where item.id = the_item
+$$;
+
+-- Shared by whoever begins something with an item that hangs on its type, alone for whoever gives it another one.
+create or replace function lock_item_type_shared(item integer) returns void language sql as $$
+  select pg_advisory_xact_lock_shared(hashtextextended('type of an item', item))
+$$;
+
+create or replace function lock_item_type(item integer) returns void language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('type of an item', item))
+$$;
+
 -- Whether the learners of an offering see their grades in an item.
 create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from grading_schemes where course_offering_id = offering and release_mode = 'automatic')
@@ -32,7 +59,7 @@ $$;
 create or replace function graded_items(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
-  weight numeric, released boolean, place integer
+  weight numeric, released boolean, place integer, most_points numeric
 ) language sql stable set enable_nestloop = on as $$
   with recursive counted as materialized (
     select counting.item_id, counting.module_id
@@ -53,7 +80,8 @@ returns table (
   select item.id, item.title, type.name, points_of_item(type.name, item.data_json), item_due_at(item.id), grouped.name,
          case when coalesce((select jsonb_array_length(groups) from scheme), 0) = 0 then 1 else grouped.weight end,
          is_grade_released(offering, item.id),
-         (row_number() over (order by way.place || item.sequence_index, item.id))::int
+         (row_number() over (order by way.place || item.sequence_index, item.id))::int,
+         most_points_of_item(type.name, item.data_json)
   from counted
   join way on way.module_id = counted.module_id and way.parent_module_id is null
   join content_items as item on item.id = counted.item_id
@@ -235,13 +263,14 @@ $$;
 -- `versions`, the cell has one of them, or is not what was looked at. With `as_shown` a score that the gradebook shows
 -- already changes nothing, and with `dry` nothing is written. Answers each in its order, with what the gradebook showed,
 -- what staff had set, and the version that the cell has then. `refusal`: 'no item', 'not enrolled', 'own', 'final',
--- 'changed' for another version, or 'too many' for what comes after as many changes as are made in a few seconds.
+-- 'changed' for another version, 'too many points', or 'too many' for what comes after as many changes as are made in a few
+-- seconds. `bound` is what the score is held against.
 create or replace function set_item_grades(
   offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
   request jsonb
 ) returns table (
   number integer, refusal text, is_changed boolean, former_score numeric, former_state text, score_override numeric,
-  is_excused boolean, version integer
+  is_excused boolean, version integer, bound jsonb
 ) language plpgsql as $$
 #variable_conflict use_column
 begin
@@ -256,7 +285,7 @@ begin
            jsonb_to_record(one.value) as given (
              user_id integer, content_item_id integer, score numeric, is_excused boolean, versions integer[])
     ), item as materialized (
-      select item_id from graded_items(offering)
+      select item_id, title, max_points, most_points from graded_items(offering)
     ), cell as materialized (
       select * from grade_cells(offering, array(
         select user_id from enrollments
@@ -267,7 +296,9 @@ begin
                   when cell.user_id is null then 'not enrolled'
                   when entry.user_id = grader then 'own'
                   when is_grade_final(offering, entry.user_id) then 'final'
-                  when cell.version <> all (entry.versions) then 'changed' end as refusal,
+                  when cell.version <> all (entry.versions) then 'changed'
+                  when entry.score > item.most_points then 'too many points' end as refusal,
+             jsonb_build_object('title', item.title, 'points', item.max_points, 'most', item.most_points) as bound,
              case when as_shown and cell.state <> 'excused' and not entry.is_excused
                     then cell.score is distinct from entry.score
                   else (coalesce(own.is_excused, false), own.score_override)
@@ -283,7 +314,7 @@ begin
                     and row_number() over (partition by refusal is null and is_changed order by judged.number) > 2000
                     then 'too many'
                   -- What is asked for is there already, whoever brought it there.
-                  when refusal = 'changed' and as_shown and not is_changed then null
+                  when refusal in ('changed', 'too many points') and as_shown and not is_changed then null
                   else refusal end as verdict
       from judged
     ), written as (
@@ -302,8 +333,100 @@ begin
     )
     select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null, chosen.shown_score,
            chosen.shown_state, (chosen.former).score_override, coalesce((chosen.former).is_excused, false),
-           chosen.shown_version + (chosen.is_changed and chosen.verdict is null)::int
+           chosen.shown_version + (chosen.is_changed and chosen.verdict is null)::int, chosen.bound
     from chosen cross join (select count(*) from noted) as done order by chosen.number;
+end $$;
+
+-- Keeps the scores of an item in step with it, within the statement that changes it: with its type, which stays once it
+-- has results, and with its points, in all offerings of its course. Where scores stand, `rescales` says whether they are
+-- scaled to the new points or stay as they are; attempts at a quiz are parts of a whole, and scale in either case. Each
+-- change is noted; final grades stay. Raises for another type, without `rescales`, and for a score that would be over the
+-- most points of the item.
+create or replace function fit_scores_to_item(
+  the_item content_items, former_type integer, former jsonb, rescales boolean, changer integer, moment timestamptz,
+  request jsonb
+) returns void language plpgsql as $$
+declare
+  was numeric := former -> 'points';
+  points numeric;
+  most numeric;
+  work lab_submissions;
+  regraded lab_submissions;
+  own item_grades;
+  reset item_grades;
+  quizzed record;
+begin
+  select points_of_item(type.name, the_item.data_json), most_points_of_item(type.name, the_item.data_json)
+  into points, most from content_types as type where type.id = the_item.content_type_id;
+  if the_item.content_type_id = former_type and points = was and most >= (former -> 'most')::numeric then return; end if;
+  if the_item.content_type_id <> former_type then
+    perform lock_item_type(the_item.id);
+  end if;
+  perform hold_grades(run.id)
+  from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
+  if the_item.content_type_id <> former_type then
+    if exists (select from quiz_attempts where content_item_id = the_item.id)
+       or exists (select from lab_submissions where content_item_id = the_item.id)
+       or exists (select from item_grades where content_item_id = the_item.id) then
+      raise exception 'content item % has results', the_item.id
+        using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_keep_type';
+    end if;
+    return;
+  end if;
+  if points <> was then
+    if rescales is null and (
+      exists (select from quiz_attempts where content_item_id = the_item.id and score_obtained is not null)
+      or exists (select from lab_submissions where content_item_id = the_item.id and score_obtained is not null)
+      or exists (select from item_grades where content_item_id = the_item.id and score_override is not null)
+    ) then
+      raise exception 'content item % has scores', the_item.id
+        using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_say_rescale';
+    end if;
+    for work in
+      select * from lab_submissions
+      where content_item_id = the_item.id and score_obtained is not null and max_score > 0 order by id for update
+    loop
+      update lab_submissions
+      set score_obtained = round(work.score_obtained / work.max_score * case when rescales then points else was end, 2),
+          max_score = points
+      where id = work.id returning * into regraded;
+      perform note_grade_of_submission('points_changed', work, regraded, null, changer, moment, request);
+    end loop;
+    perform from quiz_attempts where content_item_id = the_item.id and score_obtained is not null order by id for update;
+    update quiz_attempts set grade_version = grade_version + 1
+    where content_item_id = the_item.id and score_obtained is not null;
+    for quizzed in
+      select course_offering_id, user_id, max(score_obtained / nullif(max_score, 0)) as ratio
+      from quiz_attempts where content_item_id = the_item.id and score_obtained is not null
+      group by 1, 2 order by 1, 2
+    loop
+      perform note_grade_change('points_changed', quizzed.course_offering_id, quizzed.user_id, the_item.id,
+        jsonb_build_object('score', round(quizzed.ratio * was, 2), 'max_score', was),
+        jsonb_build_object('score', round(quizzed.ratio * points, 2), 'max_score', points), null, changer, moment, request);
+    end loop;
+  end if;
+  if rescales and points <> was and was > 0 then
+    -- All of them before the first enrollment is completed: see completion.sql.
+    perform pg_advisory_xact_lock(one.course_offering_id, one.user_id)
+    from (
+      select course_offering_id, user_id from item_grades
+      where content_item_id = the_item.id and score_override is not null order by 1, 2
+    ) as one;
+    for own in
+      select * from item_grades where content_item_id = the_item.id and score_override is not null
+      order by course_offering_id, user_id for update
+    loop
+      update item_grades set score_override = round(own.score_override / was * points, 2), version = own.version + 1
+      where id = own.id returning * into reset;
+      perform note_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id, grade_of_item(own),
+        grade_of_item(reset), null, changer, moment, request);
+    end loop;
+  end if;
+  if exists (select from lab_submissions where content_item_id = the_item.id and score_obtained > most)
+     or exists (select from item_grades where content_item_id = the_item.id and score_override > most) then
+    raise exception 'content item % has scores over %', the_item.id, most
+      using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_hold_scores';
+  end if;
 end $$;
 
 -- Sets the percentage of the course in place of what follows from the items; null takes it back. Where there are

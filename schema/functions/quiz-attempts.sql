@@ -4,10 +4,10 @@
 -- An attempt is over when it is submitted, or when its deadline and a grace are past. What is over takes nothing in any
 -- more, and is closed by whoever meets it next: its taker's next start, save or submission, or the schedule.
 --
--- Locks: of a start the person's attempts at the item, in whatever offering; for a grade that is stored the grades of the
--- offering, shared (grades.sql); the attempt; a final grade of its taker (final-grades.sql); then progress in its item
--- (progress.sql), then what its result may complete (completion.sql), then the person (activity.sql). So the service
--- closes and grades one in a statement.
+-- Locks: of a start the item's type, shared (grades.sql), then the person's attempts at the item, in whatever offering; for
+-- a grade that is stored the grades of the offering, shared; the attempt; a final grade of its taker (final-grades.sql);
+-- then progress in its item (progress.sql), then what its result may complete (completion.sql), then the person
+-- (activity.sql). So the service closes and grades one in a statement.
 
 create or replace function quiz_grace() returns interval language sql immutable as $$
   select interval '5 seconds'
@@ -256,6 +256,7 @@ declare
   mine quiz_attempts;
 begin
   is_new := false;
+  perform lock_item_type_shared(item);
   perform pg_advisory_xact_lock(hashtextextended('attempts of ' || person || ' at a quiz', item));
   select * into rules from quiz_rules(item, offering, person);
   refusal := case

@@ -148,24 +148,25 @@ begin
 end $$;
 
 -- Grades a submission by hand, over whatever grade it has; whose claim it was ends. `refusal` as for a claim, or 'too
--- many points' for more than the item gives. A final grade in which it would count is outdated by it.
+-- many points' for more than are given in the item, which `bound` says. A final grade in which it would count is outdated
+-- by it.
 create or replace function grade_submission(
   the_submission integer, grader integer, points numeric, feedback text, why text, moment timestamptz, request jsonb
-) returns table (refusal text, submission lab_submissions) language plpgsql as $$
+) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
   former lab_submissions := hold_submission(the_submission);
-  most numeric;
   counted numeric;
 begin
   if former.id is null then return; end if;
-  select max_points into most from work_rules(former.content_item_id, former.course_offering_id, former.user_id);
+  bound := score_bound(former.content_item_id);
   submission := former;
-  refusal := coalesce(refusal_to_grade(former, grader, moment), case when points > most then 'too many points' end);
+  refusal := coalesce(refusal_to_grade(former, grader, moment),
+    case when points > (bound -> 'most')::numeric then 'too many points' end);
   if refusal is null then
     counted := hold_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
     update lab_submissions as one
-    set status = 'graded', score_obtained = points, max_score = most, instructor_feedback = feedback,
-        grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
+    set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric,
+        instructor_feedback = feedback, grade_source = 'hand', graded_at = moment, graded_by_user_id = grader,
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
     perform note_grade_of_submission('submission_graded', former, submission, why, grader, moment, request);
@@ -203,21 +204,20 @@ end $$;
 -- where what is graded stays, 'too many points'. The same word again has the same outcome. No row: it is gone.
 create or replace function auto_grade_submission(
   the_submission integer, points numeric, details jsonb, signed_at timestamptz, moment timestamptz, request jsonb
-) returns table (outcome text) language plpgsql as $$
+) returns table (outcome text, bound jsonb) language plpgsql as $$
 declare
   former lab_submissions := hold_submission(the_submission);
   graded lab_submissions;
-  most numeric;
   counted numeric;
 begin
   if former.id is null then return; end if;
-  select max_points into most from work_rules(former.content_item_id, former.course_offering_id, former.user_id);
+  bound := score_bound(former.content_item_id);
   outcome := case
     when former.auto_graded_at > signed_at then 'superseded'
     when former.grade_source = 'hand' or former.status = 'returned' then 'kept'
     when former.auto_graded_at = signed_at then 'graded'
     when former.status <> 'submitted' and is_grade_final(former.course_offering_id, former.user_id) then 'final'
-    when points > most then 'too many points'
+    when points > (bound -> 'most')::numeric then 'too many points'
     else 'graded'
   end;
   if outcome in ('graded', 'kept') and former.auto_graded_at is distinct from signed_at then
@@ -226,7 +226,8 @@ begin
     if outcome = 'graded' then
       counted := hold_counted_score(former.course_offering_id, former.user_id, former.content_item_id);
       update lab_submissions as one
-      set status = 'graded', score_obtained = points, max_score = most, grade_source = 'auto', graded_at = moment
+      set status = 'graded', score_obtained = points, max_score = (bound -> 'points')::numeric, grade_source = 'auto',
+          graded_at = moment
       where one.id = the_submission returning one.* into graded;
       perform note_grade_of_submission('submission_graded', former, graded, null, null, moment, request);
       perform outdate_final_grade(former.course_offering_id, former.user_id, former.content_item_id, counted);

@@ -57,7 +57,13 @@ beforeAll(async () => {
       overriding system value values (1000, 1, 1, '{}', 'content');
     insert into chat_messages (session_id, role, content, meta, on_shared_path)
       values (1000, 'assistant', 'Hello.', '{"source": "cache"}', true);
-    delete from chat_sessions where id = 1000`);
+    delete from chat_sessions where id = 1000;
+    insert into content_items
+      (id, module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
+      overriding system value
+      select 1000, 2, 1, 1, id, 'A quiz', 2, '{"quiz_mode": "exam", "time_limit_seconds": -5, "passing_percent": 60,
+        "mastery": {"max_attempts": 0, "points": -3, "threshold_correct_in_row": 2, "own": null}}'
+      from content_types where name = 'quiz'`);
   expect(await migrate(database.url)).toBe(entries.length - LAST_WITH_LISTS);
 });
 
@@ -155,6 +161,22 @@ describe("a database with the data of the baseline, brought up to date", () => {
     ]);
     expect(await database.run("select begin_items_of_before(100) as is_more")).toEqual([{ is_more: false }]);
     expect(await database.run("select name from backfills")).toEqual([]);
+  });
+
+  it("has no setting of a quiz that means nothing, and says of which course they were", async () => {
+    expect(await database.run("select data_json from content_items where id = 1000")).toEqual([
+      {
+        data_json: {
+          ...{ quiz_mode: "exam", time_limit_seconds: null, passing_percent: 60 },
+          mastery: { max_attempts: null, points: 0, threshold_correct_in_row: 2, own: null },
+        },
+      },
+    ]);
+    const told = "select university_id, details from audit_events where action = 'content.settings_removed'";
+    const settings = ["mastery.max_attempts", "mastery.points", "time_limit_seconds"];
+    expect(await database.run(told)).toEqual([
+      { university_id: 1, details: { course_id: 1, content_items: { 1000: settings } } },
+    ]);
   });
 
   it("has every enrollment in the university of its offering", async () => {

@@ -42,6 +42,7 @@ const known: Record<Action, true> = {
   "grade.changed": true,
   "grades.released": true,
   "grading_scheme.changed": true,
+  "content.settings_removed": true,
   "announcement.deleted": true,
   "post.hidden": true,
   "post.kept": true,

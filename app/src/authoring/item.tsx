@@ -14,6 +14,7 @@ import { t } from "../texts.ts";
 import { DataEditor } from "./data-editor.tsx";
 import { ItemFields, itemOf } from "./item-fields.tsx";
 import { JsonField } from "./json-field.tsx";
+import { givesOtherPoints, RescaleField, rescaleIn } from "./points.tsx";
 import { useSettled } from "./settled.ts";
 import { State } from "./state.tsx";
 
@@ -40,8 +41,10 @@ function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
   const params = { path: { content_id: item.id } };
   const write = async (body: Schemas["ContentItemUpdate"], { version } = item) =>
     reading.set(await dataOf(api.updateContent({ params: { ...params, header: ifMatch(version) }, body })));
-  const save = (fields: FormData, present?: Item) =>
-    write(changesIn({ ...itemOf(fields, item), data_json: data }, item), present);
+  const save = (fields: FormData, present?: Item) => {
+    const changes = changesIn({ ...itemOf(fields, item), data_json: data }, item);
+    return write({ ...changes, ...rescaleIn(fields) }, present);
+  };
   const publish = () => write({ is_active: !item.is_active });
   const show = (present: Item) => {
     setData(present.data_json);
@@ -80,6 +83,7 @@ function ItemEditor({ item, reading }: { item: Item; reading: Reading<Item> }) {
         >
           <ItemFields item={item} />
           <DataEditor kind={kind} {...place} />
+          {givesOtherPoints(kind, item.data_json, data) && <RescaleField />}
           <JsonField data={data} isOpen={!isKnown} onChange={setData} />
         </Form>
         <section class="card preview" aria-labelledby="preview">

@@ -39,6 +39,7 @@ export const quizFields: readonly DataField[] = [
   { path: "passing_percent", label: "quiz.pass.percent", as: "number" },
   { path: "mastery.max_attempts", label: "attempts.most", about: "attempts.most.about", as: "number" },
   { path: "mastery.points", label: "points", as: "number" },
+  { path: "mastery.extra_points", label: "points.extra", about: "points.extra.about", as: "number" },
   {
     path: "show_answers",
     label: "quiz.show.answers",
@@ -66,6 +67,7 @@ export const labFields: readonly DataField[] = [
   { path: "timeout_seconds", label: "lab.timeout", as: "number" },
   { path: "grading.type", label: "grading.type", as: "line" },
   { path: "grading.max_points", label: "points", as: "number" },
+  { path: "grading.extra_points", label: "points.extra", about: "points.extra.about", as: "number" },
   { path: "env", label: "lab.env", as: "settings" },
   ...handedIn,
 ];
@@ -86,6 +88,7 @@ export const assignmentFields: readonly DataField[] = [
   { path: "instructions", label: "assignment.instructions", as: "text" },
   { path: "criteria", label: "assignment.criteria.each", as: "lines" },
   { path: "max_points", label: "points", as: "number" },
+  { path: "extra_points", label: "points.extra", about: "points.extra.about", as: "number" },
   ...handedIn,
 ];
 

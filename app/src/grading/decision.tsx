@@ -39,7 +39,7 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
     onDecided();
   }
   const score = column ? cell?.score : row.score_override;
-  const most = column ? column.max_points : 100;
+  const most = column ? column.max_points + column.extra_points : 100;
   return (
     <section class="card" aria-labelledby="decision">
       <h2 id="decision" ref={heading} tabIndex={-1}>

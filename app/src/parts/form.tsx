@@ -154,7 +154,7 @@ const presentIn = (error: unknown): unknown =>
 
 /** Only of a `Field` a fault can be said where it is. */
 function faultsOf(error: unknown, form: HTMLFormElement): Faults {
-  if (!(error instanceof PlatformError) || typeof error.detail === "string" || error.status >= 500)
+  if (!(error instanceof PlatformError) || error.status === 412 || error.status >= 500)
     return { at: {}, rest: explain(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];
   return faultsAt(

@@ -49,6 +49,60 @@ it("points_of_item are what the item gives, within bounds, or 100", async () => 
   expect(await points("engineering_lab", { grading: { max_points: "many" } })).toBe(100);
 });
 
+it("most_points_of_item are those and what may be given beyond them, and score_bound says both", async () => {
+  const most = (type: string, data: object) =>
+    value(`select most_points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
+  expect(await most("quiz", { mastery: { points: 10, extra_points: 2.5 } })).toBe(12.5);
+  expect(await most("quiz", { extra_points: 5, grading: { extra_points: 9 } })).toBe(105);
+  expect(await most("engineering_lab", { grading: { max_points: 20, extra_points: 1 } })).toBe(21);
+  expect(await most("assignment", { max_points: 9000, extra_points: 9999 })).toBe(9999.99);
+  expect(await most("assignment", { max_points: 20, extra_points: -5 })).toBe(20);
+  expect(await value("select score_bound(1)")).toEqual({
+    title: "How a carry ripples",
+    points: 20,
+    most: 20,
+  });
+});
+
+it("lock_item_type waits for lock_item_type_shared, of which there may be several", async () => {
+  await rows("select lock_item_type_shared(1), lock_item_type_shared(1), lock_item_type(2)");
+  const modes = await rows(
+    "select mode, count(*)::int as count from pg_locks where locktype = 'advisory' group by 1",
+  );
+  expect(modes).toEqual(
+    expect.arrayContaining([
+      { mode: "ShareLock", count: 1 },
+      { mode: "ExclusiveLock", count: 1 },
+    ]),
+  );
+});
+
+it("fit_scores_to_item scales scores, or leaves them where they are, and notes each", async () => {
+  const change = (data: object, rescales: boolean | null) =>
+    rows(`with changed as (
+        update content_items set data_json = '${JSON.stringify(data)}' where id = 1 returning content_items)
+      select fit_scores_to_item(content_items, (content_items).content_type_id, score_bound(1), ${rescales}, 3, now(),
+        ${request}) from changed`);
+  await graded(1, 15, 20);
+  await set([{ user_id: 2, content_item_id: 1, score: 18, is_excused: false }]);
+  await change({ grading: { max_points: 40 } }, true);
+  const stored = () =>
+    rows(`select score_obtained::float8 as work, max_score::float8 as max, score_override::float8 as set
+      from lab_submissions, item_grades`);
+  expect(await stored()).toEqual([{ work: 30, max: 40, set: 36 }]);
+  await change({ grading: { max_points: 50 } }, false);
+  expect(await stored()).toEqual([{ work: 30, max: 50, set: 36 }]);
+  expect(
+    await rows(
+      "select user_id, current_json ->> 'score' as score from grade_changes where kind = 'points_changed' order by id",
+    ),
+  ).toEqual([
+    { user_id: 1, score: "30.00" },
+    { user_id: 2, score: "36.00" },
+    { user_id: 1, score: "30.00" },
+  ]);
+});
+
 it("graded_items are the published ones that take a result, in the order of the course", async () => {
   const items = () => column("select item_id from graded_items(1) order by place");
   await rows("update content_items set sequence_index = 9 where id = 1");
