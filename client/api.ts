@@ -5559,6 +5559,12 @@ export interface components {
             value?: boolean | number;
         };
         AssessmentsReport: {
+            /** @description Of those, how many are graded */
+            assignment_graded_count: number;
+            /** @description Submissions for assignments made in the period */
+            assignment_submission_count: number;
+            /** @description Mean share of the maximum, over submissions with a score */
+            average_assignment_score: number | null;
             /** @description Mean share of the maximum, over submissions with a score */
             average_lab_score: number | null;
             /** @description Mean share of the maximum, over attempts with a score */
@@ -5581,7 +5587,7 @@ export interface components {
             date_to: string;
             /** @description Of those, how many are graded */
             lab_graded_count: number;
-            /** @description Submissions made in the period */
+            /** @description Submissions for labs made in the period */
             lab_submission_count: number;
             /** @description Attempts submitted in the period */
             quiz_attempt_count: number;
@@ -6023,7 +6029,7 @@ export interface components {
         CertificateIssue: {
             /**
              * Format: date-time
-             * @description By the offering's setting unless given; null for never
+             * @description Not in the past. By the offering's setting unless given; null for never
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
@@ -6050,7 +6056,7 @@ export interface components {
         CertificateReissue: {
             /**
              * Format: date-time
-             * @description By the offering's setting unless given; null for never
+             * @description Not in the past. By the offering's setting unless given; null for never
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
@@ -13497,6 +13503,9 @@ export interface operations {
                      *       "lab_submission_count": 1,
                      *       "lab_graded_count": 1,
                      *       "average_lab_score": 1,
+                     *       "assignment_submission_count": 1,
+                     *       "assignment_graded_count": 1,
+                     *       "average_assignment_score": 1,
                      *       "certificate_issue_count": 1,
                      *       "certificate_revocation_count": 1
                      *     }

@@ -18,11 +18,15 @@ const measures = [
   "labs_graded",
   "labs_scored",
   "lab_scores",
+  "assignments_submitted",
+  "assignments_graded",
+  "assignments_scored",
+  "assignment_scores",
   "certificates_issued",
   "certificates_revoked",
 ] as const;
 
-/** How quizzes and labs turn out, and the certificates that come of it, in all or in one course; 404 for an unknown one. */
+/** How quizzes, labs and assignments turn out, and the certificates that come of it, in all or in one course; 404 for an unknown one. */
 export async function assessmentsReport(
   db: Db,
   { course_id, ...period }: CoursePeriod,
@@ -39,6 +43,9 @@ export async function assessmentsReport(
            ${count(sql`labs_submitted`)} as lab_submission_count,
            ${count(sql`labs_graded`)} as lab_graded_count,
            ${ratio(sql`lab_scores`, sql`labs_scored`)} as average_lab_score,
+           ${count(sql`assignments_submitted`)} as assignment_submission_count,
+           ${count(sql`assignments_graded`)} as assignment_graded_count,
+           ${ratio(sql`assignment_scores`, sql`assignments_scored`)} as average_assignment_score,
            ${count(sql`certificates_issued`)} as certificate_issue_count,
            ${count(sql`certificates_revoked`)} as certificate_revocation_count
     from (${summed("assessments", measures, { course_id, period })}) as result

@@ -21,6 +21,7 @@ import { reachedCertificate, refuseCertificate } from "./reach.ts";
 /** The refusals of the database's functions (schema/functions/certificates.sql), and what the caller is told. */
 const refusals = {
   "not completed": "Enrollment is not completed by a result or by staff",
+  expired: "Certificate would have expired already: expires_at should lie in the future",
   revoked: "Certificate is revoked: reissue it in its place",
   replaced: "Certificate was replaced by another one",
 } as const;
@@ -32,8 +33,8 @@ const Row = z.object({
 });
 
 /**
- * Issues a certificate to someone who has completed an offering by a result or as its staff say, else 400. The one that
- * they have already is `Found`. 404 and 403 as `refuseOffering` says.
+ * Issues a certificate to someone who has completed an offering by a result or as its staff say, else 400, as for one that
+ * would have expired already. The one that they have is `Found`. 404 and 403 as `refuseOffering` says.
  */
 export async function issueCertificate(
   db: Db,
@@ -73,7 +74,7 @@ export async function revokeCertificate(
 
 /**
  * Issues a certificate under a new code in place of another, whose code says so from then on. Of two at once the second
- * is told that it came too late: 400. 404 and 403 as `refuseCertificate` says.
+ * is told that it came too late: 400, as for one that would have expired already. 404 and 403 as `refuseCertificate` says.
  */
 export async function reissueCertificate(
   db: Db,

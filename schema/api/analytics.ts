@@ -193,9 +193,12 @@ export const AssessmentsReport = z
     quiz_pass_rate: rate.meta(as("Of the attempts that were graded")),
     quiz_fail_rate: rate.meta(as("Of the attempts that were graded")),
     average_quiz_score: rate.meta(as("Mean share of the maximum, over attempts with a score")),
-    lab_submission_count: count.meta(as("Submissions made in the period")),
+    lab_submission_count: count.meta(as("Submissions for labs made in the period")),
     lab_graded_count: count.meta(as("Of those, how many are graded")),
     average_lab_score: rate.meta(as("Mean share of the maximum, over submissions with a score")),
+    assignment_submission_count: count.meta(as("Submissions for assignments made in the period")),
+    assignment_graded_count: count.meta(as("Of those, how many are graded")),
+    average_assignment_score: rate.meta(as("Mean share of the maximum, over submissions with a score")),
     certificate_issue_count: count.meta(
       as("Certificates issued in the period, each once however often anew"),
     ),

@@ -70,7 +70,7 @@ const given = {
     .optional()
     .meta({ description: "The name of the person unless given", example: "Ada Lovelace" }),
   expires_at: Instant.nullish().meta({
-    description: "By the offering's setting unless given; null for never",
+    description: "Not in the past. By the offering's setting unless given; null for never",
     example: "2029-09-01T08:00:00.000Z",
   }),
   metadata_json: storedJsonObject(16)

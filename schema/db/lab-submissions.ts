@@ -57,6 +57,7 @@ export const labSubmissions = pgTable(
       table.status,
       table.score_obtained,
       table.max_score,
+      table.content_item_id,
     ),
     oneOf(table.status, labSubmissionStatuses),
     oneOf(table.grade_source, gradeSources),

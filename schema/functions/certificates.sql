@@ -25,35 +25,38 @@ language sql stable as $$
                 select valid_for_days from certificate_settings where course_offering_id = offering)) end
 $$;
 
--- Issues a certificate to someone who has completed an offering by more than their own word. No row: they have not, or
--- one stands. `given` may have the keys printed_name, expires_at and metadata_json.
+-- Issues a certificate to someone who has completed an offering by more than their own word. No row: they have not, one
+-- stands, or it would have expired by then. `given` may have the keys printed_name, expires_at and metadata_json.
 create or replace function issue_certificate(person integer, offering integer, moment timestamptz, given jsonb)
 returns setof certificates language sql as $$
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
     completed_at, issued_at, expires_at, metadata_json)
   select person, offering, certificate_code(), coalesce(given ->> 'printed_name', users.full_name), courses.title,
-         universities.name, taken.completed_at, moment, certificate_expiry(offering, moment, given),
-         nullif(given -> 'metadata_json', 'null')
+         universities.name, taken.completed_at, moment, expiry.expires_at, nullif(given -> 'metadata_json', 'null')
   from enrollments as taken
+  cross join certificate_expiry(offering, moment, given) as expiry (expires_at)
   join users on users.id = taken.user_id
   join course_offerings as run on run.id = taken.course_offering_id
   join courses on courses.id = run.course_id
   join universities on universities.id = run.university_id
   where taken.user_id = person and taken.course_offering_id = offering
     and taken.status = 'completed' and taken.completion_source <> 'self' and users.erased_at is null
+    and not coalesce(expiry.expires_at <= moment, false)
   on conflict (user_id, course_offering_id) where replaced_at is null do nothing
   returning *
 $$;
 
--- Whoever completes an enrollment, by a result or as staff, issues the certificate with it. One that was revoked does
--- not come back so.
+-- Whoever completes an enrollment, by a result or as staff, issues the certificate with it, unless it is over by now. One
+-- that was revoked does not come back so.
 create or replace function issue_on_completion() returns trigger language plpgsql as $$
+declare
+  moment timestamptz := coalesce(new.completed_at, service_now());
 begin
   if not exists (
     select from certificate_settings
     where course_offering_id = new.course_offering_id and issuance = 'by_staff'
-  ) then
-    perform issue_certificate(new.user_id, new.course_offering_id, coalesce(new.completed_at, service_now()), '{}');
+  ) and not coalesce(certificate_expiry(new.course_offering_id, moment, '{}') <= service_now(), false) then
+    perform issue_certificate(new.user_id, new.course_offering_id, moment, '{}');
   end if;
   return null;
 end $$;
@@ -63,7 +66,8 @@ create or replace trigger issue_on_completion after insert or update of status, 
   execute function issue_on_completion();
 
 -- Issues one as its staff do: `is_new` is false for one that stands already, which is answered as it is. `refusal`:
--- 'not completed', or 'revoked' where only a new one in place of it may be issued.
+-- 'not completed', 'expired' for one that would be over already, or 'revoked' where only a new one in place of it may be
+-- issued.
 create or replace function issue_certificate_by_staff(
   person integer, offering integer, moment timestamptz, given jsonb
 ) returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
@@ -73,7 +77,11 @@ begin
   if not is_new then
     select * into certificate from certificates
     where user_id = person and course_offering_id = offering and replaced_at is null;
-    refusal := case when not found then 'not completed' when certificate.revoked_at is not null then 'revoked' end;
+    refusal := case
+      when not found and certificate_expiry(offering, moment, given) <= moment then 'expired'
+      when not found then 'not completed'
+      when certificate.revoked_at is not null then 'revoked'
+    end;
   end if;
   return next;
 end $$;
@@ -94,16 +102,20 @@ begin
 end $$;
 
 -- Issues a certificate anew, under a code of its own, in place of one that is wrong, lost or over, or that was revoked
--- by mistake. `given` as for issue_certificate; what it leaves out is as it is called today. `refusal`: 'replaced'.
+-- by mistake. `given` as for issue_certificate; what it leaves out is as it is called today. `refusal`: 'replaced', or
+-- 'expired' for one that would be over already.
 create or replace function reissue_certificate(which integer, moment timestamptz, given jsonb)
 returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
 declare
   former certificates;
 begin
   select * into former from certificates where id = which for no key update;
-  is_new := former.replaced_at is null;
+  refusal := case
+    when former.replaced_at is not null then 'replaced'
+    when certificate_expiry(former.course_offering_id, moment, given) <= moment then 'expired'
+  end;
+  is_new := refusal is null;
   if not is_new then
-    refusal := 'replaced';
     return next;
     return;
   end if;

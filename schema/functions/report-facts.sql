@@ -47,10 +47,17 @@ create or replace view assessment_facts (user_id, measure, course_id, moment, si
   union all
   select own.user_id, counted.measure, run.course_id, own.submitted_at, null, counted.amount
   from lab_submissions as own left join course_offerings as run on run.id = own.course_offering_id
+  join content_items as item on item.id = own.content_item_id
+  join content_types as type on type.id = item.content_type_id
   cross join lateral (values
-    ('labs_submitted', 1), ('labs_graded', (own.status = 'graded')::int),
-    ('labs_scored', (own.score_obtained is not null and own.max_score <> 0)::int),
-    ('lab_scores', own.score_obtained / nullif(own.max_score, 0))) as counted (measure, amount)
+    ('engineering_lab', 'labs_submitted', 1), ('engineering_lab', 'labs_graded', (own.status = 'graded')::int),
+    ('engineering_lab', 'labs_scored', (own.score_obtained is not null and own.max_score <> 0)::int),
+    ('engineering_lab', 'lab_scores', own.score_obtained / nullif(own.max_score, 0)),
+    ('assignment', 'assignments_submitted', 1), ('assignment', 'assignments_graded', (own.status = 'graded')::int),
+    ('assignment', 'assignments_scored', (own.score_obtained is not null and own.max_score <> 0)::int),
+    ('assignment', 'assignment_scores', own.score_obtained / nullif(own.max_score, 0))
+  ) as counted (of_type, measure, amount)
+  where counted.of_type = type.name
   union all
   select own.user_id, counted.measure, run.course_id, counted.moment, null, 1::numeric
   from certificates as own left join course_offerings as run on run.id = own.course_offering_id

@@ -129,6 +129,10 @@ export function assessmentFigures(scope: Scope, period: Period) {
       sum(graded.map(({ score = 0 }) => score / pointsOf.engineering_lab)),
       graded.length,
     ),
+    // Nothing is an assignment there.
+    assignment_submission_count: 0,
+    assignment_graded_count: 0,
+    average_assignment_score: null,
     certificate_issue_count: issuedIn(scope, period),
     certificate_revocation_count: scope.certificates.filter(({ revokedOn }) => isIn(period, revokedOn))
       .length,

@@ -16,7 +16,7 @@ insert into modules (course_id, parent_module_id, module_type, title, depth, seq
   (1, null, 'unit', 'Columns', 0, 1, true), (1, 1, 'topic', 'Carrying', 1, 1, true);
 update content_types set label = 'Reading' where name = 'text';
 insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
-  values (2, 1, 1, 1, 'How a carry ripples', 1, '{"body": "Nine and one"}');
+  values (2, 1, 1, (select id from content_types where name = 'engineering_lab'), 'How a carry ripples', 1, '{"body": "Nine and one"}');
 insert into course_offerings (course_id, university_id, capacity) values (1, 1, 30);
 insert into course_offering_instructors (course_offering_id, user_id) values (1, 2);
 insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active'), (3, 1, 'dropped');

@@ -7,6 +7,7 @@ import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { nameOnRecord } from "./name-on-record.ts";
+import { Reopening } from "./reopening.tsx";
 
 /** A cell of the gradebook: of an item, or of the course where there is no column. */
 export type Chosen = {
@@ -38,6 +39,7 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
     }
     onDecided();
   }
+  const isFinal = !column && row.final !== null;
   const score = column ? cell?.score : row.score_override;
   const most = column ? column.max_points + column.extra_points : 100;
   return (
@@ -45,34 +47,44 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
       <h2 id="decision" ref={heading} tabIndex={-1}>
         {nameOnRecord(row)} · {column?.title ?? t("gradebook.course")}
       </h2>
-      <Form send={send} onPresent={onDecided} submit={t("decision.set")} onCancel={onClose}>
-        {column && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isExcused}
-              onChange={(event) => setExcused(event.currentTarget.checked)}
+      {isFinal ? (
+        <Reopening
+          offering={offering}
+          people={[row.user_id]}
+          submit={t("decision.reopen")}
+          onReopened={onDecided}
+          onCancel={onClose}
+        />
+      ) : (
+        <Form send={send} onPresent={onDecided} submit={t("decision.set")} onCancel={onClose}>
+          {column && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isExcused}
+                onChange={(event) => setExcused(event.currentTarget.checked)}
+              />
+              {t("decision.excuse")}
+            </label>
+          )}
+          {!isExcused && (
+            <NumberField
+              name="score"
+              class="narrow"
+              label={column ? t("judgement.points", { max: decimal(most) }) : t("decision.percent")}
+              about={t("decision.empty")}
+              min={0}
+              max={most}
+              step={0.01}
+              value={score}
             />
-            {t("decision.excuse")}
+          )}
+          <label>
+            {t("decision.reason")}
+            <input name="reason" maxLength={500} required />
           </label>
-        )}
-        {!isExcused && (
-          <NumberField
-            name="score"
-            class="narrow"
-            label={column ? t("judgement.points", { max: decimal(most) }) : t("decision.percent")}
-            about={t("decision.empty")}
-            min={0}
-            max={most}
-            step={0.01}
-            value={score}
-          />
-        )}
-        <label>
-          {t("decision.reason")}
-          <input name="reason" maxLength={500} required />
-        </label>
-      </Form>
+        </Form>
+      )}
       <Changes offering={offering} user={row.user_id} item={column?.content_item_id} />
     </section>
   );

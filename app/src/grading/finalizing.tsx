@@ -4,6 +4,7 @@ import { Action } from "../parts/action.tsx";
 import { Button } from "../parts/button.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
+import { nameOnRecord } from "./name-on-record.ts";
 
 type Book = Schemas["Gradebook"];
 type Result = Schemas["GradeFinalizationResult"];
@@ -75,8 +76,10 @@ type WaitingProps = { people: readonly Awaiting[]; rows: Book["rows"]; columns: 
 /** Who awaits a grade, and in what. */
 function Waiting({ people, rows, columns }: WaitingProps) {
   const titleOf = (item: number) => columns.find((one) => one.content_item_id === item)?.title;
-  const nameOf = (id: number) =>
-    rows.find((row) => row.user_id === id)?.full_name ?? t("finishing.person", { id });
+  const nameOf = (id: number) => {
+    const row = rows.find(({ user_id }) => user_id === id);
+    return row ? nameOnRecord(row) : t("finishing.person", { id });
+  };
   return (
     <details open={people.length <= 10}>
       <summary>{t("finishing.who")}</summary>

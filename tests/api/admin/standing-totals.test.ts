@@ -30,7 +30,7 @@ const { drawn, oneOf, several } = drawing();
 const moment = (): string => new Date(Date.UTC(2026, 0, 1) + drawn(90 * 72) * 1_200_000).toISOString();
 const maybe = <T>(value: T): T | null => oneOf([value, value, null]);
 
-type Place = { course: number; offering: number; item: number; modules: number[] };
+type Place = { course: number; offering: number; item: number; work: number; modules: number[] };
 
 /** So that each work that is handed in is an attempt of its own. */
 let handedIn = 0;
@@ -40,13 +40,15 @@ let places: Place[];
 beforeAll(async () => {
   people = await Promise.all(Array.from({ length: 6 }, async () => (await make.person()).id));
   places = await Promise.all(
-    Array.from({ length: 2 }, async () => {
-      const { course, offering, item, module } = await make.topic();
+    (["engineering_lab", "assignment"] as const).map(async (type) => {
+      const { course, offering, item, module, university } = await make.topic();
+      const work = await make.contentItem(module, university.id, { type, is_active: false });
       const others = [await make.module(course.id), await make.module(course.id, { is_published: false })];
       return {
         course: course.id,
         offering: offering.id,
         item: item.id,
+        work: work.id,
         modules: [module, ...others].map(({ id }) => id),
       };
     }),
@@ -151,11 +153,15 @@ const writes: Record<string, () => Promise<unknown>> = {
       .set({ ...result(), submitted_at: moment() })
       .where(eq(quizAttempts.user_id, oneOf(people))),
   forgetQuiz: () => db().delete(quizAttempts).where(ofSomeone(quizAttempts)),
-  handInLab: () =>
-    db()
+  handInWork: () => {
+    const { offering, work } = oneOf(places);
+    const place = { course_offering_id: offering, content_item_id: work };
+    const user_id = oneOf(people);
+    return db()
       .insert(labSubmissions)
-      .values({ ...at(), attempt_number: ++handedIn, submitted_at: moment() }),
-  gradeLab: () =>
+      .values({ ...place, user_id, attempt_number: ++handedIn, submitted_at: moment() });
+  },
+  gradeWork: () =>
     db()
       .update(labSubmissions)
       .set({ status: "graded", score_obtained: maybe(drawn(20)), max_score: maybe(oneOf([0, 7, 20])) })

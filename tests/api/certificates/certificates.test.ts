@@ -114,23 +114,58 @@ describe("a certificate", () => {
 
   it("expires when the offering says so, and is told to have expired", async () => {
     const { teacher, path, someone, mine, verify } = await openOffering();
-    const settings = { issuance: "AUTOMATIC", valid_for_days: 30 };
+    const settings = { issuance: "AUTOMATIC", valid_for_days: 3650 };
     expect((await teacher.get(`${path}/settings`)).body).toMatchObject({
       issuance: "AUTOMATIC",
       valid_for_days: null,
     });
-    expect((await teacher.put(`${path}/settings`, { valid_for_days: 30 })).body).toMatchObject(settings);
+    expect((await teacher.put(`${path}/settings`, { valid_for_days: 3650 })).body).toMatchObject(settings);
     expect((await teacher.put(`${path}/settings`, {})).body).toMatchObject(settings);
     await world.deps.db.execute(
       sql`update enrollments set status = 'completed', completion_source = 'staff', completed_at = ${now}
           where user_id = ${someone.id}`,
     );
     const [{ certificate_code, expires_at }] = await mine();
-    expect(expires_at).toBe("2026-04-09T12:00:00.000Z");
-    world.setNow("2026-04-09T11:59:59.999Z");
+    expect(expires_at).toBe("2036-03-07T12:00:00.000Z");
+    world.setNow("2036-03-07T11:59:59.999Z");
     expect((await verify(certificate_code)).body.state).toBe("VALID");
     world.setNow(expires_at);
     expect((await verify(certificate_code)).body.state).toBe("EXPIRED");
+  });
+
+  it("is not issued, and not issued anew, where it would have expired already", async () => {
+    const { teacher, path, someone, mine } = await openOffering();
+    const issue = (given: object) => teacher.post(path, { user_id: someone.id, ...given });
+    const detail = "Certificate would have expired already: expires_at should lie in the future";
+    await teacher.put(`${path}/settings`, { issuance: "BY_STAFF" });
+    await world.deps.db.execute(
+      sql`update enrollments set status = 'completed', completion_source = 'staff', completed_at = ${now}
+          where user_id = ${someone.id}`,
+    );
+    for (const expires_at of ["2026-03-09T12:00:00.000Z", now])
+      expect(await issue({ expires_at })).toMatchObject({ status: 400, body: { detail } });
+    expect(await mine()).toEqual([]);
+    const { body } = await issue({ expires_at: "2026-03-10T12:00:00.001Z" });
+    expect(body).toMatchObject({ state: "VALID" });
+    const reissue = (given: object) => teacher.post(`${all}/issued/${body.id}/reissue`, given);
+    expect(await reissue({ expires_at: "2020-01-01T00:00:00.000Z" })).toMatchObject({
+      ...{ status: 400, body: { detail } },
+    });
+    expect(await mine()).toEqual([body]);
+    expect((await reissue({ expires_at: null })).body).toMatchObject({ state: "VALID", expires_at: null });
+  });
+
+  it("does not come by itself with a completion from so long ago that it would be over", async () => {
+    const { teacher, path, someone, mine } = await openOffering();
+    await teacher.put(`${path}/settings`, { valid_for_days: 30 });
+    await world.deps.db.execute(
+      sql`update enrollments set status = 'completed', completion_source = 'staff', completed_at = now() - interval '31 days'
+          where user_id = ${someone.id}`,
+    );
+    expect(await mine()).toEqual([]);
+    expect((await teacher.post(path, { user_id: someone.id })).body).toMatchObject({
+      ...{ state: "VALID", issued_at: now },
+    });
   });
 
   it("is issued anew once under another code, and the old code says that it was replaced", async () => {

@@ -64,14 +64,20 @@ describe("assessment_facts", () => {
     ]);
   });
 
-  it("are labs, graded or not", async () => {
+  it("are labs and assignments, each of their own, graded or not", async () => {
+    for (const [item, type] of [
+      [1, "engineering_lab"],
+      [2, "assignment"],
+    ])
+      await rows(`update content_items set content_type_id = (select id from content_types where name = '${type}')
+        where id = ${item}`);
     await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, submitted_at, status, score_obtained, max_score)
-      values (1, 1, 1, '2026-03-02', 'graded', 1, 2), (2, 1, 1, '2026-03-02', 'submitted', null, null)`);
+      values (1, 1, 1, '2026-03-02', 'graded', 1, 2), (2, 1, 1, '2026-03-02', 'submitted', null, null),
+             (1, 1, 2, '2026-03-02', 'graded', 4, 4), (2, 1, 2, '2026-03-02', 'graded', 3, 4),
+             (3, 1, 2, '2026-03-02', 'returned', null, null)`);
     expect(await sumsOf("assessment_facts")).toEqual({
-      lab_scores: 0.5,
-      labs_graded: 1,
-      labs_scored: 1,
-      labs_submitted: 2,
+      ...{ lab_scores: 0.5, labs_graded: 1, labs_scored: 1, labs_submitted: 2 },
+      ...{ assignment_scores: 1.75, assignments_graded: 2, assignments_scored: 2, assignments_submitted: 3 },
     });
   });
 

@@ -51,4 +51,12 @@ export async function sitExams(stage: Stage): Promise<void> {
     lab(9, "l1", "03-14 23:59", { score: 10, of: 20 }),
     lab(10, "l1", "03-15 00:00", { score: 20, of: 20 }), // after
   ]);
+  // What was handed in was for a lab in the one course, and an assignment in the other. Nothing else looks at that here.
+  await stage.db.execute(`
+    set session_replication_role = replica;
+    update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')
+      where id = ${stage.place("s1").content_item_id};
+    update content_items set content_type_id = (select id from content_types where name = 'assignment')
+      where id = ${stage.place("l1").content_item_id};
+    set session_replication_role = origin;`);
 }
