@@ -668,14 +668,40 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the secret with which an item's own grader signs
-         * @description Needs an access token.
+         * Read the secret with which an item's own grader signs, and who has read it
+         * @description The audit log is told who reads it.
+         *
+         *     Needs an access token.
          *
          *     Takes the role `instructor` or above for its university or department.
          */
         get: operations["getAutoGrader"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an item's own grader another secret
+         * @description What is signed with the former one is refused from then on: renew it when someone who has read it may not any more. The audit log is told.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `instructor` or above for its university or department.
+         */
+        post: operations["renewAutoGrader"];
         delete?: never;
         options?: never;
         head?: never;
@@ -714,7 +740,7 @@ export interface paths {
         get?: never;
         /**
          * Grant a learner more attempts or another date in a lab or an assignment
-         * @description It holds for what is handed in from then on. Null is what the item says.
+         * @description It holds for what is handed in from then on. Null is what the item says. Nobody grants themselves anything: 403.
          *
          *     Needs an access token.
          *
@@ -1076,7 +1102,7 @@ export interface paths {
         get?: never;
         /**
          * Grant a learner more time, more attempts or another date in a quiz
-         * @description An attempt that is open gets its deadline by it. Null is what the quiz says. `max_attempts` holds in this offering, for the attempts in all offerings that are counted together.
+         * @description An attempt that is open gets its deadline by it. Null is what the quiz says. `max_attempts` holds in this offering, for the attempts in all offerings that are counted together. Nobody grants themselves anything: 403.
          *
          *     Needs an access token.
          *
@@ -1101,7 +1127,7 @@ export interface paths {
         put?: never;
         /**
          * Grade the closed attempts at a quiz anew
-         * @description By what their questions say now. What learners saw and answered stays.
+         * @description By what their questions say now. What learners saw and answered stays, and so does an attempt of the caller's own, which others regrade.
          *
          *     Needs an access token.
          *
@@ -1443,7 +1469,7 @@ export interface paths {
         put?: never;
         /**
          * Take the grade of an item's own grader
-         * @description Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands.
+         * @description Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands. 403 for the work of someone who has read the secret, until it is renewed.
          *
          *     Needs no token.
          */
@@ -2721,7 +2747,7 @@ export interface paths {
         };
         /**
          * Read a content item
-         * @description Hidden tests and how they grade are left out for everyone but the course's staff. 403 `Enrollment required` where the course's access is ENROLLED and the caller has no place in it; 403 `Not available yet` while the item, or a module that it is in, is locked for them.
+         * @description Keys, hidden tests and how they grade are left out for everyone but the course's staff, and for those of them who learn it. 403 `Enrollment required` where the course's access is ENROLLED and the caller has no place in it; 403 `Not available yet` while the item, or a module that it is in, is locked for them.
          *
          *     An access token is optional.
          *
@@ -2959,7 +2985,7 @@ export interface paths {
         put?: never;
         /**
          * Excuse a person from a prerequisite of a course
-         * @description For the staff of the course. It holds for as long as the course has that prerequisite; the audit log is told.
+         * @description For the staff of the course, and others than themselves. It holds for as long as the course has that prerequisite; the audit log is told.
          *
          *     Needs an access token.
          *
@@ -3353,7 +3379,7 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told.
+         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told. Whoever names themselves overrides nothing: 403.
          *
          *     Needs an access token.
          *
@@ -5713,7 +5739,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -5769,11 +5795,37 @@ export interface components {
             score: number;
         };
         AutoGrader: {
+            /** @description Who has read this version, and when last. Someone who may not any more (`still_allowed` is false) can go on signing until it is renewed */
+            readers: {
+                /** @description The person's name */
+                full_name: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was read; null until then
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                read_at: string;
+                /** @description Whether they may still read it */
+                still_allowed: boolean;
+                /**
+                 * @description The person
+                 * @example 1
+                 */
+                user_id: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Null while it is the first one
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            renewed_at: string | null;
             /**
              * @description The key of the HMAC-SHA256 as text; another one for each item in each offering
              * @example bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU
              */
             secret: string;
+            /** @description Counts how often it was made: a grader signs with the newest alone */
+            version: number;
         };
         AutoGradeResult: {
             /**
@@ -13903,7 +13955,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -15103,7 +15155,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU"
+                     *       "secret": "bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU",
+                     *       "version": 1,
+                     *       "renewed_at": "2026-09-01T08:00:00.000Z",
+                     *       "readers": [
+                     *         {
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace",
+                     *           "read_at": "2026-09-01T08:00:00.000Z",
+                     *           "still_allowed": true
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["AutoGrader"];
@@ -15112,6 +15174,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    renewAutoGrader: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A lab or an assignment: the content item */
+                assignment_id: number;
+                /** @description An offering of the course */
+                offering_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU",
+                     *       "version": 1,
+                     *       "renewed_at": "2026-09-01T08:00:00.000Z",
+                     *       "readers": [
+                     *         {
+                     *           "user_id": 1,
+                     *           "full_name": "Ada Lovelace",
+                     *           "read_at": "2026-09-01T08:00:00.000Z",
+                     *           "still_allowed": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AutoGrader"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
     };
@@ -17588,6 +17695,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];

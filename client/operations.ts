@@ -246,6 +246,7 @@ export const operations = {
   removeCourseOfferingInstructor: { method: "delete", path: "/api/v1/courses/{course_id}/offerings/{offering_id}/instructors/{user_id}" },
   removeCoursePrerequisite: { method: "delete", path: "/api/v1/courses/{course_id}/prerequisites/{prerequisite_course_id}" },
   removeUniversityProvider: { method: "delete", path: "/api/v1/universities/{university_id}/identity-providers/{identity_provider_id}" },
+  renewAutoGrader: { method: "post", path: "/api/v1/assessments/offerings/{offering_id}/assignments/{assignment_id}/auto-grader/renew" },
   reopenGrades: { method: "post", path: "/api/v1/assessments/offerings/{offering_id}/grades/reopen" },
   reorderContent: { method: "post", path: "/api/v1/content/reorder" },
   reorderModules: { method: "post", path: "/api/v1/modules/reorder" },

@@ -326,6 +326,8 @@ export const auditActions = [
   "certificate.revoked",
   "certificate.reissued",
   "submission.override_granted",
+  "auto_grader.read",
+  "auto_grader.renewed",
   "grade.changed",
   "grades.released",
   "grading_scheme.changed",

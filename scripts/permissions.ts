@@ -1,5 +1,7 @@
 /** `npm run permissions`: prints who may do what, and writes it to `docs/permissions.md`. */
+
 import { groups } from "../functions/groups.ts";
+import { policy, type Rule } from "../lib/rbac/policy.ts";
 import { commandLine } from "./command-line.ts";
 import { makeCurrent } from "./generated-file.ts";
 import { type Permission, permissionsOf, tenantNames } from "./permissions/matrix.ts";
@@ -15,6 +17,11 @@ export function writePermissions(): string {
   return `${[introduction, ...sections].join("\n\n")}\n`;
 }
 
+const actionsApartFrom = (what: NonNullable<Rule["apartFrom"]>): string =>
+  Object.entries<Rule>(policy)
+    .flatMap(([action, { apartFrom }]) => (apartFrom === what ? [`\`${action}\``] : []))
+    .join(", ");
+
 const introduction = `# Who may do what
 
 Written by \`npm run permissions\` from [the policy](../lib/rbac/policy.ts) and the contracts of the operations.
@@ -24,7 +31,11 @@ do the action; a higher one may as well. The columns say where that role is held
 its university, in another one, or for one department only, the thing's own or another. An operation with several
 actions takes the further ones for some of its things or inputs. A platform_admin acts everywhere. Whoever
 teaches an offering, and is a ta or above in its university, has the rights of an instructor in its course alone. Roles
-that are too low are answered 403 for what the caller can see, and 404 for what they cannot.`;
+that are too low are answered 403 for what the caller can see, and 404 for what they cannot.
+
+A ta or an instructor who learns in an offering has none of these rights there: ${actionsApartFrom("offering")}. Nor these
+in its course: ${actionsApartFrom("course")}. Nobody decides for themselves, whatever their role
+([why](decisions/0031-staff-keep-apart-from-where-they-learn.md)).`;
 
 function table(permissions: readonly Permission[]): string {
   const rows = permissions.map(({ operation, action, open, least }, at) => [

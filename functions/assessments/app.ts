@@ -55,6 +55,7 @@ import {
   listSubmissionOverrides,
   listSubmissions,
   releaseSubmission,
+  renewAutoGrader,
   returnSubmission,
 } from "./submissions.ts";
 
@@ -87,6 +88,7 @@ export const assessments = group("Assessments", "/assessments", [
   submitQuizAttempt,
   createSubmission,
   getAutoGrader,
+  renewAutoGrader,
   listSubmissionOverrides,
   grantSubmissionOverride,
   listSubmissions,

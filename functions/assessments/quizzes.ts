@@ -31,7 +31,7 @@ export const grantQuizOverride = endpoint(
     path: `${quiz}/overrides/{user_id}`,
     summary: "Grant a learner more time, more attempts or another date in a quiz",
     description:
-      "An attempt that is open gets its deadline by it. Null is what the quiz says. `max_attempts` holds in this offering, for the attempts in all offerings that are counted together.",
+      "An attempt that is open gets its deadline by it. Null is what the quiz says. `max_attempts` holds in this offering, for the attempts in all offerings that are counted together. Nobody grants themselves anything: 403.",
     ...may("attempt:grade"),
     params: pathIds("offering_id", "content_item_id", "user_id"),
     body: QuizOverrideUpdate,
@@ -48,7 +48,8 @@ export const regradeQuiz = endpoint(
     method: "post",
     path: `${quiz}/regrade`,
     summary: "Grade the closed attempts at a quiz anew",
-    description: "By what their questions say now. What learners saw and answered stays.",
+    description:
+      "By what their questions say now. What learners saw and answered stays, and so does an attempt of the caller's own, which others regrade.",
     ...may("attempt:grade"),
     params,
     ...ok(QuizRegrade, "How many attempts were graded anew"),

@@ -169,12 +169,12 @@ export const autoGradeSubmission = endpoint(
     path: `${single}/auto-grade`,
     summary: "Take the grade of an item's own grader",
     description:
-      "Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands.",
+      "Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands. 403 for the work of someone who has read the secret, until it is renewed.",
     ...anyone,
     params,
     body: AutoGrade,
     ...ok(AutoGradeResult, "What became of it"),
-    fails: [400, 401, 404],
+    fails: [400, 401, 403, 404],
   },
   async ({ deps, params, body, http }) => {
     const call = {
@@ -191,14 +191,32 @@ export const getAutoGrader = endpoint(
     id: "getAutoGrader",
     method: "get",
     path: `${assignment}/auto-grader`,
-    summary: "Read the secret with which an item's own grader signs",
+    summary: "Read the secret with which an item's own grader signs, and who has read it",
+    description: "The audit log is told who reads it.",
     ...may("auto-grader:read"),
     params: ofAssignment,
     ...ok(AutoGrader, "The secret"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>
-    autoGrading.getAutoGrader(deps.db, actor, itemAt(params), deps.config.SECRET_KEY),
+    autoGrading.getAutoGrader(deps.db, actor, itemAt(params), deps.config.SECRET_KEY, deps.now()),
+);
+
+export const renewAutoGrader = endpoint(
+  {
+    id: "renewAutoGrader",
+    method: "post",
+    path: `${assignment}/auto-grader/renew`,
+    summary: "Give an item's own grader another secret",
+    description:
+      "What is signed with the former one is refused from then on: renew it when someone who has read it may not any more. The audit log is told.",
+    ...may("auto-grader:renew"),
+    params: ofAssignment,
+    ...ok(AutoGrader, "The new secret"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) =>
+    autoGrading.renewAutoGrader(deps.db, actor, itemAt(params), deps.config.SECRET_KEY, deps.now()),
 );
 
 export const listSubmissionOverrides = endpoint(
@@ -222,7 +240,8 @@ export const grantSubmissionOverride = endpoint(
     method: "put",
     path: `${assignment}/overrides/{user_id}`,
     summary: "Grant a learner more attempts or another date in a lab or an assignment",
-    description: "It holds for what is handed in from then on. Null is what the item says.",
+    description:
+      "It holds for what is handed in from then on. Null is what the item says. Nobody grants themselves anything: 403.",
     ...may("submission:grade"),
     params: pathIds("offering_id", "assignment_id", "user_id"),
     body: SubmissionOverrideUpdate,

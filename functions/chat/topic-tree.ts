@@ -14,7 +14,7 @@ export const getChatTopicTree = endpoint(
     path: "/topics/{content_item_id}/tree",
     summary: "Read the stored answers of a topic",
     description: "For the course's staff: what is answered, how often, and where learners leave the tree.",
-    ...may("course:read-unpublished"),
+    ...may("tutor-answer:read"),
     params: pathIds("content_item_id"),
     query: z.object(pagination),
     ...ok(TopicTree, "The topic's tree"),

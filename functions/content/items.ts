@@ -27,7 +27,7 @@ export const listModuleContent = endpoint(
       "Answers all items, or the window that is asked for. Where they would be too large to send, the list ends " +
       'early, and a `Link` header with `rel="next"` leads to the rest. What takes an enrollment, or is locked, comes ' +
       "without `data_json`.",
-    ...publishedOr("course:read-unpublished"),
+    ...publishedOr("course:read-unpublished", "key:read"),
     params: pathIds("module_id"),
     query: ContentListQuery,
     ...ok(listOf(ListedContentItem), "The items in their order"),
@@ -44,10 +44,11 @@ export const getContent = endpoint(
     changesSeldom: true,
     summary: "Read a content item",
     description:
-      "Hidden tests and how they grade are left out for everyone but the course's staff. 403 `Enrollment required` " +
+      "Keys, hidden tests and how they grade are left out for everyone but the course's staff, and for those of them who " +
+      "learn it. 403 `Enrollment required` " +
       "where the course's access is ENROLLED and the caller has no place in it; 403 `Not available yet` while the item, " +
       "or a module that it is in, is locked for them.",
-    ...publishedOr("course:read-unpublished"),
+    ...publishedOr("course:read-unpublished", "key:read"),
     params,
     ...ok(ContentItem, "The content item"),
     fails: [403, 404],

@@ -34,7 +34,7 @@ export const copyCourseOffering = endpoint(
     description:
       "With its settings and instructors, and without the people in it; dates are moved. Modules and items, with their " +
       "dates, belong to the course, which is copied too, unless `same_course` asks for a further run of the same one.",
-    ...may("course:write", "offering:write"),
+    ...may("course:write", "key:read", "offering:create"),
     params: pathIds("course_id", "offering_id"),
     body: OfferingCopy,
     ...created(Offering, "The new offering, of the new course or of the same one"),

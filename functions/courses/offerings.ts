@@ -42,7 +42,7 @@ export const createCourseOffering = endpoint(
     method: "post",
     path: all,
     summary: "Create an offering of a course",
-    ...may("offering:write"),
+    ...may("offering:create"),
     params: course,
     body: OfferingCreate,
     ...created(Offering, "The new offering"),

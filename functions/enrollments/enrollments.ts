@@ -39,7 +39,8 @@ export const createEnrollment = endpoint(
       "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. " +
       "Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. " +
       "The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the " +
-      "prerequisites, the capacity and a seat elsewhere; the audit log is told.",
+      "prerequisites, the capacity and a seat elsewhere; the audit log is told. Whoever names " +
+      "themselves overrides nothing: 403.",
     ...ownOr("enrollment:manage"),
     body: EnrollmentCreate,
     ...created(Enrollment, "The caller's enrollment, or that of the person who was named"),

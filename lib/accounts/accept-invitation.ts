@@ -21,6 +21,8 @@ const refusals: Record<string, string> = {
   not_open: "Enrollment is not open",
   full: "Offering is full",
   enrolled_in_course: "Already enrolled in this course",
+  by_staff: "Enrollment is by staff",
+  wrong_key: "Enrollment takes the key of the offering",
 };
 
 const refusalOf = (refusal: string, missing: string | null): HttpError =>

@@ -82,6 +82,7 @@ export const personalTables: readonly PersonalTable[] = [
       until: sql`(one.status = 'returned' or ${isReleased})`,
     },
   },
+  owned("auto_grader_readers"),
   { ...owned("item_grades"), of: (person) => sql`one.user_id = ${person} and ${isReleased}` },
   {
     ...owned("course_grades"),

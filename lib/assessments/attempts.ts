@@ -7,10 +7,11 @@ import type {
   QuizAttemptOfPerson,
   QuizAttemptsQuery,
 } from "../../schema/api/quiz-attempts.ts";
+import { courses } from "../../schema/db/courses.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows } from "../courses/visibility.ts";
+import { courseAllows, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";
@@ -98,11 +99,16 @@ export async function listAttempts(
   return listed ?? refuseQuiz(db, actor, path);
 }
 
-const Row = z.object({ attempt: StoredAttempt, is_staff: z.boolean() });
+const Row = z.object({ attempt: StoredAttempt, reads_keys: z.boolean() });
+
+/** The pool that a row of `quiz_attempts` drew its questions from. */
+const poolOfAttempt = sql`(
+  select question_pool_id from quiz_attempt_questions join questions on questions.id = question_id
+  where quiz_attempt_id = quiz_attempts.id limit 1)`;
 
 /**
- * An attempt with its questions, for its taker and the staff of its course; else 404. One whose time is up shows the
- * grade that it will have.
+ * An attempt with its questions, for its taker and the staff of its offering; else 404. Right answers are there for who
+ * may read them in the course, and in that of the questions. One whose time is up shows the grade that it will have.
  */
 export async function getAttempt(
   db: Db,
@@ -110,17 +116,18 @@ export async function getAttempt(
   attemptId: number,
   now: Date,
 ): Promise<QuizAttemptDetail> {
-  const isStaff = courseAllows(actor, "attempt:read");
+  const isStaff = offeringAllows(actor, "attempt:read");
+  const readsKeys = sql`(${isStaff} and ${courseAllows(actor, "key:read", courses, { pool: poolOfAttempt })})`;
   const [row] = await rowsOf(
     db,
     Row,
     sql`
-      select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${isStaff} as is_staff
+      select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
       join courses on courses.id = course_offerings.course_id
       where quiz_attempts.id = ${attemptId} and (${quizAttempts.user_id} = ${actor.id} or ${isStaff})`,
   );
   if (!row) throw notFound("Quiz attempt");
-  return attemptDetailOf(row.attempt, row.is_staff);
+  return attemptDetailOf(row.attempt, row.reads_keys);
 }

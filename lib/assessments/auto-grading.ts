@@ -1,27 +1,111 @@
-import { eq, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { AutoGrade, AutoGradeResult, AutoGrader } from "../../schema/api/submissions.ts";
-import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import { type AutoGrade, type AutoGradeResult, AutoGrader } from "../../schema/api/submissions.ts";
+import { momentForm } from "../../schema/db/columns.ts";
+import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
-import { badRequest, notFound, unauthorized } from "../errors.ts";
+import { badRequest, forbidden, notFound, unauthorized } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
 import { graderSecret, isSigned, readSignature } from "./grader-signature.ts";
 import { type ItemPath, reachedItem, refuseItem } from "./items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
-/** The secret of an item's grader. 404 when the caller cannot see the item, 403 when they may not read the secret. */
+const Grader = AutoGrader.omit({ secret: true });
+
+/**
+ * What a row `grader` (offering_id, item_id, version, renewed_at) tells, with who knows the secret: those who are noted,
+ * and the caller, of whom the same statement takes note.
+ */
+const told = (actor: Actor, now: Date): SQL => sql`
+  select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
+    select json_agg(json_build_object(
+      'user_id', users.id, 'full_name', full_name, 'read_at', ${momentForm(sql`known.read_at`)},
+      'still_allowed', may_read_graders(users.id, (
+        select course_id from course_offerings where course_offerings.id = offering_id))) order by users.id)
+    from (
+      select user_id, read_at from auto_grader_readers
+      where course_offering_id = offering_id and content_item_id = item_id and secret_version = version
+        and user_id <> ${actor.id}
+      union all
+      select ${actor.id}::int, ${now.toISOString()}::timestamptz
+    ) as known join users on users.id = known.user_id) as readers
+  from grader`;
+
+/**
+ * The secret of an item's grader, and who knows it; the caller is noted, and the audit log told, once in a request. 404
+ * when they cannot see the item, 403 when they may not read the secret.
+ */
 export async function getAutoGrader(
   db: Db,
   actor: Actor,
   path: ItemPath,
   secretKey: string,
+  now: Date,
 ): Promise<AutoGrader> {
-  const { rows } = await db.execute(reachedItem(actor, "auto-grader:read", path, "work"));
-  if (rows.length === 0) return refuseItem(db, actor, path, "work");
-  return { secret: graderSecret(secretKey, path) };
+  const act = {
+    action: "auto_grader.read",
+    actor: actor.id,
+    university: sql`university_id`,
+    details: sql`jsonb_build_object(
+      'course_offering_id', offering_id, 'content_item_id', item_id, 'version', version)`,
+  } as const;
+  // The rights are those of a moment ago, and asked for anew, since what is written stays.
+  const [grader] = await rowsOf(
+    db,
+    Grader,
+    sql`
+      with reached as materialized (${reachedItem(actor, "auto-grader:read", path, "work")}
+        and may_read_graders(${actor.id}, courses.id)),
+      grader as materialized (
+        select reached.*, coalesce(secret_version, 1) as version, renewed_at
+        from reached left join auto_graders on course_offering_id = offering_id and content_item_id = item_id
+      ), noted as (
+        insert into auto_grader_readers as one
+          (course_offering_id, content_item_id, user_id, secret_version, read_at, request_id)
+        select offering_id, item_id, ${actor.id}::int, version, ${now.toISOString()}::timestamptz,
+               ${requestFacts()}::jsonb ->> 'id'
+        from grader
+        on conflict on constraint auto_grader_readers_person_unique do update
+          set secret_version = excluded.secret_version, read_at = excluded.read_at, request_id = excluded.request_id
+          where (one.secret_version, one.request_id) is distinct from (excluded.secret_version, excluded.request_id)
+        returning one.user_id
+      ), audited as (${auditOf(act, sql`(select grader.* from grader, noted) as read`)})
+      ${told(actor, now)}`,
+  );
+  return grader
+    ? { secret: graderSecret(secretKey, { ...path, version: grader.version }), ...grader }
+    : refuseItem(db, actor, path, "work");
+}
+
+/**
+ * Gives an item's grader another secret: what is signed with the former one is refused from then on. 404 and 403 as for
+ * the reading.
+ */
+export async function renewAutoGrader(
+  db: Db,
+  actor: Actor,
+  path: ItemPath,
+  secretKey: string,
+  now: Date,
+): Promise<AutoGrader> {
+  const [grader] = await rowsOf(
+    db,
+    Grader,
+    sql`
+      with reached as materialized (${reachedItem(actor, "auto-grader:renew", path, "work")}),
+      grader as materialized (
+        select reached.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader(
+          offering_id, item_id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as version
+        from reached
+      )
+      ${told(actor, now)}`,
+  );
+  return grader
+    ? { secret: graderSecret(secretKey, { ...path, version: grader.version }), ...grader }
+    : refuseItem(db, actor, path, "work");
 }
 
 /** What came from a grader: its body as it was sent, and the header that signs it. */
@@ -31,14 +115,19 @@ export type GraderCall = { submissionId: number; signature: string | undefined; 
 type Keys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 const Outcome = z.object({
-  outcome: z.enum(["graded", "kept", "superseded", "final", "too many points"]),
+  outcome: z.enum(["graded", "kept", "superseded", "final", "too many points", "renewed", "own"]),
   bound: ScoreBound.nullable(),
 });
 
+const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
+
+const badSignature = () => unauthorized("Could not validate signature");
+
 /**
  * Takes a grade of an item's own grader, unless a person has graded. Said again it changes nothing, and a word that was
- * signed before another that came is not taken. 401 for whatever is not signed with the item's secret within the last five
- * minutes, also about a submission that there is not; 400 once the grade of the course is final.
+ * signed before another that came is not taken. 401 for whatever is not signed with the item's present secret within the
+ * last five minutes, also about a submission that there is not; 403 for the work of whoever has read that secret; 400 once
+ * the grade of the course is final.
  */
 export async function takeAutoGrade(
   db: Db,
@@ -47,26 +136,30 @@ export async function takeAutoGrade(
   { SECRET_KEY, SECRET_KEY_PREVIOUS }: Keys,
   now: Date,
 ): Promise<AutoGradeResult> {
-  const [submission] = await db
-    .select({
-      offering_id: labSubmissions.course_offering_id,
-      content_item_id: labSubmissions.content_item_id,
-    })
-    .from(labSubmissions)
-    .where(eq(labSubmissions.id, submissionId));
-  const item = submission ?? { offering_id: 0, content_item_id: 0 };
-  const secrets = [SECRET_KEY, SECRET_KEY_PREVIOUS ?? SECRET_KEY].map((key) => graderSecret(key, item));
+  const [submission] = await rowsOf(
+    db,
+    Signer,
+    sql`
+      select course_offering_id as offering_id, content_item_id,
+             grader_version(course_offering_id, content_item_id) as version
+      from lab_submissions where id = ${submissionId}`,
+  );
+  const signer = submission ?? { offering_id: 0, content_item_id: 0, version: 1 };
+  const secrets = [SECRET_KEY, SECRET_KEY_PREVIOUS ?? SECRET_KEY].map((key) => graderSecret(key, signer));
   if (!secrets.some((secret) => isSigned(signature, secret, { submissionId, body, now })) || !submission)
-    throw unauthorized("Could not validate signature");
+    throw badSignature();
   const signedAt = new Date(readSignature(signature)?.at ?? 0).toISOString();
   const [row] = await rowsOf(
     db,
     Outcome,
     sql`
       select outcome, bound from auto_grade_submission(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
-        ${signedAt}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+        ${signedAt}, ${signer.version}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
   );
   if (!row) throw notFound("Submission");
+  if (row.outcome === "renewed") throw badSignature();
+  if (row.outcome === "own")
+    throw forbidden("Nobody grades their own work, nor with a secret that they have read");
   if (row.outcome === "final") throw badRequest("The grade of this course is final");
   if (row.outcome === "too many points") throw tooManyPoints(row.bound);
   const outcomes = { graded: "GRADED", kept: "KEPT", superseded: "SUPERSEDED" } as const;

@@ -3,14 +3,19 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 /** How far the clock of a grader may be from ours, in milliseconds; what was signed before is an old word. */
 const signatureTolerance = 5 * 60 * 1000;
 
-/** What the grader of an item in an offering signs with: nothing that is stored, and another one for each. */
+/** Whose secret it is, and which: it counts from 1, and is another one each time that it is renewed. */
+export type GraderOf = { offering_id: number; content_item_id: number; version: number };
+
+/** What the grader of an item in an offering signs with: nothing that is stored, and another one for each and each version. */
 export const graderSecret = (
   secretKey: string,
-  { offering_id, content_item_id }: { offering_id: number; content_item_id: number },
-): string =>
-  createHmac("sha256", secretKey)
-    .update(`grader of item ${content_item_id} in offering ${offering_id}`)
+  { offering_id, content_item_id, version }: GraderOf,
+): string => {
+  const first = `grader of item ${content_item_id} in offering ${offering_id}`;
+  return createHmac("sha256", secretKey)
+    .update(version === 1 ? first : `${first}, version ${version}`)
     .digest("base64url");
+};
 
 /** What a grader signed: when, in milliseconds since 1970, which submission it is about, and the bytes of its body. */
 export type Signed = { at: number; submissionId: number; body: string };

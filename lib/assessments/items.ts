@@ -7,7 +7,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { ContentTypeName } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
-import { courseAllows } from "../courses/visibility.ts";
+import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
@@ -37,7 +37,7 @@ export const reachedItem = (actor: Actor, action: Action, path: ItemPath, kind: 
   join content_items on content_items.course_id = courses.id
   join content_types on content_types.id = content_items.content_type_id and ${isOf(kind)}
   where course_offerings.id = ${path.offering_id} and content_items.id = ${path.content_item_id}
-    and ${courseAllows(actor, action)}`;
+    and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the item: 404 when the caller cannot see it, else 403. */
 export async function refuseItem(db: Db, actor: Actor, path: ItemPath, kind: ItemKind): Promise<never> {

@@ -8,7 +8,7 @@ import type { Db } from "../db/client.ts";
 import { jsonListIn } from "../db/json-rows.ts";
 import { ascending, pageOf } from "../db/page.ts";
 import { storedRowsOf } from "../db/rows.ts";
-import { notFound } from "../errors.ts";
+import { forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import type { Action } from "../rbac/policy.ts";
 import { type ItemKind, type ItemPath, reachedItem, refuseItem } from "./items.ts";
@@ -47,7 +47,8 @@ export async function listOverrides(
 
 /**
  * Grants someone who is or was enrolled more time, more attempts or another date; null for what the item says, and what
- * is absent stays. An attempt that is open gets its deadline by it. 404 for anyone else, and as `listOverrides`.
+ * is absent stays. An attempt that is open gets its deadline by it. 404 for anyone else, and as `listOverrides`; 403 for
+ * oneself.
  */
 export async function grantOverride(
   db: Db,
@@ -70,7 +71,7 @@ export async function grantOverride(
     db,
     columns,
     sql`
-      with reached as materialized (${reachedItem(actor, grading[kind], path, kind)}),
+      with reached as materialized (${reachedItem(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
       granted as materialized (
         select reached.university_id, one.*
         from reached cross join lateral grant_quiz_override(
@@ -78,12 +79,18 @@ export async function grantOverride(
       ), audited as (${auditOf(act, sql`granted`)})
       select granted.* from granted`,
   );
-  return row ?? refuseGrant(db, actor, kind, path);
+  return row ?? refuseGrant(db, actor, kind, path, user_id);
 }
 
-/** Why nobody was granted anything: 404 and 403 as for the item, else the person is not enrolled there. */
-async function refuseGrant(db: Db, actor: Actor, kind: ItemKind, path: ItemPath): Promise<never> {
+/** Why nobody was granted anything: 404 and 403 as for the item, else it is oneself, or the person is not enrolled there. */
+async function refuseGrant(
+  db: Db,
+  actor: Actor,
+  kind: ItemKind,
+  path: ItemPath,
+  userId: number,
+): Promise<never> {
   const { rows } = await db.execute(reachedItem(actor, grading[kind], path, kind));
   if (rows.length === 0) return refuseItem(db, actor, path, kind);
-  throw notFound("Enrollment");
+  throw userId === actor.id ? forbidden() : notFound("Enrollment");
 }

@@ -12,7 +12,8 @@ import { type QuizPath, reachedQuiz, refuseQuiz } from "./quizzes.ts";
 const Marked = z.object({ attempts: z.int() });
 
 /**
- * Grades the closed attempts at a quiz anew by what their questions say now, those that are still of the same kind.
+ * Grades the closed attempts at a quiz anew by what their questions say now, those that are still of the same kind. An
+ * attempt of the caller's own stays as it is, for others to regrade.
  * First all of them are marked, so that the schedule finishes what dies here. 404 when the caller cannot see the quiz,
  * 403 when they may not grade it.
  */
@@ -29,7 +30,7 @@ export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Dat
     sql`
       with reached as materialized (${reachedQuiz(actor, "attempt:grade", path)}),
       marked as materialized (
-        select reached.*, regrade_quiz(item_id, offering_id)::int as attempts from reached
+        select reached.*, regrade_quiz(item_id, offering_id, ${actor.id})::int as attempts from reached
       ), audited as (${auditOf(act, sql`marked`)})
       select attempts from marked`,
   );

@@ -71,9 +71,9 @@ export function attemptOf(attempt: StoredAttempt): QuizAttempt {
   };
 }
 
-/** An attempt as its taker sees it, or its staff: right answers once it is over, to its taker by the quiz's policy. */
-export function attemptDetailOf(attempt: StoredAttempt, isStaff: boolean): QuizAttemptDetail {
-  const answers_shown = attempt.is_over && (isStaff || attempt.answers_shown);
+/** An attempt with the right answers once it is over, for who reads keys, and for others by the quiz's policy. */
+export function attemptDetailOf(attempt: StoredAttempt, readsKeys: boolean): QuizAttemptDetail {
+  const answers_shown = attempt.is_over && (readsKeys || attempt.answers_shown);
   const earned = new Map(gradeOf(attempt).questions.map((one) => [one.question_id, one.points]));
   return {
     ...attemptOf(attempt),

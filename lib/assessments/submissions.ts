@@ -15,7 +15,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
-import { courseAllows } from "../courses/visibility.ts";
+import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
@@ -144,7 +144,7 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 
 /** A submission for its owner, without what is not released, and whole for other staff of its course; else 404. */
 export async function getSubmission(db: Db, actor: Actor, submissionId: number): Promise<Submission> {
-  const isStaff = courseAllows(actor, "submission:read");
+  const isStaff = offeringAllows(actor, "submission:read");
   const [row] = await db
     .select({
       ...columns,
@@ -178,7 +178,7 @@ export const reachedSubmission = (actor: Actor, action: Action, submissionId: nu
   select lab_submissions.id from lab_submissions
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
-  where lab_submissions.id = ${submissionId} and ${courseAllows(actor, action)}`;
+  where lab_submissions.id = ${submissionId} and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the submission: 404 when the caller cannot see it, else 403. */
 export async function refuseSubmission(db: Db, actor: Actor, submissionId: number): Promise<never> {

@@ -42,11 +42,11 @@ export const anyone = guard<undefined>({
  * What is published is everyone's; the verb shows the rest to those who may do `action` there. A valid token is
  * used, an invalid one is treated as none.
  */
-export const publishedOr = (action: Action) =>
+export const publishedOr = (...actions: [Action, ...Action[]]) =>
   guard({
     kind: "maybe signed in",
     open: "what is published",
-    actions: [action],
+    actions,
     admit: byToken("access", (actor) => (actor?.profile.is_active ? actor : undefined)),
   });
 

@@ -34,7 +34,8 @@ const Row = z.object({
 
 /**
  * Issues a certificate to someone who has completed an offering by a result or as its staff say, else 400, as for one that
- * would have expired already. The one that they have is `Found`. 404 and 403 as `refuseOffering` says.
+ * would have expired already. The one that they have is `Found`. 404 and 403 as `refuseOffering` says; nobody
+ * issues one to themselves.
  */
 export async function issueCertificate(
   db: Db,
@@ -45,7 +46,7 @@ export async function issueCertificate(
 ): Promise<Certificate | Found<Certificate>> {
   const outcome = await change(db, actor, now, {
     action: "certificate.issued",
-    reached: reachedOffering(actor, "certificate:issue", offeringId),
+    reached: sql`${reachedOffering(actor, "certificate:issue", offeringId)} and ${user_id !== actor.id}`,
     call: sql`issue_certificate_by_staff(
       ${user_id}, reached.offering_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
   });
@@ -74,7 +75,8 @@ export async function revokeCertificate(
 
 /**
  * Issues a certificate under a new code in place of another, whose code says so from then on. Of two at once the second
- * is told that it came too late: 400, as for one that would have expired already. 404 and 403 as `refuseCertificate` says.
+ * is told that it came too late: 400, as for one that would have expired already. 404 and 403 as `refuseCertificate` says,
+ * the latter for one's own too.
  */
 export async function reissueCertificate(
   db: Db,
@@ -85,7 +87,8 @@ export async function reissueCertificate(
 ): Promise<Certificate> {
   const outcome = await change(db, actor, now, {
     action: "certificate.reissued",
-    reached: reachedCertificate(actor, "certificate:issue", certificateId),
+    reached: sql`${reachedCertificate(actor, "certificate:issue", certificateId)}
+      and certificates.user_id is distinct from ${actor.id}`,
     call: sql`reissue_certificate(
       reached.certificate_id, ${now.toISOString()}, ${JSON.stringify(given)}::jsonb)`,
   });

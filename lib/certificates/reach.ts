@@ -3,7 +3,7 @@ import { certificates } from "../../schema/db/certificates.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows } from "../courses/visibility.ts";
+import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
@@ -20,7 +20,7 @@ export const reachedCertificate = (
   from certificates
   join course_offerings on course_offerings.id = certificates.course_offering_id
   join courses on courses.id = course_offerings.course_id
-  where certificates.id = ${certificateId} and ${courseAllows(actor, action)}`;
+  where certificates.id = ${certificateId} and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the certificate: 403 for its owner and for assistants, who only read it, else 404. */
 export async function refuseCertificate(db: Db, actor: Actor, certificateId: number): Promise<never> {
@@ -32,7 +32,7 @@ export async function refuseCertificate(db: Db, actor: Actor, certificateId: num
     .where(
       and(
         eq(certificates.id, certificateId),
-        sql`(${certificates.user_id} = ${actor.id} or ${courseAllows(actor, "certificate:read")})`,
+        sql`(${certificates.user_id} = ${actor.id} or ${offeringAllows(actor, "certificate:read")})`,
       ),
     );
   throw certificate ? forbidden() : notFound("Certificate");

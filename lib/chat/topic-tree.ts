@@ -40,7 +40,7 @@ export async function getTopicTree(
            coalesce((select json_agg(node order by id) from (
              ${nodesOf(sql`select id, ${page.keyColumn} from cache_nodes ${page.tail(ofTopic)}`)}) as node), '[]') as nodes
     from content_items join courses on courses.id = content_items.course_id
-    where content_items.id = ${contentItemId} and ${courseAllows(actor, "course:read-unpublished")}`,
+    where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
   );
   if (!tree) throw notFound("Content item");
   return page

@@ -4,7 +4,7 @@ import { announcements } from "../../schema/db/announcements.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows } from "../courses/visibility.ts";
+import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { descending, type PagedRows, pageOf } from "../db/page.ts";
@@ -51,7 +51,7 @@ const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
 
 /** Rows of `announcements`, with their offering, that the caller may change. */
 export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
-  then ${administers(actor)} else ${courseAllows(actor, "announcement:write")} end`;
+  then ${administers(actor)} else ${offeringAllows(actor, "announcement:write")} end`;
 
 /** The same for reading. */
 const readableBy = (actor: Actor, now: Date): SQL => sql`(${writableBy(actor)} or (
@@ -93,7 +93,7 @@ export async function listOfferingAnnouncements(
 ): Promise<JsonList<Announcement>> {
   const filter = and(
     sql`announcements.course_offering_id = course_offerings.id`,
-    sql`(announcements.published_at <= ${now.toISOString()} or ${courseAllows(actor, "announcement:write")})`,
+    sql`(announcements.published_at <= ${now.toISOString()} or ${offeringAllows(actor, "announcement:write")})`,
     isUnread(actor, query.unread),
   );
   const found = await jsonListIn<Announcement>(

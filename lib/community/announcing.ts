@@ -7,7 +7,7 @@ import {
 } from "../../schema/api/announcements.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows } from "../courses/visibility.ts";
+import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -33,7 +33,7 @@ export async function announceInOffering(
 ): Promise<Announcement> {
   const place = sql`
     select course_offerings.university_id, course_offerings.id as course_offering_id from ${offeringsWithCourses}
-    where course_offerings.id = ${offeringId} and ${courseAllows(actor, "announcement:write")}`;
+    where course_offerings.id = ${offeringId} and ${offeringAllows(actor, "announcement:write")}`;
   const written = await write(db, actor, place, input, now);
   if (written) return written;
   await takesPart(db, actor, offeringId);

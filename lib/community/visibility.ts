@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
@@ -16,7 +16,7 @@ export const threadsWithCourses = sql`
   join courses on courses.id = course_offerings.course_id`;
 
 /** Whether the caller is staff of the course, who read and moderate all its discussions. */
-export const moderates = (actor: Actor): SQL => courseAllows(actor, "discussion:moderate");
+export const moderates = (actor: Actor): SQL => offeringAllows(actor, "discussion:moderate");
 
 const enrolled = (actor: Actor): SQL => sql`exists (
   select from enrollments
@@ -24,11 +24,11 @@ const enrolled = (actor: Actor): SQL => sql`exists (
 
 /** Rows of `course_offerings`, beside their `courses`, in whose discussions the caller takes part. */
 export const takesPartIn = (actor: Actor): SQL => sql`(
-  ${courseVisibleTo(actor)} and (${courseAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
+  ${courseVisibleTo(actor)} and (${offeringAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
 
 /** The same for threads: those about what is not shown are, like that, for staff alone. */
 export const threadOpenTo = (actor: Actor): SQL => sql`(
-  ${takesPartIn(actor)} and (${courseAllows(actor, "discussion:read")} or (
+  ${takesPartIn(actor)} and (${offeringAllows(actor, "discussion:read")} or (
     (discussion_threads.module_id is null or is_module_published(discussion_threads.module_id))
     and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
 

@@ -18,8 +18,8 @@ import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from 
 import { ensure } from "../rbac/policy.ts";
 import { requestFacts } from "../request-record.ts";
 import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../versions.ts";
-import { checkDataJson, checkStaysHidden } from "./data-json.ts";
-import { contentType, findContentItem } from "./items.ts";
+import { checkDataJson, checkStaysHidden, holdsKeys } from "./data-json.ts";
+import { contentType, findContentItem, seesAll, shown } from "./items.ts";
 import { bytesOf, mostRead } from "./list.ts";
 import { forReferences, missingReference, refuseMissing } from "./references.ts";
 import { contentVisibleTo } from "./visibility.ts";
@@ -61,7 +61,8 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
  * Changes a content item; absent fields keep their values. What it holds in the end must fit its type: 422.
  * 400 for a module of another course or a taken position, 412 where it has another version. It goes last in a module that
  * it is moved to without one. Once it has results it keeps its type, and where scores stand its points change as `rescale`
- * says: 400.
+ * says: 400. 403 for another `data_json` in place of one whose keys the caller may not read, and
+ * would wipe out.
  */
 export async function updateContentItem(
   db: Db,
@@ -73,9 +74,11 @@ export async function updateContentItem(
 ): Promise<ContentItem> {
   const { rescale = null, ...change } = input;
   const before = await itemToWrite(db, actor, itemId, change);
-  const { content_type, present } = before;
+  const { content_type, present, seen, sees_all } = before;
   const former_type = present.content_type.name;
-  refuseOtherVersion(present, expected);
+  refuseOtherVersion(seen, expected);
+  if (change.data_json && !sees_all && holdsKeys(former_type, present.data_json))
+    throw forbidden("It holds keys, which whoever learns the course neither reads nor replaces");
   const dataJson = change.data_json ?? present.data_json;
   if (change.data_json || change.content_type_id) {
     checkDataJson(content_type.name, dataJson);
@@ -96,7 +99,7 @@ export async function updateContentItem(
   // Without a row someone else was first: what they left is checked again.
   if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
   const { fitted: _, ...item } = row;
-  return { ...item, content_type };
+  return shown({ ...item, content_type }, sees_all);
 }
 
 const formerType = alias(contentTypes, "former_type");
@@ -120,6 +123,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       ),
       former_type: { name: formerType.name, label: formerType.label },
       bound: valueAs(z.string())`score_bound(${contentItems.id})::text`,
+      sees_all: seesAll(actor),
     })
     .from(contentItems)
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
@@ -129,8 +133,12 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
     .where(and(eq(contentItems.id, itemId), contentVisibleTo(actor)));
   if (!row) throw notFound("Content item");
   ensure(actor, "content:write", row);
+  const present = { ...row.item, content_type: row.former_type };
   return {
-    present: { ...row.item, content_type: row.former_type },
+    present,
+    /** The same as the caller may read it. */
+    seen: shown(present, row.sees_all),
+    sees_all: row.sees_all,
     content_type: known(row.content_type, newTypeId),
     missing: row.missing,
     bound: row.bound,
@@ -160,7 +168,7 @@ export async function deleteContentItem(
     "Content item is in use: someone has progress, chats, attempts or notes on it",
   );
   if (deleted.length > 0) return;
-  if (expected) refuseOtherVersion((await itemToWrite(db, actor, itemId, {})).present, expected);
+  if (expected) refuseOtherVersion((await itemToWrite(db, actor, itemId, {})).seen, expected);
   await refuse(db, actor, itemId);
 }
 
@@ -180,12 +188,19 @@ export async function reorderContent(
   const items = await translateRefusal(
     storedRowsOf(
       db,
-      { ...getTableColumns(contentItems), type_name: contentTypes.name, type_label: contentTypes.label },
+      {
+        ...getTableColumns(contentItems),
+        type_name: contentTypes.name,
+        type_label: contentTypes.label,
+        // Read as any truth value.
+        sees_all: contentItems.is_active,
+      },
       sql`
         select * from (
-          select item.*, content_types.name as type_name, content_types.label as type_label,
+          select item.*, content_types.name as type_name, content_types.label as type_label, ${seesAll(actor)} as sees_all,
                  sum(${bytesOf(sql`item`)}) over (order by item.sequence_index) - ${bytesOf(sql`item`)} as bytes_before
           from ${reordered} as item join content_types on content_types.id = item.content_type_id
+          join courses on courses.id = item.course_id
         ) as listed
         where bytes_before < ${mostRead}
         order by sequence_index`,
@@ -193,10 +208,9 @@ export async function reorderContent(
   );
   if (items[0])
     return new ListPart(
-      items.map(({ type_name: name, type_label: label, ...item }) => ({
-        ...item,
-        content_type: { name, label },
-      })),
+      items.map(({ type_name: name, type_label: label, sees_all, ...item }) =>
+        shown({ ...item, content_type: { name, label } }, sees_all),
+      ),
       { at: `/content/modules/${items[0].module_id}/content` },
     );
   await refuseOtherCourseVersion(db, actor, "content:write", courseIdOf(first), expected);

@@ -11,6 +11,10 @@ export function checkDataJson(contentTypeName: string, dataJson: Record<string, 
   if (!result.success) throw new ValidationError(faultsOf("body", input, result.error.issues));
 }
 
+/** Whether an item of that type holds what is for staff alone. */
+export const holdsKeys = (contentTypeName: string, dataJson: Record<string, unknown>): boolean =>
+  !isDeepStrictEqual(studentView(contentTypeName, dataJson), dataJson);
+
 /**
  * Throws a 422 where an item that becomes of another type would show learners what its former type keeps for staff:
  * the hidden tests of a lab that is a text from now on.
@@ -19,8 +23,7 @@ export function checkStaysHidden(
   type: { former: string; next: string },
   dataJson: Record<string, unknown>,
 ): void {
-  const shown = studentView(type.next, dataJson);
-  if (isDeepStrictEqual(studentView(type.former, shown), shown)) return;
+  if (!holdsKeys(type.former, studentView(type.next, dataJson))) return;
   throw invalidField(
     ["data_json"],
     `Value error, holds what is for staff alone in content of type ${type.former}`,

@@ -6,7 +6,7 @@ import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
-import { staffOfCourse } from "../courses/visibility.ts";
+import { courseAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { valueAs } from "../db/rows.ts";
 import { notFound } from "../errors.ts";
@@ -18,8 +18,8 @@ const columns = getTableColumns(contentItems);
 /** What an item tells of its content type. */
 export const contentType = { name: contentTypes.name, label: contentTypes.label };
 
-/** Whether the caller sees items whole, or as a student does. */
-export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${staffOfCourse(actor)}`;
+/** Whether the caller sees items of a row of `courses` whole, or as a student does. */
+export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${courseAllows(actor, "key:read")}`;
 
 /**
  * A content item; 404 when there is none that the caller may see, 403 where it takes an enrollment that they do not have

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { CourseCopy } from "../../schema/api/copies.ts";
 import type { Course } from "../../schema/api/courses.ts";
 import { courses } from "../../schema/db/courses.ts";
@@ -11,10 +11,14 @@ import { badRequest } from "../errors.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { detailedFor, refuseCourse, StoredCourse, withInstants } from "./courses.ts";
 import { poolsReadable, refuseUnreadablePool } from "./question-pools.ts";
+import { courseAllows } from "./visibility.ts";
 
-/** Rows of `courses` beside which the caller may put another: to teach one of them is not enough. */
-export const mayAddBeside = (actor: Actor) =>
-  mayAt(actor, "course:write", courses.university_id, courses.department_id);
+/**
+ * Rows of `courses` of which the caller may put a copy beside them: to teach one of them is not enough, and in a copy
+ * they read its keys.
+ */
+export const mayAddBeside = (actor: Actor): SQL => sql`(
+  ${mayAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
 
 /**
  * Copies a course with its tree, content, questions, subjects and prerequisites, its dates moved, into the same

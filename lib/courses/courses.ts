@@ -19,7 +19,7 @@ import { versionedUpdate } from "../db/partial-update.ts";
 import { StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
-import { type Action, ensure } from "../rbac/policy.ts";
+import { type CourseAction, ensure } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { type ExpectedVersions, isExpectedVersion, refuseOtherVersion } from "../versions.ts";
 import { translateDeleteRefusal } from "./in-use.ts";
@@ -214,7 +214,7 @@ export async function deleteCourse(
 }
 
 /** The condition under which a write reaches the course: the caller may do `action` to it. */
-export const courseOpenTo = (actor: Actor, action: Action, courseId: number | SQL): SQL | undefined =>
+export const courseOpenTo = (actor: Actor, action: CourseAction, courseId: number | SQL): SQL | undefined =>
   and(eq(courses.id, courseId), courseAllows(actor, action));
 
 /** Why a write did not reach the course: 404 when the caller cannot see it, else 403. */
@@ -227,7 +227,7 @@ export async function refuseCourse(db: Db, actor: Actor, courseId: number): Prom
 export async function refuseOtherCourseVersion(
   db: Db,
   actor: Actor,
-  action: Action,
+  action: CourseAction,
   courseId: number | SQL,
   expected: ExpectedVersions,
 ): Promise<void> {

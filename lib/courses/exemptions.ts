@@ -10,7 +10,7 @@ import type { Db } from "../db/client.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, forbidden } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { personVisibleTo } from "../users/visibility.ts";
@@ -50,7 +50,7 @@ export async function listExemptions(
     .select({ listed: listed._.selectedFields })
     .from(courses)
     .leftJoinLateral(listed, sql`true`)
-    .where(courseOpenTo(actor, "enrollment:manage", courseId));
+    .where(courseOpenTo(actor, "exemption:manage", courseId));
   if (rows.length === 0) await refuseCourse(db, actor, courseId);
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
@@ -59,7 +59,8 @@ const StoredExemption = Exemption.extend({ created_at: StoredInstant });
 
 /**
  * Excuses a person from a prerequisite of a course, for its staff; the audit log is told. 404 for a person who is not
- * there or not to be seen, 400 for what is no prerequisite that the caller sees, and for who is excused already.
+ * there or not to be seen, 403 for oneself, 400 for what is no prerequisite that the caller sees, and for who is excused
+ * already.
  */
 export async function grantExemption(
   db: Db,
@@ -72,16 +73,17 @@ export async function grantExemption(
       insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
       select course_id, prerequisite_course_id, person.id, ${actor.id}::int
       from course_prerequisites cross join person
-      where course_id = ${courseId} and prerequisite_course_id = ${prerequisite_course_id}
-        and exists (select from courses where ${courseOpenTo(actor, "enrollment:manage", courseId)})
+      where course_id = ${courseId} and prerequisite_course_id = ${prerequisite_course_id} and person.id <> ${actor.id}
+        and exists (select from courses where ${courseOpenTo(actor, "exemption:manage", courseId)})
         and exists (select from courses where id = ${prerequisite_course_id} and ${courseVisibleTo(actor)})
       returning *
     ), audited as (${auditOf({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)})
     select * from granted`;
   const [granted] = await rowsOf(db, StoredExemption, statement);
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
-  if ((await db.$count(courses, courseOpenTo(actor, "enrollment:manage", courseId))) === 0)
+  if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)
     await refuseCourse(db, actor, courseId);
+  if (user_id === actor.id || email === actor.profile.email) throw forbidden();
   await refuseUnknownPerson(db, actor, { user_id, email });
   throw badRequest(
     `Exemption prerequisite_course_id '${prerequisite_course_id}' is not a prerequisite of this course`,
@@ -97,7 +99,7 @@ export async function revokeExemption(
 ): Promise<void> {
   const statement = sql`
     with manageable as (
-      select id from courses where ${courseOpenTo(actor, "enrollment:manage", courseId)}
+      select id from courses where ${courseOpenTo(actor, "exemption:manage", courseId)}
     ), removed as (
       delete from course_exemptions using manageable
       where course_id = manageable.id and course_exemptions.id = ${exemptionId}

@@ -16,6 +16,7 @@ export const placeOfPool = [
   questionPools.university_id,
   sql`(select home.department_id from courses as home where home.id = ${questionPools.course_id})`,
   questionPools.course_id,
+  { pool: questionPools.id },
 ] as const;
 
 /** Rows of `question_pools` to which the caller may do `action`: by the pool's course, where it is one's. */

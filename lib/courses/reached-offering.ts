@@ -5,13 +5,13 @@ import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Action } from "../rbac/policy.ts";
-import { courseAllows, courseVisibleTo } from "./visibility.ts";
+import { courseVisibleTo, offeringAllows } from "./visibility.ts";
 
 /** The one row (offering_id, university_id) of an offering in whose course the caller may do `action`. */
 export const reachedOffering = (actor: Actor, action: Action, offeringId: number): SQL => sql`
   select course_offerings.id as offering_id, courses.university_id
   from course_offerings join courses on courses.id = course_offerings.course_id
-  where course_offerings.id = ${offeringId} and ${courseAllows(actor, action)}`;
+  where course_offerings.id = ${offeringId} and ${offeringAllows(actor, action)}`;
 
 /** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
 export async function refuseOffering(db: Db, actor: Actor, offeringId: number): Promise<never> {

@@ -2,15 +2,26 @@ import { eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
-import type { Action } from "../rbac/policy.ts";
+import type { Action, CourseAction } from "../rbac/policy.ts";
 import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
 
 /** The columns that decide who sees a course: of `courses`, or of an alias of it. */
 type CourseColumns = Record<"id" | "is_published" | "university_id" | "department_id", SQLWrapper>;
 
 /** Rows of `courses` to which the caller may do `action`. */
-export const courseAllows = (caller: RoleHolder, action: Action, course: CourseColumns = courses): SQL =>
-  mayAt(caller, action, course.university_id, course.department_id, course.id);
+export const courseAllows = (
+  caller: RoleHolder,
+  action: CourseAction,
+  course: CourseColumns = courses,
+  part?: { pool: SQLWrapper },
+): SQL => mayAt(caller, action, course.university_id, course.department_id, course.id, part);
+
+/** Rows of `course_offerings`, beside their `courses`, to which the caller may do `action`. */
+export const offeringAllows = (
+  caller: RoleHolder,
+  action: Action,
+  offering: SQLWrapper = courseOfferings.id,
+): SQL => mayAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
 
 /** Rows of `courses` at which the caller is staff: a teaching assistant or above, or its instructor, there. */
 export const staffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>

@@ -6,7 +6,7 @@ import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows } from "../courses/visibility.ts";
+import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
@@ -75,7 +75,7 @@ export async function listEnrollmentsOf(
   userId: number,
   query: EnrollmentQuery,
 ): Promise<JsonList<Enrollment>> {
-  const managed = userId === actor.id ? undefined : courseAllows(actor, "enrollment:manage");
+  const managed = userId === actor.id ? undefined : offeringAllows(actor, "enrollment:manage");
   const list = await jsonListIn<Enrollment>(
     db,
     sql`${users} where ${and(eq(users.id, userId), personVisibleTo(actor))}`,

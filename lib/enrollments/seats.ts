@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
@@ -24,6 +24,7 @@ const refusals = {
   full: () => badRequest("Offering is full"),
   waiting: () => badRequest("From the waiting list one moves to DROPPED alone"),
   by_staff: () => forbidden("Enrollment is by staff"),
+  own: () => forbidden(),
   inactive_university: () => badRequest("University is inactive"),
   inactive_person: () => badRequest("Person is inactive"),
   wrong_key: () => forbidden("Wrong enrollment key"),
@@ -52,9 +53,10 @@ export async function enroll(
 }
 
 /**
- * Enrolls someone else, for the staff of the course; the audit log is told. The same holds for them but the key; with
- * `override` neither the window nor the prerequisites nor the capacity nor a seat elsewhere do. 404 for a person who is not there or not to
- * be seen, 403 for who is not staff.
+ * Enrolls someone else, for the staff of the offering; the audit log is told. The same holds for them but the key; with
+ * `override` neither the window nor the prerequisites nor the capacity nor a seat elsewhere do. 404 for a person who is
+ * not there or not to be seen, 403 for who is not staff. Whoever names themselves is enrolled as `enroll` does, and
+ * overrides nothing: 403.
  */
 export async function enrollPerson(
   db: Db,
@@ -66,7 +68,7 @@ export async function enrollPerson(
     db,
     sql`select ${offeringFacts}, person.id as person_id
       from ${offeringsOfCourses} cross join (${namedPerson(actor, { user_id, email })}) as person
-      where course_offerings.id = ${course_offering_id} and ${courseAllows(actor, "enrollment:manage")}`,
+      where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
     sql`enroll(reached.id, reached.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
   );
@@ -83,7 +85,7 @@ async function refusePerson(
   const [seen] = await rowsOf(
     db,
     Seen,
-    sql`select ${courseAllows(actor, "enrollment:manage")} as is_staff from ${offeringsOfCourses}
+    sql`select ${offeringAllows(actor, "enrollment:manage")} as is_staff from ${offeringsOfCourses}
       where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
   );
   if (!seen) throw notFound("Offering");
@@ -111,7 +113,7 @@ export async function updateEnrollment(
   { status }: EnrollmentUpdate,
   now: Date,
 ): Promise<Enrollment> {
-  const staff = courseAllows(actor, "enrollment:manage");
+  const staff = offeringAllows(actor, "enrollment:manage");
   const wanted = status?.toLowerCase() ?? null;
   const enrollment = await changeSeat(
     db,

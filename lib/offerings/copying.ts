@@ -22,7 +22,7 @@ export async function copyOffering(
   wanted: OfferingCopy,
 ): Promise<Offering> {
   const isAllowed = wanted.same_course
-    ? courseAllows(actor, "offering:write")
+    ? courseAllows(actor, "offering:create")
     : sql`(${mayAddBeside(actor)} and ${poolsReadable(actor)})`;
   const statement = sql`
     select copy.*

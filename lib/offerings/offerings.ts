@@ -13,7 +13,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
 import { courseOpenTo, getCourse, refuseCourse } from "../courses/courses.ts";
 import { translateDeleteRefusal } from "../courses/in-use.ts";
-import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { valueAs } from "../db/rows.ts";
@@ -31,7 +31,7 @@ export const shownTo = (actor: Actor | undefined) => ({
   ...columns,
   enrollment_key: valueAs(
     z.string().nullable(),
-  )`case when ${courseAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`,
+  )`case when ${offeringAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`,
 });
 
 /** An offering of a course that the caller can see, a private one too; else 404. */
@@ -64,7 +64,7 @@ export async function createOffering(
       term_id int, term_name text, starts_at timestamptz, ends_at timestamptz,
       enrollment_start timestamptz, enrollment_end timestamptz, visibility text, capacity int,
       enrollment_mode text, enrollment_key text, completion_rule text)
-    where ${courseOpenTo(actor, "offering:write", courseId)}
+    where ${courseOpenTo(actor, "offering:create", courseId)}
     returning *`);
   const [offering] = await db.with(added).select().from(added).catch(refuseRule);
   return offering ?? refuseCourse(db, actor, courseId);
@@ -115,7 +115,8 @@ export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): 
 
 /** The condition under which a statement reaches the offering: the caller may do `action` to it. */
 export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath): SQL =>
-  sql`(${isAt(path)} and exists (select from ${courses} where ${courseOpenTo(actor, action, path.course_id)}))`;
+  sql`(${isAt(path)} and exists (
+    select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 
 /** Why a statement did not reach the offering: 404 when the caller cannot see it, else 403. */
 export async function refuseOffering(db: Db, actor: Actor, path: OfferingPath): Promise<never> {

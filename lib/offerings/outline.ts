@@ -10,7 +10,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { userContentProgress } from "../../schema/db/progress.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows, courseVisibleTo, staffOfCourse } from "../courses/visibility.ts";
+import { courseVisibleTo, offeringAllows, staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -62,7 +62,7 @@ function outlineStatement(
   return sql`
     with recursive run as materialized (
       select ${courseOfferings.id}, ${courseOfferings.course_id}, ${staffOfCourse(actor)} as sees_all,
-             ${courseAllows(actor, "enrollment:manage")} as may_manage,
+             ${offeringAllows(actor, "enrollment:manage")} as may_manage,
              ${isOwn || !actor ? sql`true` : sql`exists (select from ${users} where ${and(eq(users.id, sql`${person}`), personVisibleTo(actor))})`} as is_seen,
              ${userId === undefined ? sql`false` : sql`is_staff_of_course(${person}, ${courses.id})`} as is_unlocked,
              ${courses.access} <> 'open' and not has_place(${person}, ${courses.id}) as lacks_place,

@@ -26,7 +26,7 @@ export type Scope = {
 
 type Where = "anywhere" | "in its university" | "for its university" | "for its department";
 
-export type Rule = { least: RoleName; where: Where };
+export type Rule = { least: RoleName; where: Where; apartFrom?: "offering" | "course" };
 
 /** Held in any university: for what belongs to none. */
 const anywhere = (least: RoleName): Rule => ({ least, where: "anywhere" });
@@ -36,6 +36,14 @@ const inItsUniversity = (least: RoleName): Rule => ({ least, where: "in its univ
 const forItsUniversity = (least: RoleName): Rule => ({ least, where: "for its university" });
 /** Held for the whole of the thing's university, for the thing's department, or for its course. */
 const forItsDepartment = (least: RoleName): Rule => ({ least, where: "for its department" });
+
+/**
+ * The same, but for a ta or an instructor who learns there themselves (the view `learners` of the database): in an
+ * offering that they take, or wherever there are keys of a course of which they take an offering. Who administers a
+ * department or more is not bound by it.
+ */
+const inOfferingsOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "offering" }) as const;
+const inCoursesOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "course" }) as const;
 
 /**
  * Who may do what: the least role for each action, and where that role must be held.
@@ -72,28 +80,35 @@ export const policy = {
   "course:read-unpublished": forItsDepartment("ta"),
   "course:write": forItsDepartment("instructor"),
   "course:delete": forItsDepartment("department_admin"),
-  "offering:write": forItsDepartment("instructor"),
+  "offering:create": forItsDepartment("instructor"),
+  "offering:write": inOfferingsOfOthers(forItsDepartment("instructor")),
   "offering:delete": forItsDepartment("department_admin"),
-  "enrollment:manage": forItsDepartment("ta"),
+  "enrollment:manage": inOfferingsOfOthers(forItsDepartment("ta")),
+  "exemption:manage": forItsDepartment("ta"),
   "module:write": forItsDepartment("instructor"),
   "content:write": forItsDepartment("instructor"),
-  "discussion:read": forItsDepartment("ta"),
-  "discussion:moderate": forItsDepartment("ta"),
-  "announcement:write": forItsDepartment("ta"),
+  // The right answers, hidden tests and grading keys in content and attempts, and what the tutor makes of each answer.
+  "key:read": inCoursesOfOthers(forItsDepartment("ta")),
+  "tutor-answer:read": inCoursesOfOthers(forItsDepartment("ta")),
+  "discussion:read": inOfferingsOfOthers(forItsDepartment("ta")),
+  "discussion:moderate": inOfferingsOfOthers(forItsDepartment("ta")),
+  "announcement:write": inOfferingsOfOthers(forItsDepartment("ta")),
   "university-announcement:write": forItsUniversity("university_admin"),
-  "question:read": forItsDepartment("ta"),
-  "question:write": forItsDepartment("instructor"),
-  "attempt:read": forItsDepartment("ta"),
-  "attempt:grade": forItsDepartment("ta"),
-  "certificate:read": forItsDepartment("ta"),
-  "certificate:issue": forItsDepartment("instructor"),
-  "submission:read": forItsDepartment("ta"),
-  "submission:grade": forItsDepartment("ta"),
-  "auto-grader:read": forItsDepartment("instructor"),
-  "grade:read": forItsDepartment("ta"),
-  "grade:write": forItsDepartment("ta"),
+  "question:read": inCoursesOfOthers(forItsDepartment("ta")),
+  "question:write": inCoursesOfOthers(forItsDepartment("instructor")),
+  "attempt:read": inOfferingsOfOthers(forItsDepartment("ta")),
+  "attempt:grade": inOfferingsOfOthers(forItsDepartment("ta")),
+  "certificate:read": inOfferingsOfOthers(forItsDepartment("ta")),
+  "certificate:issue": inOfferingsOfOthers(forItsDepartment("instructor")),
+  "submission:read": inOfferingsOfOthers(forItsDepartment("ta")),
+  "submission:grade": inOfferingsOfOthers(forItsDepartment("ta")),
+  // The secret with which the grader of an item signs.
+  "auto-grader:read": inCoursesOfOthers(forItsDepartment("instructor")),
+  "auto-grader:renew": inCoursesOfOthers(forItsDepartment("instructor")),
+  "grade:read": inOfferingsOfOthers(forItsDepartment("ta")),
+  "grade:write": inOfferingsOfOthers(forItsDepartment("ta")),
   // How an offering is graded, what its learners see of it, and what is final.
-  "grade:finalize": forItsDepartment("instructor"),
+  "grade:finalize": inOfferingsOfOthers(forItsDepartment("instructor")),
   "asset:read": inItsUniversity("ta"),
   "asset:write": inItsUniversity("instructor"),
   "module-template:read": inItsUniversity("ta"),
@@ -117,11 +132,23 @@ export const policy = {
 
 export type Action = keyof typeof policy;
 
+/** What is done in one offering, so that it takes more than the course to say who may. */
+export type OfferingAction = {
+  [A in Action]: (typeof policy)[A] extends { apartFrom: "offering" } ? A : never;
+}[Action];
+
+/** What takes the course and no offering of it. */
+export type CourseAction = Exclude<Action, OfferingAction>;
+
 /** The rank of a role, 0 for student; a higher rank may do all that a lower one may. */
 const rankOf = (role: RoleName): number => roles.indexOf(role);
 
 /** Whether `held` reaches the role `least`. */
 const reaches = (held: RoleName, least: RoleName): boolean => rankOf(held) >= rankOf(least);
+
+/** Whether a role gives the right to an action no longer where its holder learns themselves. */
+export const keepsApart = (held: HeldRole, action: Action): boolean =>
+  "apartFrom" in policy[action] && !reaches(held.role, "department_admin");
 
 /** Whether someone who holds these roles may do `action`, to a thing in `scope` where the rule asks for one. */
 export function can(held: readonly HeldRole[], action: Action, scope?: Scope): boolean {

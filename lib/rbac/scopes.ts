@@ -1,8 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { type Action, can, type HeldRole } from "./policy.ts";
+import { type Action, can, type HeldRole, keepsApart, policy, type Rule } from "./policy.ts";
 
 /** Anyone with roles; an anonymous caller is nobody with none. */
-export type RoleHolder = { roles: readonly HeldRole[] } | undefined;
+export type RoleHolder = { id: number; roles: readonly HeldRole[] } | undefined;
+
+/** What of a university a thing belongs to further: an offering of its course, or a pool of questions. */
+type Part = { offering?: SQLWrapper; pool?: SQLWrapper };
 
 /**
  * The policy as a condition of SQL: true for rows at whose university, department or course the caller's roles
@@ -14,8 +17,9 @@ export function mayAt(
   university: SQLWrapper,
   department?: SQLWrapper,
   course?: SQLWrapper,
+  part?: Part,
 ): SQL {
-  const ways = waysAt(caller, action, university, department, course);
+  const ways = waysAt(caller, action, university, department, course, part);
   return ways.length > 0 ? sql`(${sql.join(ways, sql` or `)})` : sql`false`;
 }
 
@@ -29,10 +33,29 @@ export function waysAt(
   university: SQLWrapper,
   department?: SQLWrapper,
   course?: SQLWrapper,
+  part: Part = {},
 ): SQL[] {
   const held = caller?.roles ?? [];
-  if (held.some((role) => role.role === "platform_admin")) return [sql`true`];
+  if (!caller || held.some((role) => role.role === "platform_admin")) return caller ? [sql`true`] : [];
   const allowing = held.filter((role) => can([role], action, role));
+  const ofLearners = allowing.filter((role) => keepsApart(role, action));
+  const free = placesOf(
+    allowing.filter((role) => !ofLearners.includes(role)),
+    action,
+    [university, department, course],
+  );
+  const bound = placesOf(ofLearners, action, [university, department, course]);
+  if (bound.length === 0) return free;
+  const isApart = apartFrom(caller.id, action, course, part);
+  return [...free, ...bound.map((place) => sql`(${place} and ${isApart})`)];
+}
+
+/** Where these roles allow the action: a condition for each university, one for departments and one for courses. */
+function placesOf(
+  allowing: readonly HeldRole[],
+  action: Action,
+  [university, department, course]: [SQLWrapper, SQLWrapper | undefined, SQLWrapper | undefined],
+): SQL[] {
   const isForAll = (role: HeldRole) => can([role], action, { university_id: role.university_id });
   const universities = new Set(allowing.filter(isForAll).map((role) => role.university_id));
   const departments = allowing.flatMap((role) => (isForAll(role) ? [] : (role.department_id ?? [])));
@@ -44,4 +67,27 @@ export function waysAt(
     ways.push(sql`coalesce(${isOneOf(department, departments)}, false)`);
   if (course && taught.length > 0) ways.push(sql`(${course} is not null and ${isOneOf(course, taught)})`);
   return ways;
+}
+
+/**
+ * Rows where the person does not learn: of other offerings, courses and pools of questions than theirs. What theirs are
+ * is read once in a statement, however many rows it looks at.
+ */
+function apartFrom(
+  person: number,
+  action: Action,
+  course: SQLWrapper | undefined,
+  { offering, pool }: Part,
+): SQL {
+  const isNoneOf = (place: SQLWrapper, own: SQL) =>
+    sql`coalesce(${place} <> all(array(${own} where user_id = ${person}::int)), true)`;
+  const { apartFrom: what }: Rule = policy[action];
+  if (what === "offering" && offering)
+    return isNoneOf(offering, sql`select course_offering_id from learners`);
+  const places = [
+    course && isNoneOf(course, sql`select course_id from learners`),
+    pool && isNoneOf(pool, sql`select question_pool_id from pools_of_learners`),
+  ].filter((one) => one !== undefined);
+  // What belongs to no course is learned in none.
+  return places.length > 0 ? sql.join(places, sql` and `) : sql`true`;
 }

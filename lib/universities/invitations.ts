@@ -5,7 +5,7 @@ import { Invitation, type InvitationCreate, type InvitationQuery } from "../../s
 import { invitations } from "../../schema/db/invitations.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
+import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { has, orderOf } from "../db/listing.ts";
@@ -13,7 +13,7 @@ import { pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
-import { can } from "../rbac/policy.ts";
+import { can, type OfferingAction } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { requestFacts } from "../request-record.ts";
 import { actionFor } from "./grantable.ts";
@@ -97,9 +97,12 @@ export const inviteTo = ({ email, role, department_id = null, teaches = false, a
 export const madeInvitation = (now: Date): SQL => sql`(
   select row_to_json(item) from (select ${wireColumns(invitationColumns(now))} from made as one) as item)`;
 
+/** Rows `run` of `course_offerings`, beside their `courses`, to which the actor may do `action`. */
+const mayIn = (actor: Actor, action: OfferingAction): SQL => offeringAllows(actor, action, sql`run.id`);
+
 const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQL => sql`exists (
   select from course_offerings as run join courses on courses.id = run.course_id
-  where run.id = ${offeringId} and run.university_id = ${universityId} and ${courseAllows(actor, "enrollment:manage")})`;
+  where run.id = ${offeringId} and run.university_id = ${universityId} and ${mayIn(actor, "enrollment:manage")})`;
 
 /** Why nothing was made: no such university, an offering that is not there for the actor, or no right. */
 async function refuse(db: Db, actor: Actor, universityId: number, offeringId: number | null): Promise<never> {
@@ -150,7 +153,7 @@ function makableBy(actor: Actor): SQL {
   return sql`(one.role is null or ${isGrantable}) and (one.course_offering_id is null or exists (
     select from course_offerings as run join courses on courses.id = run.course_id
     where run.id = one.course_offering_id and case when one.teaches
-      then ${courseAllows(actor, "offering:write")} else ${courseAllows(actor, "enrollment:manage")} end))`;
+      then ${mayIn(actor, "offering:write")} else ${mayIn(actor, "enrollment:manage")} end))`;
 }
 
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;

@@ -158,6 +158,24 @@ export const AutoGrader = z
       example: "bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU",
       description: "The key of the HMAC-SHA256 as text; another one for each item in each offering",
     }),
+    version: z
+      .int()
+      .min(1)
+      .meta({ description: "Counts how often it was made: a grader signs with the newest alone" }),
+    renewed_at: Instant.nullable().meta({ description: "Null while it is the first one" }),
+    readers: z
+      .array(
+        z.object({
+          user_id: Id,
+          full_name: z.string().nullable(),
+          read_at: Instant,
+          still_allowed: z.boolean().meta({ description: "Whether they may still read it" }),
+        }),
+      )
+      .meta({
+        description:
+          "Who has read this version, and when last. Someone who may not any more (`still_allowed` is false) can go on signing until it is renewed",
+      }),
   })
   .meta({ id: "AutoGrader" });
 

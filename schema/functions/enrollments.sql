@@ -63,6 +63,14 @@ language sql immutable as $$
   select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
 $$;
 
+-- Whether an offering has ended: when it says, or else with the last day of its term.
+create or replace function is_offering_over(offering course_offerings, moment timestamptz) returns boolean
+language sql stable as $$
+  select coalesce(moment >= coalesce(offering.ends_at, (
+    select (terms.ends_on + 1)::timestamp at time zone home.time_zone
+    from terms join universities as home on home.id = terms.university_id where terms.id = offering.term_id)), false)
+$$;
+
 -- Why nobody gets a place there, or this person none: the university or they are inactive. Null where both are not.
 create or replace function refusal_of_inactive(university integer, person integer) returns text language sql stable as $$
   select case when not (select is_active from universities where id = university) then 'inactive_university'
@@ -171,7 +179,8 @@ $$;
 --
 -- With `staff` it is they who enroll the person, which the audit log is told with `request`: no key is asked for, and
 -- where they override it, neither the window nor the prerequisites nor the capacity nor a seat elsewhere keep anyone
--- out; with `doubles` at least the seat elsewhere does not.
+-- out; with `doubles` at least the seat elsewhere does not. For themselves they are nobody's staff: what keeps others out
+-- keeps them out, and to override it is refused as 'own'.
 create or replace function enroll(
   offering integer, person integer, moment timestamptz, the_key text default null, staff integer default null,
   overrides boolean default false, request jsonb default null, doubles boolean default false
@@ -185,6 +194,15 @@ begin
   perform keep_course(offering);
   select * into run from course_offerings where id = offering for no key update;
   if not found then return; end if;
+  if staff = person then
+    if overrides then
+      refusal := 'own';
+      return next;
+      return;
+    end if;
+    staff := null;
+    doubles := false;
+  end if;
   select * into refusal, missing from refusal_to_enroll(run, person, moment);
   if staff is null and refusal is distinct from 'not_open' then
     refusal := coalesce(refusal_of_mode(run, the_key), refusal);
@@ -330,6 +348,32 @@ create or replace view current_offerings as
   select distinct on (mine.user_id, run.course_id) mine.user_id, run.course_id, run.id as course_offering_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
   where mine.status <> 'dropped' order by mine.user_id, run.course_id, mine.enrolled_at desc, mine.id desc;
+
+-- Who learns where, of which staff below a department_admin keep off meanwhile: whoever has a place or waits for one, also
+-- on their own word alone that they are through; and who gave one up after an attempt, until the offering is over.
+create or replace view learners as
+  select mine.user_id, mine.course_offering_id, run.course_id
+  from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
+  where case mine.status
+    when 'completed' then mine.completion_source = 'self'
+    when 'dropped' then not is_offering_over(run, service_now()) and (exists (
+        select from quiz_attempts as one
+        where one.user_id = mine.user_id and one.course_offering_id = mine.course_offering_id
+      ) or exists (
+        select from lab_submissions as one
+        where one.user_id = mine.user_id and one.course_offering_id = mine.course_offering_id))
+    else true end;
+
+-- The pools of questions of what people learn: those of its courses, and those from which a quiz there draws.
+create or replace view pools_of_learners as
+  select mine.user_id, pool.id as question_pool_id
+  from learners as mine join question_pools as pool on pool.course_id = mine.course_id
+  union all
+  select mine.user_id, pool_of_quiz(item.data_json)
+  from learners as mine
+  join content_items as item on item.course_id = mine.course_id
+  join content_types as type on type.id = item.content_type_id and type.name = 'quiz'
+  where pool_of_quiz(item.data_json) is not null;
 
 create or replace function enrollments_take_university() returns trigger language plpgsql as $$
 begin

@@ -209,7 +209,6 @@ begin
         select changed_by_user_id from grade_changes
         where course_offering_id = offering and user_id = person and kind = 'finalized' order by id desc limit 1
       ) as made
-      join course_offerings as run on run.id = offering
-      where is_instructor_of_course(made.changed_by_user_id, run.course_id)),
+      where is_instructor_of_offering(made.changed_by_user_id, offering)),
     'grade_outdated', 'outdated:' || offering || ':' || utc_day(moment), moment, offering => offering);
 end $$;

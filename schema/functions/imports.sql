@@ -306,7 +306,9 @@ $$;
 -- What `enroll` refuses, in words.
 create or replace function refusal_in_words(refusal text, missing text) returns text language sql immutable as $$
   select case refusal when 'not_open' then 'Enrollment is not open' when 'full' then 'Offering is full'
-                      when 'unmet_prerequisites' then 'Unmet prerequisites: ' || missing else refusal end
+                      when 'unmet_prerequisites' then 'Unmet prerequisites: ' || missing
+                      when 'by_staff' then 'Enrollment is by staff' when 'wrong_key' then 'Wrong enrollment key'
+                      when 'own' then 'Nobody overrides the rules for themselves' else refusal end
 $$;
 
 -- People are enrolled as by staff, one after another, since places are given one after another; teachers teach. Who is

@@ -84,8 +84,8 @@ begin
       or offer.course_offering_id is not null and not exists (
         select from course_offerings as run
         where run.id = offer.course_offering_id and case when offer.teaches
-          then is_instructor_of_course(offer.invited_by_user_id, run.course_id)
-          else is_staff_of_course(offer.invited_by_user_id, run.course_id) end) then
+          then is_instructor_of_offering(offer.invited_by_user_id, run.id)
+          else is_staff_of_offering(offer.invited_by_user_id, run.id) end) then
     refusal := 'withdrawn';
   elsif offer.course_offering_id is not null and not offer.teaches and not exists (
     select from enrollments

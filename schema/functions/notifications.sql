@@ -63,7 +63,7 @@ $$;
 -- Whether a person may still see a thread, and so be told what is said in it.
 create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
 language sql stable as $$
-  select is_staff_of_course(person, run.course_id) or (
+  select is_staff_of_offering(person, run.id) or (
     takes_part(person, run.id) and course.is_published
     and (thread.module_id is null or is_module_published(thread.module_id))
     and (thread.content_item_id is null or is_item_public(thread.content_item_id)))

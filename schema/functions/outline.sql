@@ -258,11 +258,11 @@ create or replace function lock_reason(
 $$;
 
 -- Why a person may not work with what is in a module at that moment: 'hidden', 'enrollment required', 'not available
--- yet'. Null when they may, as staff of the course always do. The person is null for whoever is not signed in. An item
--- may be inactive, or available later than its module.
+-- yet'. Null when they may, as staff of the course always do, unless it is asked what stands before a learner. The person
+-- is null for whoever is not signed in. An item may be inactive, or available later than its module.
 create or replace function gate_of_module(
   the_module integer, person integer, moment timestamptz, is_active boolean default true,
-  item_available_from timestamptz default null
+  item_available_from timestamptz default null, as_learner boolean default false
 ) returns text language plpgsql stable as $$
 declare
   course record;
@@ -287,7 +287,7 @@ begin
   return case
     -- Most is there for everyone, and nothing else is looked at.
     when is_shown and lock_reason(course.access <> 'open', starts, required, required, moment) is null then null
-    when is_staff_of_course(person, course.id) then null
+    when not as_learner and is_staff_of_course(person, course.id) then null
     when not is_shown then 'hidden'
     else case lock_reason(course.access <> 'open' and not has_place(person, course.id), starts, required,
         unmet_modules(person, course.id, required), moment)
@@ -298,8 +298,15 @@ begin
 end $$;
 
 -- The same of a content item.
-create or replace function gate_of_item(item integer, person integer, moment timestamptz) returns text
-language sql stable as $$
-  select gate_of_module(one.module_id, person, moment, one.is_active, one.available_from)
+create or replace function gate_of_item(
+  item integer, person integer, moment timestamptz, as_learner boolean default false
+) returns text language sql stable as $$
+  select gate_of_module(one.module_id, person, moment, one.is_active, one.available_from, as_learner)
   from content_items as one where one.id = item
+$$;
+
+-- The same for whoever takes the item in an offering: staff who learn there begin no sooner than the others.
+create or replace function gate_of_work(item integer, person integer, offering integer, moment timestamptz) returns text
+language sql stable as $$
+  select gate_of_item(item, person, moment, not is_staff_of_offering(person, offering))
 $$;

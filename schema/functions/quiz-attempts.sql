@@ -245,7 +245,7 @@ create or replace trigger bound_open_attempts after update of ends_at on course_
 
 -- Starts a person's next attempt at a quiz, or answers the one that is open. Its questions are drawn once, and with
 -- them the order of everything. Starts of one person at one quiz wait for each other, in whatever offerings: what one
--- took is counted by the next. `refusal` says why there is none: one of `gate_of_item` (outline.sql), 'not enrolled',
+-- took is counted by the next. `refusal` says why there is none: one of `gate_of_work` (outline.sql), 'not enrolled',
 -- 'closed', 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
@@ -261,7 +261,7 @@ begin
   select * into rules from quiz_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
-    when gate_of_item(item, person, moment) is not null then gate_of_item(item, person, moment)
+    when gate_of_work(item, person, offering, moment) is not null then gate_of_work(item, person, offering, moment)
     when not exists (
       select from enrollments
       where user_id = person and course_offering_id = offering and is_admitted
@@ -435,11 +435,13 @@ begin
 end $$;
 
 -- Has the closed attempts at a quiz graded anew by what its questions say now, where they are still of the same kind;
--- answers how many. What their takers saw and answered stays.
-create or replace function regrade_quiz(the_item integer, the_offering integer) returns bigint language sql as $$
+-- answers how many. What their takers saw and answered stays, and so does an attempt of the regrader's own.
+create or replace function regrade_quiz(the_item integer, the_offering integer, regrader integer) returns bigint
+language sql as $$
   with chosen as (
     select id from quiz_attempts
     where content_item_id = the_item and course_offering_id = the_offering and submitted_at is not null
+      and user_id <> regrader
     order by id for update
   ), keyed as (
     update quiz_attempt_questions as drawn set graded_version = current.version

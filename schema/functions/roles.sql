@@ -43,15 +43,39 @@ language sql stable as $$
     and (held.department_id is null or held.department_id = course.department_id))
 $$;
 
+-- The same in an offering, where those below a department_admin count for nothing while the person learns there.
+create or replace function roles_at_offering(person integer, offering integer) returns setof text
+language sql stable as $$
+  select held from course_offerings as run cross join lateral roles_at_course(person, run.course_id) as held
+  where run.id = offering and (held in ('department_admin', 'university_admin', 'platform_admin') or not exists (
+    select from learners where user_id = person and course_offering_id = offering))
+$$;
+
+-- Whether a person is staff of an offering, as for the action `enrollment:manage`, and its instructor, as for
+-- `offering:write`.
+create or replace function is_staff_of_offering(person integer, offering integer) returns boolean
+language sql stable as $$
+  select exists (select from roles_at_offering(person, offering) as held where held <> 'student')
+$$;
+
+create or replace function is_instructor_of_offering(person integer, offering integer) returns boolean
+language sql stable as $$
+  select exists (select from roles_at_offering(person, offering) as held where held not in ('student', 'ta'))
+$$;
+
+-- Whether a person may read the secret of a course's graders, as for the action `auto-grader:read`: an instructor or above
+-- who learns in no offering of it.
+create or replace function may_read_graders(person integer, the_course integer) returns boolean
+language sql stable as $$
+  select exists (
+    select from roles_at_course(person, the_course) as held
+    where held not in ('student', 'ta') and (held <> 'instructor' or not exists (
+      select from learners where user_id = person and course_id = the_course)))
+$$;
+
 -- Whether a person is staff of a course: of ta or above for its university or department, or its instructor. What the
 -- service knows of a caller as the action `course:read-unpublished`, where the database alone knows who asks.
 create or replace function is_staff_of_course(person integer, the_course integer) returns boolean
 language sql stable as $$
   select exists (select from roles_at_course(person, the_course) as held where held <> 'student')
-$$;
-
--- The same of instructor or above, which the service knows as the action `offering:write`.
-create or replace function is_instructor_of_course(person integer, the_course integer) returns boolean
-language sql stable as $$
-  select exists (select from roles_at_course(person, the_course) as held where held not in ('student', 'ta'))
 $$;

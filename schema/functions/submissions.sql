@@ -1,9 +1,10 @@
 -- Work for a lab or an assignment is handed in, claimed, graded and returned here. Each attempt is a row, which changes
 -- in nothing but its grade.
 --
--- Locks: the grades of the offering, shared (grades.sql), the submission, a final grade (final-grades.sql), then progress
--- in its item (progress.sql), then what its result may complete (completion.sql), then the person (activity.sql). Who hands
--- in waits at the unique index for another attempt that is under way.
+-- Locks: the grades of the offering (grades.sql), shared, and alone where a grader's secret is renewed, the submission, a
+-- final grade (final-grades.sql), then progress in its item (progress.sql), then what its result may complete
+-- (completion.sql), then the person (activity.sql). Who hands in waits at the unique index for another attempt that is
+-- under way.
 
 -- For how long whoever claims a submission may look at it before another may.
 create or replace function claim_length() returns interval language sql immutable as $$
@@ -44,7 +45,7 @@ returns table (
 $$;
 
 -- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
--- why there is none: one of `gate_of_item` (outline.sql), 'not enrolled', 'final', 'closed' or 'no attempt left'. What
+-- why there is none: one of `gate_of_work` (outline.sql), 'not enrolled', 'final', 'closed' or 'no attempt left'. What
 -- was returned is no attempt that counts. What comes before a grade is final is seen by whoever makes it so.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
@@ -59,7 +60,7 @@ begin
   select * into rules from work_rules(item, offering, person);
   refusal := case
     when not found then 'hidden'
-    when gate_of_item(item, person, moment) is not null then gate_of_item(item, person, moment)
+    when gate_of_work(item, person, offering, moment) is not null then gate_of_work(item, person, offering, moment)
     when not exists (
       select from enrollments where user_id = person and course_offering_id = offering and is_admitted
     ) then 'not enrolled'
@@ -199,11 +200,45 @@ begin
   return next;
 end $$;
 
+-- The version of the secret with which an item's own grader signs.
+create or replace function grader_version(offering integer, item integer) returns integer language sql stable as $$
+  select coalesce((
+    select secret_version from auto_graders where course_offering_id = offering and content_item_id = item), 1)
+$$;
+
+-- Gives an item's own grader another secret, and answers its version: it waits for what was signed with the former one
+-- and is being taken, and nothing is from then on. Of those who read the former one nothing is kept.
+create or replace function renew_auto_grader(
+  offering integer, item integer, renewer integer, moment timestamptz, request jsonb
+) returns integer language plpgsql as $$
+declare
+  present integer;
+begin
+  perform hold_grades(offering);
+  insert into auto_graders as one (course_offering_id, content_item_id, secret_version, renewed_at)
+  values (offering, item, 2, moment)
+  on conflict (course_offering_id, content_item_id) do update
+    set secret_version = one.secret_version + 1, renewed_at = excluded.renewed_at
+  returning one.secret_version into present;
+  delete from auto_grader_readers where course_offering_id = offering and content_item_id = item;
+  insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at, request_id)
+  values (offering, item, renewer, present, moment, request ->> 'id')
+  on conflict on constraint auto_grader_readers_person_unique do update
+    set secret_version = excluded.secret_version, read_at = excluded.read_at, request_id = excluded.request_id;
+  perform audit('auto_grader.renewed', renewer, null, run.university_id, jsonb_build_object(
+    'course_offering_id', offering, 'content_item_id', item, 'version', present), request)
+  from course_offerings as run where run.id = offering;
+  return present;
+end $$;
+
 -- Takes what an item's own grader says of a submission, at the moment at which it signed that. `outcome`: 'graded';
 -- 'kept', where a person has graded it or it was returned; 'superseded', where a later word came before; or 'final',
--- where what is graded stays, 'too many points'. The same word again has the same outcome. No row: it is gone.
+-- where what is graded stays, 'too many points', 'renewed', where the secret has another version by now, or 'own'
+-- for the work of someone who has read the secret and could have signed it. The same word again has the same outcome. No
+-- row: it is gone.
 create or replace function auto_grade_submission(
-  the_submission integer, points numeric, details jsonb, signed_at timestamptz, moment timestamptz, request jsonb
+  the_submission integer, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
+  request jsonb
 ) returns table (outcome text, bound jsonb) language plpgsql as $$
 declare
   former lab_submissions := hold_submission(the_submission);
@@ -213,6 +248,13 @@ begin
   if former.id is null then return; end if;
   bound := score_bound(former.content_item_id);
   outcome := case
+    when signed_with <> grader_version(former.course_offering_id, former.content_item_id) then 'renewed'
+    when exists (
+      select from auto_grader_readers as reader
+      where reader.course_offering_id = former.course_offering_id
+        and reader.content_item_id = former.content_item_id and reader.user_id = former.user_id
+        and reader.secret_version = signed_with
+    ) then 'own'
     when former.auto_graded_at > signed_at then 'superseded'
     when former.grade_source = 'hand' or former.status = 'returned' then 'kept'
     when former.auto_graded_at = signed_at then 'graded'

@@ -5,6 +5,7 @@ import { tokensOf } from "../../lib/tokens.ts";
 import { courses } from "../../schema/db/courses.ts";
 import type { Holder } from "../support/campus.ts";
 import type { Reply } from "../support/client.ts";
+import { makersOf } from "../support/makers.ts";
 import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
 import { openRehearsal, type Rehearsal } from "../support/rehearsal.ts";
 
@@ -186,6 +187,32 @@ describe("every operation", () => {
     const body = operation.body && "{";
     const reply = await rehearsal.ask(undefined, { method: operation.method, path, body });
     expect(verdictOf(reply)).toBe("not signed in");
+  });
+});
+
+describe("every operation of staff, where they learn themselves", () => {
+  let learners: Holder[] = [];
+  const rehearsal = openRehearsal(async (world, { people, paths, fields, scope }) => {
+    // Whoever could do all that is asked, were they not enrolled.
+    learners = people.filter(
+      ({ held }) => held && /^(ta|instructor)$/.test(held.role) && can([held], "grade:read", scope),
+    );
+    const offerings = [paths["offering_id"], fields["course_offering_id"]].map(Number);
+    const make = makersOf(world);
+    for (const { id } of learners) for (const offering of offerings) await make.enrollment(id, offering);
+  });
+  const ofOthers = operations.filter(({ contract: { access } }) => {
+    const [action] = access.actions;
+    return access.open === "nothing" && action && "apartFrom" in policy[action];
+  });
+
+  it.each(ofOthers)("$name is closed to those who are no more than instructors", async (operation) => {
+    expect(learners.length).toBe(4);
+    for (const learner of learners) {
+      const reply = await rehearsal.ask(learner, requestOf(operation, rehearsal));
+      expect(["forbidden", "unseen"], `${learner.name}: ${reply.text}`).toContain(verdictOf(reply));
+      expect(reply.wrote).toBe(false);
+    }
   });
 });
 

@@ -68,19 +68,20 @@ describe("a gradebook", () => {
   });
 
   it("takes scores from a CSV file, all but what is refused, and with a dry run none", async () => {
-    const { gradebook, here, assistant, lab, paper, learner, ben, offering } = await openBook();
-    await make.enrollment(assistant.id, offering.id);
+    const { gradebook, here, university, lab, paper, learner, ben, offering } = await openBook();
+    const admin = await make.holder("university_admin", university.id);
+    await make.enrollment(admin.id, offering.id);
     const lines = [
       `email,user_id,${lab.id},${paper.id} Paper,9999999`,
       `x,${learner.id},17.25,EX,`,
       `x,${ben.id},20.005,40,5`,
-      `x,${assistant.id},,80,`,
+      `x,${admin.id},,80,`,
       `x,${ben.id},1,1,`,
       "x,nobody,1,1,",
     ];
     const upload = (dry_run: boolean) =>
       world
-        .as(assistant)
+        .as(admin)
         .post(`${here}/gradebook/import`, { csv: lines.join("\n"), dry_run, reason: "Exam on paper" });
     const tried = await upload(true);
     expect(tried.body).toMatchObject({ dry_run: true, changed: 3, unchanged: 0, refused: 5 });
@@ -95,7 +96,7 @@ describe("a gradebook", () => {
         detail: "There is no such item in the gradebook",
       },
       { line: 3, content_item_id: lab.id, outcome: "REFUSED", detail: expect.stringContaining("2 decimals") },
-      { line: 4, user_id: assistant.id, outcome: "REFUSED", detail: "Nobody grades their own work" },
+      { line: 4, user_id: admin.id, outcome: "REFUSED", detail: "Nobody grades their own work" },
       { line: 5, user_id: ben.id, outcome: "REFUSED", detail: "The person has a line before this one" },
       { line: 6, user_id: null, outcome: "REFUSED" },
     ]);

@@ -1,5 +1,8 @@
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { graderSecret, signatureOf } from "../../../lib/assessments/grader-signature.ts";
+import { auditEvents } from "../../../schema/db/audit.ts";
+import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
@@ -79,10 +82,11 @@ describe("work for a lab or an assignment", () => {
   });
 
   it("is its owner's and the staff's: nobody else finds it, and nobody grades their own", async () => {
-    const { submit, read, grade, assistant, offering } = await openLab(world);
-    await make.enrollment(assistant.id, offering.id);
-    const { id } = (await submit({ body: "x" }, assistant)).body;
-    const own = await grade(id, 20);
+    const { submit, read, grade, university, offering } = await openLab(world);
+    const admin = await make.holder("university_admin", university.id);
+    await make.enrollment(admin.id, offering.id);
+    const { id } = (await submit({ body: "x" }, admin)).body;
+    const own = await grade(id, 20, admin);
     expect([own.status, own.body.detail]).toEqual([403, "Nobody grades their own work"]);
     const learner = await make.person();
     await make.enrollment(learner.id, offering.id);
@@ -221,6 +225,84 @@ describe("an item's own grader", () => {
     expect((await say({ score: 21 }, { minutes: 1 })).status).toBe(400);
   });
 
+  it("has a secret that staff renew: the former one is refused, and a read is told", async () => {
+    const { say, read, here, lab, teacher, assistant, id, secret, learner, offering } = await openGrader();
+    const path = `${here}/assignments/${lab.id}/auto-grader`;
+    const first = (await world.as(teacher).get(path)).body;
+    expect(first).toEqual({
+      ...{ secret, version: 1, renewed_at: null },
+      readers: [{ user_id: teacher.id, full_name: teacher.full_name, read_at: began, still_allowed: true }],
+    });
+    for (const person of [assistant, learner])
+      expect((await world.as(person).post(`${path}/renew`)).status).toBe(403);
+    expect((await say({ score: 5 }, { minutes: -1 })).body.outcome).toBe("GRADED");
+    at(1);
+    const renewed = await world.as(teacher).post(`${path}/renew`);
+    expect(renewed.body).toMatchObject({
+      ...{ version: 2, renewed_at: "2026-03-10T12:01:00.000Z" },
+      readers: [{ user_id: teacher.id, read_at: "2026-03-10T12:01:00.000Z" }],
+    });
+    expect((await world.as(teacher).get(path)).body.secret).toBe(renewed.body.secret);
+    const { status, body } = await say({ score: 9 }, { minutes: 1 });
+    expect([status, body.detail]).toEqual([401, "Could not validate signature"]);
+    expect((await say({ score: 9 }, { minutes: 1, key: renewed.body.secret })).body.outcome).toBe("GRADED");
+    expect((await read(id, assistant)).body).toMatchObject({ score_obtained: 9 });
+    const told = await world.deps.db
+      .select({ action: auditEvents.action, actor: auditEvents.actor_id, details: auditEvents.details })
+      .from(auditEvents)
+      .where(
+        sql`${auditEvents.action} like 'auto_grader.%' and details @> ${JSON.stringify({ course_offering_id: offering.id })}::jsonb`,
+      )
+      .orderBy(auditEvents.id);
+    const item = { course_offering_id: offering.id, content_item_id: lab.id };
+    const line = (action: string, version: number) => ({
+      ...{ action, actor: teacher.id },
+      details: { ...item, version },
+    });
+    expect(told).toEqual([
+      line("auto_grader.read", 1),
+      line("auto_grader.read", 1),
+      line("auto_grader.renewed", 2),
+      line("auto_grader.read", 2),
+    ]);
+  });
+
+  it("names who has read its secret and may not any more", async () => {
+    const { here, lab, teacher, university } = await openGrader();
+    const path = `${here}/assignments/${lab.id}/auto-grader`;
+    const successor = await make.holder("instructor", university.id);
+    await world.deps.db.delete(userUniversityRoles).where(eq(userUniversityRoles.user_id, teacher.id));
+    expect((await world.as(teacher).get(path)).status).toBe(403);
+    const seen = (await world.as(successor).get(path)).body;
+    expect(seen.readers).toMatchObject([
+      { user_id: teacher.id, still_allowed: false },
+      { user_id: successor.id, still_allowed: true },
+    ]);
+    const renewed = (await world.as(successor).post(`${path}/renew`)).body;
+    expect(renewed.readers).toMatchObject([{ user_id: successor.id }]);
+  });
+
+  it("does not grade the work of who has read its secret, until that is renewed", async () => {
+    const { here, lab, offering, submit, university } = await openGrader();
+    const path = `${here}/assignments/${lab.id}/auto-grader`;
+    const dean = await make.holder("university_admin", university.id);
+    await make.enrollment(dean.id, offering.id);
+    const { secret } = (await world.as(dean).get(path)).body;
+    const { id } = (await submit({ body: "x" }, dean)).body;
+    const say = (key: string) => {
+      const signed = Date.parse(began);
+      const digest = signatureOf(key, { at: signed, submissionId: id, body: '{"score":20}' });
+      const headers = { "x-grader-signature": `t=${signed},v1=${digest}` };
+      return world
+        .as()
+        .request("POST", `/assessments/submissions/${id}/auto-grade`, { score: 20 }, { headers });
+    };
+    expect((await say(secret)).status).toBe(403);
+    const other = await make.holder("university_admin", university.id);
+    const renewed = (await world.as(other).post(`${path}/renew`)).body;
+    expect((await say(renewed.secret)).body.outcome).toBe("GRADED");
+  });
+
   it("is heard with its own signature of what it says, about what, and when, alone", async () => {
     const { say, read, submit, assistant, id, secret } = await openGrader();
     const another = (await submit({ body: "y" })).body.id;
@@ -239,7 +321,7 @@ describe("an item's own grader", () => {
     expect((await read(id, assistant)).body).toMatchObject({ status: "submitted" });
     expect(secret).not.toBe(elsewhere.secret);
     const { offering, lab } = elsewhere;
-    const former = graderSecret(previous, { offering_id: offering.id, content_item_id: lab.id });
+    const former = graderSecret(previous, { offering_id: offering.id, content_item_id: lab.id, version: 1 });
     expect((await elsewhere.say({ score: 9 }, { key: former })).body).toMatchObject({ outcome: "GRADED" });
   });
 });

@@ -57,7 +57,7 @@ const left = [
   ...["certificates", "chat_sessions", "cache_nodes", "generations", "llm_calls", "discussion_threads"],
   ...["discussion_reports", "course_reviews", "course_ratings", "notes", "flashcards"],
   ...["announcements", "notifications", "grade_releases", "item_grades", "grade_changes", "invitations"],
-  ...["due_reminders", "sourced_offerings"],
+  ...["due_reminders", "sourced_offerings", "auto_graders", "auto_grader_readers"],
   // Settings of a run, which have no id: see below.
   ...["certificate_settings", "grading_schemes"],
   // Made with each course, and with each version of a question.

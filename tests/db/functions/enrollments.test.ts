@@ -338,3 +338,17 @@ describe("refusal_of_inactive and fill_places_again", () => {
     },
   );
 });
+
+it("is_offering_over is by its own end, else by the last day of its term at its university, else never", async () => {
+  const isOver = (moment: string) =>
+    value(`select is_offering_over(run, '${moment}') from course_offerings as run where id = 1`);
+  expect(await isOver("2999-01-01Z")).toBe(false);
+  await rows(
+    `insert into terms (university_id, name, starts_on, ends_on) values (1, 'Lent', '2026-01-10', '2026-03-20')`,
+  );
+  await rows("update universities set time_zone = 'Asia/Tokyo' where id = 1");
+  await rows("update course_offerings set term_id = (select max(id) from terms) where id = 1");
+  expect([await isOver("2026-03-20 14:59Z"), await isOver("2026-03-20 15:00Z")]).toEqual([false, true]);
+  await rows("update course_offerings set ends_at = '2026-04-01' where id = 1");
+  expect([await isOver("2026-03-31Z"), await isOver("2026-04-01Z")]).toEqual([false, true]);
+});

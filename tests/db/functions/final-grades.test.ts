@@ -127,7 +127,7 @@ describe("awaited_items", () => {
     );
     await graded(2, 40, 80, 3);
     expect(await awaited()).toEqual([]);
-    await rows("select regrade_quiz(1, 1)");
+    await rows("select regrade_quiz(1, 1, 3)");
     await rows("update quiz_attempts set awaits_grading = true where attempt_number = 1");
     expect(await awaited()).toEqual([{ item: 1, is_gradable: true }]);
   });

@@ -88,6 +88,18 @@ describe("gate_of_item", () => {
     }
   });
 
+  it("is gate_of_work for who takes the item: staff who learn there begin no sooner than others", async () => {
+    const works = () =>
+      column("select gate_of_work(1, person, 1, '2026-03-10') from (values (1), (2)) as v (person)");
+    await rows("update content_items set available_from = '2026-03-11' where id = 1");
+    expect(await works()).toEqual(["not available yet", null]);
+    await rows("insert into enrollments (user_id, course_offering_id) values (2, 1)");
+    expect(await works()).toEqual(["not available yet", "not available yet"]);
+    expect(await gates()).toEqual(["not available yet", null, "not available yet"]);
+    await rows("update user_university_roles set role = 'university_admin' where user_id = 2");
+    expect(await works()).toEqual(["not available yet", null]);
+  });
+
   it("asks for a place where the course does, as has_place says", async () => {
     await rows("update courses set access = 'enrolled' where id = 1");
     expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);

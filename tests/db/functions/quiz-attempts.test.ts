@@ -222,7 +222,8 @@ describe("store_quiz_grades", () => {
     await answered(id, {}, true);
     expect([await stored(id), await stored(id)]).toEqual([1, 0]);
     await rows(`update questions set answer_json = '{"value": false}' where id = 2`);
-    expect(await value("select regrade_quiz(1, 1)::int")).toBe(1);
+    expect(await value("select regrade_quiz(1, 1, 1)::int"), "one's own").toBe(0);
+    expect(await value("select regrade_quiz(1, 1, 2)::int")).toBe(1);
     expect(await stored(id)).toBe(0);
     expect(await column("select graded_version from quiz_attempt_questions order by question_id")).toEqual([
       1, 2,

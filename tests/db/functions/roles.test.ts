@@ -68,3 +68,22 @@ it("is_shut_out is who learns at inactive universities alone; staff are not, nor
   );
   expect(await shutOut()).toEqual([false, false, false]);
 });
+
+it("roles_at_offering leave out those below a department_admin where the person learns", async () => {
+  await rows("insert into departments (university_id, name, code) values (1, 'Mills', 'M')");
+  await rows("update courses set department_id = (select max(id) from departments) where id = 1");
+  const held = (offering: number) => column(`select roles_at_offering(1, ${offering}) as role order by role`);
+  const rights = () =>
+    rows(`select is_staff_of_offering(1, 1) as staff, is_instructor_of_offering(1, 1) as instructor,
+                 may_read_graders(1, 1) as grader`);
+  await grant("ta");
+  expect(await rights()).toEqual([{ staff: true, instructor: false, grader: false }]);
+  await grant("instructor");
+  expect(await rights()).toEqual([{ staff: true, instructor: true, grader: true }]);
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  expect([await held(1), await held(2)]).toEqual([[], ["instructor", "ta"]]);
+  expect(await rights()).toEqual([{ staff: false, instructor: false, grader: false }]);
+  await grant("department_admin", Number(await value("select max(id) from departments")));
+  expect(await held(1)).toEqual(["department_admin"]);
+  expect(await rights()).toEqual([{ staff: true, instructor: true, grader: true }]);
+});

@@ -161,7 +161,7 @@ it("auto_grade_submission never beats a grade by hand, nor a later word of its o
   const id = await submitted();
   const auto = (points: number, at: string, details = {}) =>
     value(`select outcome from auto_grade_submission(
-      ${id}, ${points}, '${JSON.stringify(details)}', '2026-03-01 ${at}Z', '${noon}', ${request})`);
+      ${id}, ${points}, '${JSON.stringify(details)}', '2026-03-01 ${at}Z', 1, '${noon}', ${request})`);
   expect(await auto(21, "12:00")).toBe("too many points");
   expect(await auto(10, "12:00")).toBe("graded");
   expect(await auto(11, "12:00")).toBe("graded");
@@ -182,7 +182,36 @@ it("auto_grade_submission grades once the grade is final what was left open, and
   await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
   const auto = (at: string) =>
     value(
-      `select outcome from auto_grade_submission(${id}, 10, '{}', '2026-03-01 ${at}Z', '${noon}', ${request})`,
+      `select outcome from auto_grade_submission(${id}, 10, '{}', '2026-03-01 ${at}Z', 1, '${noon}', ${request})`,
     );
   expect([await auto("12:00"), await auto("12:01")]).toEqual(["graded", "final"]);
+});
+
+it("renew_auto_grader counts grader_version on: what is signed with a former one is refused, and its readers are forgotten", async () => {
+  const id = await submitted();
+  const version = () => value("select grader_version(1, 1)");
+  const auto = (signedWith: number) =>
+    value(`select outcome from auto_grade_submission(
+      ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);
+  await rows(`insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
+    values (1, 1, 2, 1, '${noon}')`);
+  expect(await version()).toBe(1);
+  expect(await value(`select renew_auto_grader(1, 1, 3, '${noon}', ${request})`)).toBe(2);
+  expect(await value(`select renew_auto_grader(1, 1, 3, '${noon}', ${request})`)).toBe(3);
+  expect(await version()).toBe(3);
+  expect(await column("select user_id from auto_grader_readers")).toEqual([3]);
+  expect([await auto(1), await auto(2), await auto(3)]).toEqual(["renewed", "renewed", "graded"]);
+  expect(await column("select details ->> 'version' from audit_events order by id")).toEqual(
+    expect.arrayContaining(["2", "3"]),
+  );
+});
+
+it("auto_grade_submission takes nothing about the work of who has read its secret", async () => {
+  const id = await submitted();
+  await rows(`insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
+    values (1, 1, 1, 1, '${noon}')`);
+  const statement = `select outcome from auto_grade_submission(
+    ${id}, 9, '{}', '2026-03-01 12:00Z', 1, '${noon}', ${request})`;
+  expect(await value(statement)).toBe("own");
+  expect(await standing(id)).toMatchObject([{ status: "submitted" }]);
 });

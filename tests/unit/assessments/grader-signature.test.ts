@@ -8,7 +8,7 @@ import {
 
 const now = new Date("2026-03-10T12:00:00Z");
 const at = now.getTime();
-const item = { offering_id: 1, content_item_id: 2 };
+const item = { offering_id: 1, content_item_id: 2, version: 1 };
 
 it("a signature is the HMAC-SHA256 of moment, submission and body, as any library makes it", () => {
   // printf '1773144000000.5.{"score":3}' | openssl dgst -sha256 -hmac key
@@ -18,11 +18,14 @@ it("a signature is the HMAC-SHA256 of moment, submission and body, as any librar
   );
 });
 
-it("a secret is one item's in one offering, and never the key that it is made with", () => {
-  const secrets = [item, { ...item, offering_id: 2 }, { ...item, content_item_id: 1 }].map((one) =>
-    graderSecret("k".repeat(32), one),
-  );
-  expect(new Set(secrets).size).toBe(3);
+it("a secret is one item's in one offering, another one in each version, and never the key that it is made with", () => {
+  const secrets = [
+    item,
+    { ...item, offering_id: 2 },
+    { ...item, content_item_id: 1 },
+    { ...item, version: 2 },
+  ].map((one) => graderSecret("k".repeat(32), one));
+  expect(new Set(secrets).size).toBe(4);
   for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
 });
 

@@ -1,0 +1,48 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { findActor } from "../../lib/auth/actor.ts";
+import { courseAllows, offeringAllows } from "../../lib/courses/visibility.ts";
+import type { Action } from "../../lib/rbac/policy.ts";
+import { courses } from "../../schema/db/courses.ts";
+import { courseOfferings } from "../../schema/db/offerings.ts";
+import { openCourseWithStaff, rankNames } from "../support/enrolled-staff.ts";
+import { openWorld } from "../support/world.ts";
+
+const world = openWorld();
+
+/** Functions that say of anyone what a condition says of the caller. */
+const twins = [
+  ["is_staff_of_offering", "enrollment:manage"],
+  ["is_instructor_of_offering", "offering:write"],
+  ["may_read_graders", "auto-grader:read"],
+] as const satisfies [string, Action][];
+
+it.each(rankNames)(
+  "the database and the policy say the same of a %s, who learns there or elsewhere",
+  async (rank) => {
+    const { offering, other, course, holder, make } = await openCourseWithStaff(world);
+    const stranger = await make.topic();
+    const { db } = world.deps;
+    for (const learnsIn of [undefined, offering, other, stranger.offering]) {
+      const me = await holder(rank);
+      if (learnsIn) await make.enrollment(me.id, learnsIn.id);
+      const actor = await findActor(db, { id: me.id, token_version: 0 });
+      for (const run of [offering, other, stranger.offering])
+        for (const [name, action] of twins) {
+          const place = name === "may_read_graders" ? run.course_id : run.id;
+          const allowed =
+            action === "auto-grader:read" ? courseAllows(actor, action) : offeringAllows(actor, action);
+          const [said] = await db
+            .select({
+              policy: sql<boolean>`${allowed}`,
+              database: sql<boolean>`${sql.raw(name)}(${me.id}, ${place})`,
+            })
+            .from(courseOfferings)
+            .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+            .where(eq(courseOfferings.id, run.id));
+          const where = `${name} at ${run.id} of ${course.id}, learning in ${learnsIn?.id}`;
+          expect(said?.database, where).toBe(said?.policy);
+        }
+    }
+  },
+);
