@@ -1,6 +1,7 @@
 /** `npm run renew-secrets`: encrypts under SECRET_KEY what is still encrypted under the key before it. */
 import { databaseStore } from "../lib/credentials/database-store.ts";
 import { connectDatabase } from "../lib/db/client.ts";
+import { renewAccountHashKey } from "../lib/identities/former-accounts.ts";
 import { renewProviderSecrets } from "../lib/universities/identity-providers.ts";
 import { storedCredentials } from "../schema/db/credentials.ts";
 import { commandLine } from "./command-line.ts";
@@ -28,7 +29,8 @@ await runScript(async (url) => {
         throw new Error(`${owner === null ? "The platform's" : `University ${owner}'s`}: ${error.message}`);
       });
     const ofProviders = await renewProviderSecrets(database.db, secrets);
-    return `${rows.length + ofProviders} stored secrets are encrypted under SECRET_KEY`;
+    const ofAccounts = (await renewAccountHashKey(database.db, secrets)) ? 1 : 0;
+    return `${rows.length + ofProviders + ofAccounts} stored secrets are encrypted under SECRET_KEY`;
   } finally {
     await database.close();
   }

@@ -47,7 +47,7 @@ export const startQuizAttempt = endpoint(
     ...createdOrFound(QuizAttemptDetail, "The new attempt", "The attempt that is open already"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params }) => taking.startAttempt(deps.db, actor, params, deps.now()),
+  ({ deps, actor, params }) => taking.startAttempt(deps.db, actor, params, deps.now(), deps.config),
 );
 
 export const listQuizAttempts = endpoint(

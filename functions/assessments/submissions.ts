@@ -50,7 +50,8 @@ export const createSubmission = endpoint(
     ...createdOrFound(Submission, "The new attempt", "The same, which waits for its grade already"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => submitWork(deps.db, actor, itemAt(params), body, deps.now()),
+  ({ deps, actor, params, body }) =>
+    submitWork(deps.db, actor, itemAt(params), body, deps.now(), deps.config),
 );
 
 export const listSubmissions = endpoint(

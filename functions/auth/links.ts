@@ -75,5 +75,5 @@ export const verifyEmail = endpoint(
     ...noContent("The address is the account's, and verified"),
     fails: [400],
   },
-  ({ deps, body }) => email.confirmEmail(deps.db, body.token, deps.now()),
+  ({ deps, body }) => email.confirmEmail(deps.db, deps.config, body.token, deps.now()),
 );

@@ -48,8 +48,8 @@ export const createEnrollment = endpoint(
   },
   ({ deps, actor, body }) =>
     body.user_id === undefined && body.email === undefined
-      ? seats.enroll(deps.db, actor, body, deps.now())
-      : seats.enrollPerson(deps.db, actor, body, deps.now()),
+      ? seats.enroll(deps.db, actor, body, deps.now(), deps.config)
+      : seats.enrollPerson(deps.db, actor, body, deps.now(), deps.config),
 );
 
 export const getEnrollment = endpoint(

@@ -45,6 +45,7 @@ export const startImport = endpoint(
       params.university_id,
       body,
       deps.now(),
+      deps.config,
       AbortSignal.timeout(workMilliseconds),
     ),
 );

@@ -17,5 +17,6 @@ export const acceptMyInvitation = endpoint(
     ...ok(Invitation, "The accepted invitation"),
     fails: [400],
   },
-  ({ deps, actor, body }) => invitations.acceptInvitation(deps.db, actor, body.token, deps.now()),
+  ({ deps, actor, body }) =>
+    invitations.acceptInvitation(deps.db, actor, body.token, deps.now(), deps.config),
 );

@@ -9,7 +9,9 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
 import { rowsOf } from "../db/rows.ts";
+import type { Secrets } from "../encryption.ts";
 import { badRequest, type HttpError } from "../errors.ts";
+import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { requestFacts } from "../request-record.ts";
 import { invitationColumns } from "../universities/invitations.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
@@ -35,7 +37,14 @@ const Accepted = z.object({ ...Refusal, invitation: Invitation.nullable() });
  * Accepts an invitation for the signed-in person, whose address is thereby verified, and answers it. 400, and nothing is
  * given, when it is no good, not for their address, or what it offers cannot be given (any more).
  */
-export async function acceptInvitation(db: Db, actor: Actor, token: string, now: Date): Promise<Invitation> {
+export async function acceptInvitation(
+  db: Db,
+  actor: Actor,
+  token: string,
+  now: Date,
+  secrets: Secrets,
+): Promise<Invitation> {
+  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
   const [done] = await rowsOf(
     db,
     Accepted,
@@ -44,7 +53,7 @@ export async function acceptInvitation(db: Db, actor: Actor, token: string, now:
           select row_to_json(one) from (
             select ${wireColumns(invitationColumns(now))} from invitations as one where one.id = done.invitation
           ) as one) as invitation
-        from accept_invitation_by_link(${hashOfToken(token)}, ${actor.id}, ${requestFacts()}::jsonb) as done`,
+        from accept_invitation_by_link(${hashOfToken(token)}, ${person}, ${requestFacts()}::jsonb) as done`,
   );
   if (!done?.invitation || done.refusal !== null)
     throw refusalOf(done?.refusal ?? "void", done?.missing ?? null);
@@ -65,7 +74,7 @@ const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int
  */
 export async function acceptInvitationAnew(
   db: Db,
-  config: Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  config: Secrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
   { token, full_name, password }: InvitationAcceptanceAnew,
   now: Date,
 ): Promise<SignedIn> {
@@ -81,7 +90,7 @@ export async function acceptInvitationAnew(
   const [joined] = await rowsOf(
     db,
     Joined,
-    sql`select refusal, missing, person, version
+    sql`select refusal, missing, ${withFormerAccounts(sql`person`, await accountHashKey(db, config))} as person, version
         from accept_invitation_anew(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
   );
   if (!joined?.person || joined.refusal !== null)

@@ -7,7 +7,9 @@ import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import type { Secrets } from "../encryption.ts";
 import { badRequest } from "../errors.ts";
+import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
@@ -45,10 +47,16 @@ const Done = z.object({ done: z.boolean(), invited: z.int().nullable() });
  * Takes an address for verified, or makes it the account's, by a link's token: once, 400 for one that is no good. What
  * is offered to the address is accepted by that.
  */
-export async function confirmEmail(db: Db, token: string, now: Date): Promise<void> {
+export async function confirmEmail(db: Db, secrets: Secrets, token: string, now: Date): Promise<void> {
   const hash = hashOfToken(token);
+  const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
+  // By the address that they had, which is gone then.
+  const known = withFormerAccounts(owner, await accountHashKey(db, secrets));
   const statement = sql`
-    select confirm_email(${hash}, ${requestFacts()}::jsonb) as done, ${invitedOwnerOf(hash, now)} as invited`;
+    with known as materialized (select ${known} as person, ${invitedOwnerOf(hash, now)} as invited)
+    select case when coalesce(known.person, 0) >= 0 then confirm_email(${hash}, ${requestFacts()}::jsonb) end as done,
+           known.invited
+    from known`;
   const [confirmed] = await rowsOf(db, Done, statement);
   if (!confirmed?.done) throw badToken();
   if (confirmed.invited) await acceptInvitations(db, confirmed.invited);

@@ -6,7 +6,9 @@ import type { LimitSettings } from "../auth/sign-in-limit.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import type { Secrets } from "../encryption.ts";
 import { forbidden, unauthorized } from "../errors.ts";
+import { accountHashKey } from "../identities/former-accounts.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { ownAccount } from "./own-account.ts";
@@ -22,7 +24,7 @@ const Erased = z.object({ erased: z.boolean() });
  */
 export async function eraseAccount(
   db: Db,
-  config: LimitSettings & Pick<Config, "BCRYPT_COST">,
+  config: LimitSettings & Secrets & Pick<Config, "BCRYPT_COST">,
   caller: Caller,
   { password, keep_certificates }: AccountErasure,
   now: Date,
@@ -30,11 +32,12 @@ export async function eraseAccount(
   const account = await ownAccount(db, caller);
   if (account.password_hash === null) ensureFresh(caller, now);
   await ensureCurrentPassword(db, config, account, { field: "password", password, now });
+  const key = await accountHashKey(db, config);
   const [outcome] = await rowsOf(
     db,
     Erased,
-    sql`select erase_account(${caller.id}, ${account.token_version}, ${keep_certificates}, ${requestFacts()}::jsonb)
-        as erased`,
+    sql`select erase_account(${caller.id}, ${account.token_version}, ${keep_certificates}, ${requestFacts()}::jsonb,
+          ${key}::bytea) as erased`,
   );
   if (!outcome?.erased) throw unauthorized();
 }

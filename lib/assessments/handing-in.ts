@@ -5,8 +5,10 @@ import type { Actor } from "../auth/actor.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import type { Secrets } from "../encryption.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { Found } from "../found.ts";
+import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { dateIn } from "../users/streak.ts";
 import { type ItemPath, resourceOf } from "./items.ts";
 import { StoredSubmission, submissionOf } from "./stored-submission.ts";
@@ -39,14 +41,16 @@ export async function submitWork(
   { offering_id, content_item_id }: ItemPath,
   { body = null, links, data_json = null, artifacts_url = null }: SubmissionCreate,
   now: Date,
+  secrets: Secrets,
 ): Promise<Submission | Found<Submission>> {
+  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
   const work = JSON.stringify({ body, links, data_json, artifacts_url });
   const [row] = await rowsOf(
     db,
     HandedIn,
     sql`
       select refusal, is_new, to_jsonb(submission) as submission from submit_work(
-        ${actor.id}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
+        ${person}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
         ${dateIn(actor.profile.time_zone, now)})`,
   );
   if (row?.refusal) throw refusals[row.refusal]();

@@ -11,8 +11,10 @@ import type { Actor } from "../auth/actor.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
+import type { Secrets } from "../encryption.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { Found } from "../found.ts";
+import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { dateIn } from "../users/streak.ts";
 import { getAttempt } from "./attempts.ts";
 import { storeGrade } from "./grading.ts";
@@ -94,12 +96,14 @@ export async function startAttempt(
   actor: Actor,
   { offering_id, content_item_id }: QuizPath,
   now: Date,
+  secrets: Secrets,
 ): Promise<QuizAttemptDetail | Found<QuizAttemptDetail>> {
+  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
   const [row] = await rowsOf(
     db,
     Started,
     sql`select * from start_quiz_attempt(
-      ${actor.id}, ${offering_id}, ${content_item_id}, ${now.toISOString()}, ${today(actor, now)})`,
+      ${person}, ${offering_id}, ${content_item_id}, ${now.toISOString()}, ${today(actor, now)})`,
   );
   if (row?.refusal) throw startRefusals[row.refusal]();
   if (!row?.attempt) throw new Error("start_quiz_attempt answered no attempt");

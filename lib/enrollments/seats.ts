@@ -5,7 +5,9 @@ import type { Actor } from "../auth/actor.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
+import type { Secrets } from "../encryption.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { requestFacts } from "../request-record.ts";
 import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
@@ -41,12 +43,14 @@ export async function enroll(
   actor: Actor,
   { course_offering_id, enrollment_key }: EnrollmentCreate,
   now: Date,
+  secrets: Secrets,
 ): Promise<Enrollment> {
   const enrollment = await changeSeat(
     db,
     sql`select ${offeringFacts} from ${offeringsOfCourses}
       where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}`,
     sql`enroll(reached.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
+    await accountHashKey(db, secrets),
   );
   if (!enrollment) throw notFound("Offering");
   return enrollment;
@@ -63,6 +67,7 @@ export async function enrollPerson(
   actor: Actor,
   { course_offering_id, override = false, user_id, email }: EnrollmentCreate,
   now: Date,
+  secrets: Secrets,
 ): Promise<Enrollment> {
   const enrollment = await changeSeat(
     db,
@@ -71,6 +76,7 @@ export async function enrollPerson(
       where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
     sql`enroll(reached.id, reached.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
+    await accountHashKey(db, secrets),
   );
   return enrollment ?? refusePerson(db, actor, course_offering_id, { user_id, email });
 }
@@ -132,8 +138,11 @@ export async function updateEnrollment(
   return enrollment ?? getEnrollment(db, actor, enrollmentId);
 }
 
-/** Calls a function of the database for the one row that `reached` selects; undefined when it selects none. */
-async function changeSeat(db: Db, reached: SQL, call: SQL): Promise<Enrollment | undefined> {
+/**
+ * Calls a function of the database for the one row that `reached` selects; undefined when it selects none. With the key
+ * of former accounts whoever enrolls is known again.
+ */
+async function changeSeat(db: Db, reached: SQL, call: SQL, key?: string): Promise<Enrollment | undefined> {
   const columns = {
     ...enrollmentColumns,
     progress_percent: valueAs(z.number())`progress_percent`.as("progress_percent"),
@@ -148,7 +157,8 @@ async function changeSeat(db: Db, reached: SQL, call: SQL): Promise<Enrollment |
     with reached as materialized (${reached})
     select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at,
       course_progress((done.enrollment).course_offering_id, (done.enrollment).user_id)::float8 as progress_percent
-    from reached cross join lateral ${call} as done`);
+    from reached cross join lateral ${call} as done
+      ${key === undefined ? sql`` : sql`cross join lateral ${withFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
   const { refusal, missing, ...enrollment } = row;

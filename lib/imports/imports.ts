@@ -16,6 +16,7 @@ import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { ascending, descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
+import type { Secrets } from "../encryption.ts";
 import { invalidField, notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import type { ListPart } from "../list-part.ts";
@@ -63,6 +64,7 @@ export async function startImport(
   universityId: number,
   input: ImportCreate,
   now: Date,
+  secrets: Secrets,
   signal: AbortSignal,
 ): Promise<Import> {
   await ensureIn(db, actor, "import:manage", universityId);
@@ -99,7 +101,7 @@ export async function startImport(
     select id from started`;
   const [started] = await rowsOf(db, Started, statement).catch(throwMissingUniversity);
   if (!started) throw notFound("University");
-  await workImport(db, started.id, requestFacts(), signal);
+  await workImport(db, secrets, started.id, requestFacts(), signal);
   return getImport(db, actor, { university_id: universityId, import_id: started.id });
 }
 

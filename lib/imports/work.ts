@@ -3,6 +3,8 @@ import * as z from "zod";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { eachDespiteFailures } from "../despite-failures.ts";
+import type { Secrets } from "../encryption.ts";
+import { accountHashKey } from "../identities/former-accounts.ts";
 
 /** Rows of one transaction: some tenths of a second, and what is done again when its process dies. */
 const batch = 500;
@@ -10,13 +12,23 @@ const batch = 500;
 /** How long the rows of an import that has ended are kept. */
 const keptDays = 30;
 
-const Left = z.object({ waiting: z.int().nullable() });
+const Left = z.object({ waiting: z.int().nullable(), recalled: z.int().nullable() });
 const Unfinished = z.object({ id: z.int() });
 
 /** Works on an import until nothing is left, someone else works on one of its university, or the signal stops it. */
-export async function workImport(db: Db, id: number, request: string, signal: AbortSignal): Promise<void> {
+export async function workImport(
+  db: Db,
+  secrets: Secrets,
+  id: number,
+  request: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = await accountHashKey(db, secrets);
   for (let left: number | null = 1; left && !signal.aborted; ) {
-    const statement = sql`select work_import(${id}, ${batch}, ${request}::jsonb) as waiting`;
+    // At the end whoever was enrolled is known again by the accounts that they had before.
+    const statement = sql`
+      select waiting, case when waiting = 0 then find_former_accounts_of(${id}, ${key}::bytea) end as recalled
+      from work_import(${id}, ${batch}, ${request}::jsonb) as waiting`;
     const [worked] = await rowsOf(db, Left, statement);
     left = worked?.waiting ?? null;
   }
@@ -27,7 +39,7 @@ export async function workImport(db: Db, id: number, request: string, signal: Ab
  * the signal stops it. One that fails keeps no other waiting: it rejects in the end with all that failed.
  */
 export async function workImports(
-  { db, now }: { db: Db; now: () => Date },
+  { db, config, now }: { db: Db; config: Secrets; now: () => Date },
   signal: AbortSignal,
 ): Promise<{ worked: number }> {
   await db.execute(sql`
@@ -39,7 +51,7 @@ export async function workImports(
         order by row_number() over (partition by university_id order by id), id limit 100`,
   );
   await eachDespiteFailures(unfinished, ({ id }) =>
-    workImport(db, id, JSON.stringify({ at: now() }), signal),
+    workImport(db, config, id, JSON.stringify({ at: now() }), signal),
   );
   return { worked: unfinished.length };
 }

@@ -119,9 +119,10 @@ begin
 end $$;
 
 -- Erases the account of a person whose tokens have that version; false when they have ended meanwhile. `request` is
--- that of audit.sql.
-create or replace function erase_account(person integer, version integer, keep_certificates boolean, request jsonb)
-returns boolean language plpgsql as $$
+-- that of audit.sql, `key` that of former-accounts.sql.
+create or replace function erase_account(
+  person integer, version integer, keep_certificates boolean, request jsonb, key bytea default null
+) returns boolean language plpgsql as $$
 declare
   own users;
   doomed integer[];
@@ -145,6 +146,7 @@ begin
   perform from lab_submissions where user_id = person order by id for update;
   if keep_certificates then perform leave_certificates(person); end if;
 
+  perform note_identifiers(person, key);
   delete from generations where id in (select answers_to_own_words(person, doomed));
   delete from cache_nodes where id = any (doomed);
 

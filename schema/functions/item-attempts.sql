@@ -48,7 +48,7 @@ returns boolean language sql stable as $$
     select not is_grade_final(offering, person) and (rules.takes_late or coalesce(moment <= rules.due_at, true))
       and coalesce(rules.most_attempts > (
         select count(*) from lab_submissions as one
-        where one.user_id = person and one.course_offering_id = offering and one.content_item_id = item
+        where one.user_id = any (selves_of(person)) and one.course_offering_id = offering and one.content_item_id = item
           and one.status <> 'returned'
       ), true)
     from work_rules(item, offering, person) as rules

@@ -90,7 +90,7 @@ create or replace function attempts_taken(person integer, item integer, offering
 language sql stable as $$
   select count(*)::int
   from course_offerings as here
-  join quiz_attempts as one on one.user_id = any (array[person]) and one.content_item_id = item
+  join quiz_attempts as one on one.user_id = any (selves_of(person)) and one.content_item_id = item
   join course_offerings as run on run.id = one.course_offering_id
   where here.id = offering and (run.id = here.id or is_same_term(here, run) and does_quiz_count(item, here.id))
 $$;

@@ -80,7 +80,7 @@ begin
       when not rules.takes_late and moment > rules.due_at then 'closed'
       when (
         select count(*) from lab_submissions
-        where user_id = person and course_offering_id = offering and content_item_id = item and status <> 'returned'
+        where user_id = any (selves_of(person)) and course_offering_id = offering and content_item_id = item and status <> 'returned'
       ) >= rules.most_attempts then 'no attempt left'
     end;
     if refusal is null then

@@ -48,7 +48,7 @@ async function start(signal: AbortSignal) {
   const held = { role: "university_admin" as const, university_id: university, department_id: null };
   const actor = { id: admin.id, roles: [held] } as unknown as Parameters<typeof startImport>[1];
   const input = { format: "CSV" as const, dry_run: false, override: false, files };
-  return startImport(world.deps.db, actor, university, input, world.deps.now(), signal);
+  return startImport(world.deps.db, actor, university, input, world.deps.now(), world.deps.config, signal);
 }
 
 const counts = async () =>

@@ -35,6 +35,7 @@ async function campus() {
       university.id,
       input,
       world.deps.now(),
+      world.deps.config,
       AbortSignal.abort(),
     );
     return `select work_import(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}')`;

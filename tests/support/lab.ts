@@ -1,3 +1,4 @@
+import type { Person } from "./client.ts";
 import { makersOf } from "./makers.ts";
 import type { World } from "./world.ts";
 
@@ -28,7 +29,7 @@ export async function openLab(world: World, data: Data = {}) {
   return {
     ...{ university, course, offering, module, lab, paper, learner, teacher, assistant, other, here },
     /** A token lives for half an hour, and the clock is set on: each request has its own. */
-    submit: (work: object, person = learner, item = lab) =>
+    submit: (work: object, person: Person = learner, item = lab) =>
       world.as(person).post(`${here}/assignments/${item.id}/submissions`, work),
     read: (id: number, person = learner) => world.as(person).get(`/assessments/submissions/${id}`),
     claim: (id: number, person = assistant) => world.as(person).put(`/assessments/submissions/${id}/claim`),

@@ -27,8 +27,8 @@ async function tablesWith(text: string): Promise<Found[]> {
   return found;
 }
 
-/** What a university answers for stays, with its words: answers that were graded, and why a grade was changed. */
-const record = ["grade_changes", "quiz_attempts"];
+/** What a university answers for stays, with its words: answers that were graded, why a grade was changed, its own id. */
+const record = ["erased_identifiers", "grade_changes", "quiz_attempts"];
 
 /** The tables whose rows hang on the number of an erased account. */
 const numbered = [

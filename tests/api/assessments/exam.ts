@@ -1,3 +1,4 @@
+import type { Person } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import type { World } from "../../support/world.ts";
 
@@ -45,11 +46,11 @@ export async function openQuiz(world: World, data: Data = {}, offered: { ends_at
       right,
     },
     /** A token lives for half an hour, and the clock is set on: each request has its own. */
-    start: (person = learner) => world.as(person).post(`${quiz}/attempts`),
-    read: (id: number, person = learner) => world.as(person).get(`/assessments/attempts/${id}`),
-    save: (id: number, responses: object[], person = learner) =>
+    start: (person: Person = learner) => world.as(person).post(`${quiz}/attempts`),
+    read: (id: number, person: Person = learner) => world.as(person).get(`/assessments/attempts/${id}`),
+    save: (id: number, responses: object[], person: Person = learner) =>
       world.as(person).put(`/assessments/attempts/${id}/responses`, { responses }),
-    submit: (id: number, responses: object[] = [], person = learner) =>
+    submit: (id: number, responses: object[] = [], person: Person = learner) =>
       world.as(person).post(`/assessments/attempts/${id}/submit`, { responses }),
   };
 }

@@ -87,3 +87,37 @@ it("places_taken counts nobody who erased their account, and their enrollment is
   ]);
   expect(await value("select places_taken(1)")).toBe("1");
 });
+
+it("note_identifiers notes by what find_former_accounts finds again, each with those of before", async () => {
+  const key = `'\\x${"00".repeat(128)}'::bytea`;
+  const find = (person: number) => value(`select find_former_accounts(${person}, ${key})`);
+  await rows("insert into user_identities (user_id, provider, subject) values (1, 'campus', 'a')");
+  await rows("insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 1)");
+  expect(await column(`select university_id from identifiers_of(1, ${key}) order by 1`)).toEqual([
+    1,
+    null,
+    null,
+  ]);
+  expect(await column("select identifier from identifiers_of(1, null)")).toEqual(["s-1"]);
+  expect(await value(`select keyed_hash(${key}, 'a') = keyed_hash(${key}, 'b')`)).toBe(false);
+  expect(await find(2), "while nobody is erased").toBe(2);
+  await rows(`select note_identifiers(1, ${key})`);
+  await rows(
+    "delete from sourced_people; insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 2)",
+  );
+  expect(await find(2)).toBe(2);
+  expect(await find(2)).toBe(2);
+  expect(await value("select selves_of(2)")).toEqual([2, 1]);
+  await rows(`select note_identifiers(2, ${key})`);
+  await rows(
+    "delete from sourced_people; insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 3)",
+  );
+  await rows(
+    "insert into imports (university_id, format, is_dry_run, overrides, total, created_at) values (1, 'csv', false, false, 1, now())",
+  );
+  await rows(`insert into import_rows (import_id, kind, file, line, is_deletion, details, user_id)
+    select id, 'enrollment', 'enrollments.csv', 2, false, '{}', 3 from imports`);
+  expect(await value(`select find_former_accounts_of((select id from imports), ${key})`)).toBe(1);
+  expect(await value("select selves_of(3)")).toEqual([3, 1, 2]);
+  expect(await value("select selves_of(1)")).toEqual([1]);
+});

@@ -1,0 +1,86 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { accountHashKeys } from "../../schema/db/former-accounts.ts";
+import type { Db } from "../db/client.ts";
+import { decrypt, encrypt, type Secrets } from "../encryption.ts";
+
+/*
+ * Erased accounts are found again by keyed hashes (schema/functions/former-accounts.sql). Their key is made once, and
+ * stored under SECRET_KEY. Whoever replaces SECRET_KEY without SECRET_KEY_PREVIOUS gets another key: those who erased
+ * their accounts before are then found by the ids of their universities alone.
+ */
+
+const purpose = "hashes of erased accounts";
+
+/** The keys that this process has opened, by the databases that they are in. */
+const opened = new WeakMap<Db, Promise<string>>();
+
+/** Answers the person, for whom their erased accounts have been looked up then. */
+export const withFormerAccounts = (person: SQL, key: string): SQL =>
+  sql`find_former_accounts(${person}, ${key}::bytea)`;
+
+/** The key as the database's functions take it; read once in a process, and made by the first that asks. */
+export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
+  const known = opened.get(db);
+  if (known) return known;
+  const opening = findOrCreate(db, secrets).then(blocksOf);
+  opened.set(db, opening);
+  opening.catch(() => opened.delete(db));
+  return opening;
+}
+
+/** Encrypts the key under SECRET_KEY where it is still encrypted under the one before it; answers whether there is one. */
+export async function renewAccountHashKey(db: Db, secrets: Secrets): Promise<boolean> {
+  const stored = await findKey(db, secrets);
+  if (stored && stored.secret !== secrets.SECRET_KEY)
+    await db
+      .update(accountHashKeys)
+      .set(sealed(stored.key, secrets.SECRET_KEY))
+      .where(eq(accountHashKeys.secret_mark, markOf(stored.secret)));
+  return stored !== undefined;
+}
+
+async function findOrCreate(db: Db, secrets: Secrets): Promise<string> {
+  const stored = await findKey(db, secrets);
+  if (stored) return stored.key;
+  await db
+    .insert(accountHashKeys)
+    .values(sealed(randomBytes(32).toString("hex"), secrets.SECRET_KEY))
+    .onConflictDoNothing();
+  const made = await findKey(db, secrets);
+  if (!made) throw new Error("the key of account hashes was not stored");
+  return made.key;
+}
+
+/** Of two that can be opened the older one. */
+async function findKey(
+  db: Db,
+  { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
+): Promise<{ key: string; secret: string } | undefined> {
+  const secrets = [SECRET_KEY, ...(SECRET_KEY_PREVIOUS ? [SECRET_KEY_PREVIOUS] : [])];
+  const [row] = await db
+    .select({ secret_mark: accountHashKeys.secret_mark, ciphertext: accountHashKeys.ciphertext })
+    .from(accountHashKeys)
+    .where(inArray(accountHashKeys.secret_mark, secrets.map(markOf)))
+    .orderBy(accountHashKeys.created_at, accountHashKeys.secret_mark)
+    .limit(1);
+  const secret = secrets.find((one) => row?.secret_mark === markOf(one));
+  return row && secret ? { key: decrypt(row.ciphertext, secret, purpose), secret } : undefined;
+}
+
+const sealed = (key: string, secret: string) => ({
+  secret_mark: markOf(secret),
+  ciphertext: encrypt(key, secret, purpose),
+});
+
+/** Tells secrets apart without telling any of them. */
+const markOf = (secret: string): string =>
+  Buffer.from(hkdfSync("sha256", secret, "", `mark of ${purpose}`, 16)).toString("hex");
+
+/** The two blocks of HMAC, for a key of 32 bytes, as the database reads bytes. */
+function blocksOf(key: string): string {
+  const block = Buffer.concat([Buffer.from(key, "hex"), Buffer.alloc(32)]);
+  const inner = block.map((byte) => byte ^ 0x36);
+  const outer = block.map((byte) => byte ^ 0x5c);
+  return `\\x${Buffer.concat([inner, outer]).toString("hex")}`;
+}
