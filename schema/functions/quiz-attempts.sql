@@ -122,8 +122,20 @@ language sql stable as $$
   )
 $$;
 
+-- Why a learner who has none open cannot begin an attempt at a quiz, after so many.
+create or replace function no_attempt_because(
+  taken integer, most integer, closes_at timestamptz, pool integer, moment timestamptz
+) returns text language sql stable as $$
+  select case
+    when moment >= closes_at then 'closed'
+    when taken >= most then 'no attempt left'
+    when not exists (select from questions where question_pool_id = pool and is_active) then 'no questions'
+  end
+$$;
+
 -- How a quiz is for a person: what holds for them there, how many attempts they have taken, which one is open, and in
--- `refusal` why they cannot start or go on with one, in the words of `start_quiz_attempt`. No row: there is no such quiz.
+-- `refusal` why they can neither start nor go on with one, in the words of `start_quiz_attempt`. No row: there is no such
+-- quiz.
 create or replace function quiz_of_person(person integer, offering integer, item integer, moment timestamptz)
 returns table (
   refusal text, is_exam boolean, passing_percent double precision, time_limit_seconds integer, closes_at timestamptz,
@@ -134,12 +146,8 @@ returns table (
              select from enrollments
              where user_id = person and course_offering_id = offering and is_admitted
            ) then 'not enrolled'
-           when open_one.id is not null then null
-           when moment >= rules.closes_at then 'closed'
-           when taken.count >= rules.most_attempts then 'no attempt left'
-           when not exists (
-             select from questions where question_pool_id = rules.question_pool_id and is_active
-           ) then 'no questions'
+           when open_one.id is null
+           then no_attempt_because(taken.count, rules.most_attempts, rules.closes_at, rules.question_pool_id, moment)
          end),
          rules.is_exam, rules.passing_percent::float8, extract(epoch from rules.time_limit)::int, rules.closes_at,
          rules.most_attempts, taken.count, open_one.id
@@ -276,13 +284,8 @@ begin
       return;
     end if;
     perform close_quiz_attempt(mine.id, moment);
-    refusal := case
-      when moment >= rules.closes_at then 'closed'
-      when attempts_taken(person, item, offering) >= rules.most_attempts then 'no attempt left'
-      when not exists (
-        select from questions where question_pool_id = rules.question_pool_id and is_active
-      ) then 'no questions'
-    end;
+    refusal := no_attempt_because(
+      attempts_taken(person, item, offering), rules.most_attempts, rules.closes_at, rules.question_pool_id, moment);
   end if;
   if refusal is not null then
     return next;

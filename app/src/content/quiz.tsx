@@ -4,12 +4,14 @@ import { dayAndTime, decimal } from "../format.ts";
 import { Action } from "../parts/action.tsx";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
+import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { AttemptForm, type OpenAttempt } from "./attempt-form.tsx";
 import { AttemptResult } from "./attempt-result.tsx";
 import type { ItemProgress } from "./content-view.tsx";
 import { BeforeStart, QuizFacts } from "./quiz-facts.tsx";
 import type { QuizData } from "./shapes.ts";
+import { forgetAnswers } from "./use-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
 type QuizProps = { itemId: number; offeringId: number; data: QuizData; progress: ItemProgress | undefined };
@@ -20,6 +22,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
   const [finished, setFinished] = useState<Attempt>();
   const path = { offering_id: offeringId, content_item_id: itemId };
   const query = { course_offering_id: offeringId, content_item_id: itemId, limit: 100 };
+  const { profile } = usePerson();
   const isEnrolled = progress !== undefined;
   const standing = useReading(
     async (signal) => {
@@ -28,6 +31,7 @@ export function QuizView({ itemId, offeringId, data, progress }: QuizProps) {
         dataOf(api.getMyQuiz({ params: { path }, signal })).catch(noneForOthers),
         dataOf(api.listMyQuizAttempts({ params: { query }, signal })),
       ]);
+      forgetAnswers(profile.id, attempts);
       return { quiz, attempts };
     },
     [itemId, offeringId, isEnrolled],

@@ -32,7 +32,7 @@ tokens.onChange(() => {
 beforeSignOut(() => Promise.allSettled([...savers.values()].map((saver) => saver.saveNow())));
 
 function saverOf(person: number, attempt_id: number): AnswerSaver {
-  const thing = `attempt ${attempt_id}`;
+  const thing = thingOf(attempt_id);
   const known = savers.get(`${person} ${thing}`);
   if (known) return known;
   const kept = () => Object.entries((drafts.read(person, thing)?.value ?? {}) as Record<string, Unsaved>);
@@ -52,6 +52,13 @@ function saverOf(person: number, attempt_id: number): AnswerSaver {
   savers.set(`${person} ${thing}`, saver);
   return saver;
 }
+
+/** What was kept of attempts that have ended is of no use any more. */
+export function forgetAnswers(person: number, attempts: readonly Schemas["QuizAttempt"][]): void {
+  for (const { id, submitted_at } of attempts) if (submitted_at !== null) drafts.remove(person, thingOf(id));
+}
+
+const thingOf = (attempt_id: number): string => `attempt ${attempt_id}`;
 
 /** More than that a browser does not send for a page that has ended. */
 const mostBytesKeptAlive = 60_000;
