@@ -6740,7 +6740,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When the person first opened it
+             * @description When the person first posted progress in it, began an attempt or handed in work
              * @example 2026-09-01T08:00:00.000Z
              */
             first_started_at: string;

@@ -65,7 +65,7 @@ export async function enroll(
 export async function enrollPerson(
   db: Db,
   actor: Actor,
-  { course_offering_id, override = false, enrollment_key, user_id, email }: EnrollmentCreate,
+  { course_offering_id, override = false, user_id, email }: EnrollmentCreate,
   now: Date,
   secrets: Secrets,
 ): Promise<Enrollment> {
@@ -74,7 +74,7 @@ export async function enrollPerson(
     sql`select ${offeringFacts}, person.id as person_id
       from ${offeringsOfCourses} cross join (${namedPerson(actor, { user_id, email })}) as person
       where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
-    sql`enroll(reached.id, reached.person_id, ${now.toISOString()}, ${enrollment_key ?? null}, ${actor.id}, ${override},
+    sql`enroll(reached.id, reached.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
     await accountHashKey(db, secrets),
   );

@@ -155,9 +155,10 @@ const itemsOfModules = (person: SQL, isOwn: boolean): SQL => sql`
 
 /** Whose work it is sees its score once grades of the item are released, as at the submission itself. */
 const attempt = (isOwn: boolean): SQL => sql`
-  json_build_object('number', tried.number, 'of', tried.most, 'passed', tried.passed, 'state', upper(tried.state),
+  json_build_object('number', tried.number, 'of', tried.most,
     'score', case when content_types.name = 'quiz' or ${!isOwn} or is_grade_released(run.id, tried.item_id)
-      then tried.score::float8 end)`;
+      then tried.score::float8 end,
+    'passed', tried.passed, 'state', upper(tried.state))`;
 
 const lastSubmission = (person: SQL): SQL => sql`
   select json_build_object('attempt_number', attempt_number, 'status', status,

@@ -114,7 +114,7 @@ export const fieldWords: Record<string, string> = {
   exported_at: "When the export was made",
   feature_request_id: "A request for a feature",
   feedback: "What learners think of it",
-  first_started_at: "When the person first opened it",
+  first_started_at: "When the person first posted progress in it, began an attempt or handed in work",
   flashcard: "The card as it is after the review",
   flashcard_id: "A flashcard",
   former_score: "What the gradebook showed before",

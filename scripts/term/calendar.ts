@@ -1,6 +1,7 @@
 import { stdout } from "node:process";
 import type { Day } from "./days.ts";
 import { isIn } from "./days.ts";
+import { daysDone } from "./definitions.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Told of a term as it goes by: of each step of the run, and of each week that is over. */
@@ -47,15 +48,15 @@ export const heading = columns.map((name) => name.padStart(10)).join("");
 export function weekLine(ledger: Ledger, from: Day, to: Day): string {
   const count = (status: string) => ledger.places.filter((place) => place.status === status).length;
   const ofWeek = ledger.activities.filter(({ day }) => isIn({ from, to }, day));
-  const done = ledger.places.flatMap(({ doneOn }) =>
-    [...doneOn.values()].filter((day) => isIn({ from, to }, day)),
+  const done = ledger.places.flatMap((place) =>
+    [...daysDone(place).values()].filter((day) => isIn({ from, to }, day)),
   );
   const cells = [
     from,
     new Set(ofWeek.map(({ learner }) => learner)).size,
     ...["ACTIVE", "WAITLISTED", "DROPPED", "COMPLETED"].map(count),
     done.length,
-    ledger.attempts.filter(({ day }) => isIn({ from, to }, day)).length,
+    ledger.attempts.filter(({ startedOn }) => isIn({ from, to }, startedOn)).length,
     ledger.works.filter(({ day }) => isIn({ from, to }, day)).length,
     ofWeek.filter(({ asked }) => asked).length,
     ledger.stored.size,

@@ -4,7 +4,10 @@ import type { Service } from "./service.ts";
 
 export type Item = {
   id: number;
-  kind: "text" | "quiz" | "engineering_lab";
+  /** An exam is a quiz that may be taken once, within an hour. */
+  kind: "text" | "quiz" | "exam" | "engineering_lab";
+  /** Whether work for it is taken until it is due, and no later. */
+  isStrict: boolean;
   module: number;
   opensOn: Day;
   /** Work of that day is late. */
@@ -13,7 +16,7 @@ export type Item = {
 };
 
 /** What an item of these courses gives at most. */
-export const pointsOf = { text: 0, quiz: 10, engineering_lab: 20 };
+export const pointsOf = { text: 0, quiz: 10, exam: 10, engineering_lab: 20 };
 
 /** `items` are in the order of the tree. */
 export type Course = { id: number; code: string; department: number; items: Item[]; isInTurn: boolean };
@@ -26,13 +29,19 @@ export type Run = {
   key: string | null;
   /** The last day on which people may enroll. */
   enrollmentEnds: Day;
+  /** The day at whose beginning it ends, and with it its exams; and that on which its term is over. */
+  endsOn: Day;
+  termEndsOn: Day;
   /** Whether completing it takes a grade that is final and passed. */
   isGraded: boolean;
   /** Whether learners see a grade as soon as there is one. */
   isReleased: boolean;
 };
 
-export type Campus = { university: number; term: number; departments: number[]; runs: Run[] };
+/** `second` is one more run, in the same term, of the third course. */
+export type Campus = { university: number; term: number; departments: number[]; runs: Run[]; second: Run };
+
+export const allRuns = ({ runs, second }: Campus): Run[] => [...runs, second];
 
 export const staff = {
   admin: "admin@term.example",
@@ -92,7 +101,10 @@ export async function buildCampus(service: Service, plan: Plan): Promise<Campus>
       await openRun(teacher, { id, code, department, items: [], isInTurn: number === 1 }, number, term, plan),
     );
   }
-  return { university, term, departments, runs };
+  const third = runs[2];
+  if (!third) throw new Error("A term has three courses at least");
+  const second = await openRun(teacher, third.course, 3 * count, term, plan);
+  return { university, term, departments, runs, second };
 }
 
 const questions = [0, 1, 2, 3].map((number) => ({
@@ -104,12 +116,20 @@ const questions = [0, 1, 2, 3].map((number) => ({
 /** Whether a question of these courses is to be answered with true. */
 export const isTrue = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
 
-const names = { text: "reading", quiz: "quiz", engineering_lab: "lab" };
+/** What items are, by what they are called behind their week. */
+const kinds: Record<string, Pick<Item, "kind" | "isStrict">> = {
+  reading: { kind: "text", isStrict: false },
+  "more to read": { kind: "text", isStrict: false },
+  exam: { kind: "exam", isStrict: false },
+  quiz: { kind: "quiz", isStrict: false },
+  lab: { kind: "engineering_lab", isStrict: false },
+  "lab in time": { kind: "engineering_lab", isStrict: true },
+};
 
-const kindOfSecond = (week: number): Item["kind"] =>
-  week % 2 === 1 ? "quiz" : week % 4 === 2 ? "engineering_lab" : "text";
+const calledSecond = (week: number): string =>
+  ["more to read", "exam", week % 8 === 6 ? "lab in time" : "lab", "quiz"][week % 4] ?? "more to read";
 
-/** A module a week, each with two items; the second is a quiz every other week, and a lab in the third of four. */
+/** A module a week, each with two items, of which the second is an exam, a lab or a quiz in three weeks of four. */
 async function buildCourse(
   teacher: Caller,
   university: number,
@@ -138,6 +158,7 @@ async function buildCourse(
     passing_percent: 75,
     mastery: { max_attempts: 2, points: pointsOf.quiz },
   };
+  const exam = { ...quiz, quiz_mode: "exam", time_limit_seconds: 3600, mastery: { points: pointsOf.exam } };
   const lab = { runtime: "none", grading: { max_points: pointsOf.engineering_lab } };
   for (let week = 0; week < plan.weeks; week += 1) {
     const module = await teacher.post("/modules/", {
@@ -146,17 +167,18 @@ async function buildCourse(
       title: `Week ${week + 1}`,
       is_published: true,
       available_from: `${daysAfter(plan.monday, 7 * week)}T00:00:00Z`,
-      due_at: `${daysAfter(plan.monday, 7 * (week + 2))}T00:00:00Z`,
+      due_at: `${daysAfter(plan.monday, 7 * week + 3)}T00:00:00Z`,
     });
     const text = { blocks: [{ type: "paragraph", text: `What week ${week + 1} is about` }] };
-    for (const number of [1, 2]) {
-      const kind = number === 1 ? "text" : kindOfSecond(week);
+    for (const name of ["reading", calledSecond(week)]) {
+      const { kind, isStrict } = kinds[name] ?? { kind: "text", isStrict: false };
+      const engineering_lab = isStrict ? { ...lab, accepts_late: false } : lab;
       await teacher.post("/content/", {
         course_id: course.id,
         module_id: module.id,
-        content_type_id: typeOf(kind),
-        title: `Week ${week + 1}, ${number === 2 && kind === "text" ? "more to read" : names[kind]}`,
-        data_json: { text, quiz, engineering_lab: lab }[kind],
+        content_type_id: typeOf(kind === "exam" ? "quiz" : kind),
+        title: `Week ${week + 1}, ${name}`,
+        data_json: { text, quiz, exam, engineering_lab }[kind],
       });
     }
   }
@@ -178,10 +200,11 @@ async function openRun(
   const key = mode === "KEY" ? "even" : null;
   const capacity = number === 0 ? Math.max(3, Math.round(plan.people / 12)) : null;
   const enrollmentEnds = daysAfter(plan.monday, 10);
+  const endsOn = daysAfter(plan.monday, 7 * plan.weeks);
   const run = await teacher.post(`/courses/${course.id}/offerings`, {
     term_id: term,
     starts_at: `${plan.monday}T08:00:00Z`,
-    ends_at: `${daysAfter(plan.monday, 7 * plan.weeks)}T00:00:00Z`,
+    ends_at: `${endsOn}T00:00:00Z`,
     enrollment_start: `${daysAfter(plan.monday, -14)}T00:00:00Z`,
     enrollment_end: `${enrollmentEnds}T23:59:59Z`,
     visibility: "PUBLIC",
@@ -191,11 +214,12 @@ async function openRun(
   });
   if (course.isInTurn) await askInTurn(teacher, course);
   const outline = await teacher.get(`/courses/${course.id}/offerings/${run.id}/outline`);
+  if (course.items.length > 0) outline.modules = [];
   for (const module of outline.modules)
-    for (const { id, content_type, title } of module.items)
+    for (const { id, title } of module.items)
       course.items.push({
         id,
-        kind: content_type,
+        ...(kinds[title.split(", ")[1]] ?? { kind: "text", isStrict: false }),
         title,
         module: module.id,
         opensOn: module.available_from.slice(0, 10),
@@ -204,11 +228,12 @@ async function openRun(
   const isGraded = number % 3 === 1;
   const isReleased = number === 1;
   if (isGraded) await askForGrades(teacher, run.id, course, isReleased);
-  return { id: run.id, course, capacity, mode, key, enrollmentEnds, isGraded, isReleased };
+  const dates = { enrollmentEnds, endsOn, termEndsOn: endsOn };
+  return { id: run.id, course, capacity, mode, key, ...dates, isGraded, isReleased };
 }
 
 /** Of each kind of item how much it weighs in a run that is graded. */
-export const weights = { quiz: 60, engineering_lab: 40 };
+export const weights = { quiz: 20, exam: 40, engineering_lab: 40 };
 
 export const passingPercent = 60;
 

@@ -1,7 +1,7 @@
 import { type Campus, type Run, staff } from "./campus.ts";
 import { type Body, type Caller, callerOf, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
-import type { Certificate, Ledger } from "./ledger.ts";
+import type { Certificate, Ledger, Place } from "./ledger.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
 
@@ -20,11 +20,14 @@ export async function holdCertificates(at: At, { runs }: Campus): Promise<void> 
     at.ledger.hold(
       `The certificates of ${run.course.code} on ${at.day}`,
       told.map(({ user_id, ...one }) => [user_id, one["state"], onDay(one["issued_at"])]).toSorted(byEach),
-      done.map(({ place, state, issuedOn }) => [place.learner.id, state, issuedOn]).toSorted(byEach),
+      done.map(({ place, state, issuedOn }) => [holderOf(place), state, issuedOn]).toSorted(byEach),
     );
     for (const one of told.slice(0, 5)) await holdVerification(at, run, one);
   }
 }
+
+/** A certificate that stays when an account is erased has its printed name alone. */
+const holderOf = ({ learner }: Place): number | null => (learner.isErased ? null : learner.id);
 
 const listed = (teacher: Caller, run: Run): Promise<Body[]> =>
   teacher.get(`${path}/offerings/${run.id}?limit=1000`);
@@ -34,7 +37,12 @@ const byEach = (one: unknown[], other: unknown[]) =>
 
 /** What is printed and whether it holds, and nothing else. */
 async function holdVerification({ service, ledger }: At, run: Run, one: Body): Promise<void> {
-  const place = ledger.in(run).find(({ learner }) => learner.id === one.user_id);
+  const place = ledger.certificates.find(
+    (certificate) =>
+      certificate.place.run === run &&
+      certificate.state === one.state &&
+      holderOf(certificate.place) === one.user_id,
+  )?.place;
   const { completed_at, issued_at, revoked_at, ...told } = await callerOf(service).get(
     `${path}/verify/${one.certificate_code}`,
   );

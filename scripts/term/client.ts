@@ -11,6 +11,7 @@ export type Caller = {
   post(path: string, body?: object): Promise<Body>;
   put(path: string, body: object): Promise<Body>;
   patch(path: string, body: object): Promise<Body>;
+  remove(path: string, body?: object): Promise<Body>;
   /** The status and the detail of an answer that is expected to be a refusal. */
   refused(method: string, path: string, body?: object): Promise<string>;
   token: string | undefined;
@@ -42,6 +43,7 @@ export function callerOf({ url }: Service, token?: string): Caller {
     post: (path, body) => demand("POST", path, body),
     put: (path, body) => demand("PUT", path, body),
     patch: (path, body) => demand("PATCH", path, body),
+    remove: (path, body) => demand("DELETE", path, body),
     refused: async (method, path, body) => {
       const answer = await ask(method, path, body);
       return `${answer.status} ${answer.body?.detail}`;

@@ -2,9 +2,11 @@ import { diceOf } from "../chaos/dice.ts";
 import { type Campus, staff } from "./campus.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter } from "./days.ts";
+import { coursePercent } from "./definitions.ts";
+import { letIn } from "./erasures.ts";
 import type { TermFlags } from "./flags.ts";
 import type { Ledger } from "./ledger.ts";
-import { type Learner, newPlace, register, tempers } from "./people.ts";
+import { isThere, type Learner, register, tempers } from "./people.ts";
 import { holdHome } from "./screens.ts";
 import type { Service } from "./service.ts";
 import type { Today } from "./study.ts";
@@ -21,7 +23,7 @@ export async function dropOut({ service, ledger, day }: Today, learner: Learner)
     ledger.hold(
       `Dropping ${place.run.course.code}`,
       [told.status, told.progress_percent],
-      ["DROPPED", ledger.percentOf(place)],
+      ["DROPPED", coursePercent(place)],
     );
   }
   await holdHome({ service, ledger, day }, caller, learner);
@@ -42,17 +44,13 @@ export async function comeLate(
     const caller = await signIn(service, learner.email);
     const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
     ledger.hold("Enrolling when it is over", refused, "400 Enrollment is not open");
-    const teacher = await signIn(service, staff.teacher);
-    const wanted = { course_offering_id: run.id, email: learner.email, override: true };
-    const told = await teacher.post("/enrollments/", wanted);
-    ledger.hold("Enrolling late, by the staff", told.status, "ACTIVE");
-    ledger.places.push(newPlace(told.id, learner, run, day, "ACTIVE"));
+    await letIn(today, learner, run);
   }
 }
 
 /** One account is switched off: nobody signs in with it, and what was done with it stays where it is. */
 export async function switchOff({ service, ledger }: Today, learners: Learner[]): Promise<void> {
-  const learner = learners.find(({ temper }) => temper.lastWeek > 4);
+  const learner = learners.find((one) => one.temper.lastWeek > 4 && isThere(one));
   if (!learner) return;
   const admin = await signIn(service, staff.admin);
   await admin.patch(`/users/${learner.id}`, { is_active: false });
@@ -65,7 +63,7 @@ export async function switchOff({ service, ledger }: Today, learners: Learner[])
 /** Whoever has completed a course says what they think of it. */
 export async function review({ service, ledger }: At): Promise<void> {
   for (const { learner, run, status } of ledger.places) {
-    if (status !== "COMPLETED" || learner.isSwitchedOff) continue;
+    if (status !== "COMPLETED" || !isThere(learner)) continue;
     const rating = Math.floor(learner.dice.between(1, 6));
     const caller = await signIn(service, learner.email);
     await caller.put(`/community/offerings/${run.id}/review`, { rating });

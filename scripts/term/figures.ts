@@ -1,5 +1,6 @@
 import { type Course, pointsOf, type Run } from "./campus.ts";
 import { type Day, daysAfter, daysOf, isIn, type Period } from "./days.ts";
+import { daysBegun, daysDone, treeDoneOn } from "./definitions.ts";
 import type { Activity, Ledger, Place } from "./ledger.ts";
 import { countsByStatus, rounded } from "./screens.ts";
 
@@ -31,14 +32,17 @@ export const activeIn = ({ activities }: Scope, { to }: Period, days: number): n
 export const activeDaily = ({ activities }: Scope, period: Period) =>
   daysOf(period).map((date) => ({ date, count: peopleIn(activities, { from: date, to: date }) }));
 
-const topics = ({ places }: Scope, which: "startedOn" | "doneOn", period: Period): number =>
-  places.flatMap((place) => [...place[which].values()].filter((day) => isIn(period, day))).length;
+const topics = ({ places }: Scope, daysOfItems: typeof daysBegun, period: Period): number =>
+  places.flatMap((place) => [...daysOfItems(place).values()].filter((day) => isIn(period, day))).length;
 
 /** Of the topics that were begun in the period, how many were completed until that day. */
 const doneOfStarted = ({ places }: Scope, period: Period, until: Day): number =>
-  places.flatMap(({ startedOn, doneOn }) =>
-    [...startedOn].filter(([item, day]) => isIn(period, day) && (doneOn.get(item) ?? "never") <= until),
-  ).length;
+  places.flatMap((place) => {
+    const done = daysDone(place);
+    return [...daysBegun(place)].filter(
+      ([item, day]) => isIn(period, day) && (done.get(item) ?? "never") <= until,
+    );
+  }).length;
 
 const droppedIn = ({ places }: Scope, period: Period): number =>
   places.filter(({ droppedOn }) => isIn(period, droppedOn)).length;
@@ -46,15 +50,11 @@ const droppedIn = ({ places }: Scope, period: Period): number =>
 const completedIn = ({ places }: Scope, period: Period): number =>
   places.filter(({ completedOn }) => isIn(period, completedOn)).length;
 
-/** When the last item of a course was done, whatever the grade says. */
-const treeDoneOn = ({ run, doneOn }: Place): Day | undefined =>
-  doneOn.size < run.course.items.length ? undefined : [...doneOn.values()].toSorted().at(-1);
-
 const over = (amount: number, number: number): number | null => rounded(number ? amount / number : null);
 
 /** What the platform's report on progress says. */
 export const progressFigures = (scope: Scope, period: Period) => ({
-  average_mastered_topics_per_user: over(topics(scope, "doneOn", period), peopleIn(scope.activities, period)),
+  average_mastered_topics_per_user: over(topics(scope, daysDone, period), peopleIn(scope.activities, period)),
   course_tree_completion_count: scope.places.filter((place) => isIn(period, treeDoneOn(place))).length,
   course_tree_interruption_count: scope.places.filter((place) => isInterrupted(scope, place, period)).length,
   total_enrollments: scope.places.length,
@@ -64,10 +64,10 @@ export const progressFigures = (scope: Scope, period: Period) => ({
 
 /** Whether someone has begun and not completed a course by the end of the period, and 14 days nothing was done there. */
 function isInterrupted({ activities }: Scope, place: Place, { to }: Period): boolean {
-  const begun = [...place.startedOn.values()].toSorted()[0];
+  const begun = [...daysBegun(place).values()].toSorted()[0];
   if (!begun || begun > to || (treeDoneOn(place) ?? "never") <= to) return false;
   // What staff excuse is done without the learner.
-  const done = [...place.doneOn.values()].filter((day) => day <= to);
+  const done = [...daysDone(place).values()].filter((day) => day <= to);
   const active = activities.filter(
     ({ learner, run, day }) => learner === place.learner && run === place.run && day <= to && day >= begun,
   );
@@ -79,11 +79,11 @@ function isInterrupted({ activities }: Scope, place: Place, { to }: Period): boo
 export function engagementFigures(scope: Scope, period: Period) {
   const asked = scope.activities.filter(({ asked, day }) => asked && isIn(period, day));
   const pairs = new Set(asked.map(({ learner, item }) => `${learner.id} ${item?.id}`)).size;
-  const started = topics(scope, "startedOn", period);
+  const started = topics(scope, daysBegun, period);
   return {
     average_chat_turns_per_topic_per_user: over(asked.length, pairs),
     content_started_count: started,
-    content_completed_count: topics(scope, "doneOn", period),
+    content_completed_count: topics(scope, daysDone, period),
     completion_rate: over(doneOfStarted(scope, period, period.to), started),
   };
 }
@@ -96,15 +96,17 @@ export const universityFigures = (scope: Scope, period: Period) => ({
   new_enrollment_count: scope.places.filter(({ enrolledOn }) => isIn(period, enrolledOn)).length,
   completed_enrollment_count: completedIn(scope, period),
   drop_off_count: droppedIn(scope, period),
-  content_started_count: topics(scope, "startedOn", period),
-  content_completed_count: topics(scope, "doneOn", period),
+  content_started_count: topics(scope, daysBegun, period),
+  content_completed_count: topics(scope, daysDone, period),
   tutor_question_count: scope.activities.filter(({ asked, day }) => asked && isIn(period, day)).length,
   quiz_attempt_count: takenIn(scope, period).length,
   quiz_pass_count: takenIn(scope, period).filter(({ passed }) => passed).length,
   certificate_issue_count: issuedIn(scope, period),
 });
 
-const takenIn = ({ attempts }: Scope, period: Period) => attempts.filter(({ day }) => isIn(period, day));
+/** Attempts count on the day on which they ended. */
+const takenIn = ({ attempts }: Scope, period: Period) =>
+  attempts.filter(({ endedOn }) => isIn(period, endedOn));
 
 /** One that is in place of another counts no second time. */
 const issuedIn = ({ certificates }: Scope, period: Period): number =>
@@ -140,7 +142,7 @@ export function assessmentFigures(scope: Scope, period: Period) {
 }
 
 export const completionOfStarted = (scope: Scope, period: Period): number | null =>
-  over(doneOfStarted(scope, period, "9999"), topics(scope, "startedOn", period));
+  over(doneOfStarted(scope, period, "9999"), topics(scope, daysBegun, period));
 
 const buckets: [least: number, label: string][] = [
   [0, "0"],

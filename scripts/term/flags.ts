@@ -5,9 +5,11 @@ export type TermFlags = { people: number; weeks: number; seed: number };
 const usage = `npm run term -- [--people 300] [--weeks 14] [--seed 1]
 
 Simulates a term on a database of its own, with the clock of the service moved from day to day: people register, enroll,
-wait for places, learn, talk to the practice tutor, take quizzes, hand in labs, drop out and complete; staff grade, make
-grades final, and correct certificates. Every report and screen is held against what was done; any difference is printed,
-and the exit is 1 then. The same seed makes the same term.`;
+wait for places, learn, talk to the practice tutor, take quizzes and exams, hand in labs, in time and late, drop out, erase
+their accounts and come back, and complete; staff grade, make grades final, and correct certificates. Every report and
+screen is held against what was done, by definitions that know nothing of the service (scripts/term/definitions.ts), and
+what was printed in the term against what is drawn in the end; any difference is printed, and the exit is 1 then. The same
+seed makes the same term.`;
 
 /** What the command line asks for; ends the script with the usage for what it does not know. */
 export function flagsOf(args?: readonly string[]): TermFlags {

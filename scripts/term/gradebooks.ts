@@ -1,20 +1,22 @@
-import { type Campus, pointsOf, type Run, staff } from "./campus.ts";
+import { allRuns, type Campus, pointsOf, type Run, staff } from "./campus.ts";
 import { type Body, type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
-import { cellOf, finalize, gradedItems, isAwaiting, isGraded, letterOf, worthOf } from "./grades.ts";
+import { worksOf } from "./definitions.ts";
+import { awaitedBy, cellOf, finalize, gradedItems, isGraded, letterOf, worthOf } from "./grades.ts";
 import type { Ledger, Place } from "./ledger.ts";
+import { isThere } from "./people.ts";
 import { byFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /** Holds every gradebook, and of runs that are graded what some of the learners see of it. */
-export async function holdGradebooks(at: At, { runs }: Campus): Promise<void> {
+export async function holdGradebooks(at: At, campus: Campus): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
-  for (const run of runs) {
+  for (const run of allRuns(campus)) {
     await holdGradebook(at, teacher, run);
     if (!run.isGraded) continue;
-    const seeing = at.ledger.in(run).filter((place) => isGraded(place) && !place.learner.isSwitchedOff);
+    const seeing = at.ledger.in(run).filter((place) => isGraded(place) && isThere(place.learner));
     for (const place of seeing.slice(0, 5)) await holdOwnGrades(at, place);
   }
 }
@@ -34,13 +36,30 @@ async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Pr
   );
   const places = ledger.in(run).filter(isGraded);
   const rows = told.rows.map((row: Body) => [
-    ...[row.user_id, row.status, row.cells.map((cell: Body) => [cell.score, cell.state])],
+    ...[
+      row.user_id,
+      row.full_name,
+      row.is_erased,
+      row.status,
+      row.cells.map((cell: Body) => [cell.score, cell.state]),
+    ],
     ...[row.current_percent, row.current_letter, row.final_percent, toldFinal(row.final)],
   ]);
   const done = places.map((place) => {
-    const { current, final } = worthOf(ledger, place);
-    const cells = items.map((item) => cellOf(ledger, place, item)).map(({ score, state }) => [score, state]);
-    return [place.learner.id, place.status, cells, current, letterOf(current), final, finalOf(place)];
+    const { current, final } = worthOf(place);
+    const cells = items.map((item) => cellOf(place, item)).map(({ score, state }) => [score, state]);
+    const { id, name, isErased } = place.learner;
+    return [
+      id,
+      isErased ? null : name,
+      isErased,
+      place.status,
+      cells,
+      current,
+      letterOf(current),
+      final,
+      finalOf(place),
+    ];
   });
   ledger.hold(what, rows.toSorted(byFirst), done.toSorted(byFirst));
   ledger.hold(`${what}: total`, told.total, places.length);
@@ -51,7 +70,7 @@ async function holdOwnGrades({ service, ledger, day }: At, place: Place): Promis
   const caller = await signIn(service, learner.email);
   const told = await caller.get(`/assessments/offerings/${run.id}/my-grades`);
   const items = gradedItems(run.course);
-  const { current } = worthOf(ledger, place, run.isReleased ? items : []);
+  const { current } = worthOf(place, run.isReleased ? items : []);
   ledger.hold(
     `The grades of ${learner.email} in ${run.course.code} on ${day}`,
     [
@@ -60,7 +79,7 @@ async function holdOwnGrades({ service, ledger, day }: At, place: Place): Promis
     ],
     [
       items.map((item) => {
-        const { score, state } = cellOf(ledger, place, item);
+        const { score, state } = cellOf(place, item);
         return run.isReleased ? [item.id, score, state] : [item.id, null, null];
       }),
       ...[current, letterOf(current), finalOf(place)],
@@ -68,36 +87,59 @@ async function holdOwnGrades({ service, ledger, day }: At, place: Place): Promis
   );
 }
 
-/** The teacher makes the grades of every run final that is graded: one is excused first, one handed in on paper. */
+/**
+ * The teacher makes the grades of every run final that is graded: one is excused first, one handed in on paper. Who
+ * awaits a grade is left out at first, and then taken in with nothing for it. What was left open is closed and counts.
+ */
 export async function finalizeGrades(at: At, { runs }: Campus): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
+  at.ledger.endAttempts();
   for (const run of runs.filter((one) => one.isGraded)) {
     await setGrades(at, teacher, run);
     if (!run.isReleased) await release(at, teacher, run);
-    const places = at.ledger.in(run).filter(isGraded);
-    const awaiting = places.filter((place) => isAwaiting(at.ledger, place)).length;
-    for (const place of places) finalize(at.ledger, place);
-    const told = await teacher.post(`/assessments/offerings/${run.id}/grades/finalize`, {});
-    at.ledger.hold(`The final grades of ${run.course.code}`, told, {
-      finalized: places.length,
-      passed: places.filter(({ final }) => final?.passed).length,
-      awaiting,
-    });
-    for (const place of places) at.ledger.complete(place, at.day);
+    await holdFinalization(at, teacher, run, {});
+    await holdFinalization(at, teacher, run, { include_awaiting: true });
   }
+}
+
+/** What is to be final is told beforehand, and then done. */
+async function holdFinalization(
+  { ledger, day }: At,
+  teacher: Caller,
+  run: Run,
+  wanted: { include_awaiting?: boolean },
+): Promise<void> {
+  const open = ledger.in(run).filter((place) => isGraded(place) && !place.final);
+  const awaiting = open.filter((place) => awaitedBy(place).length > 0);
+  const chosen = wanted.include_awaiting ? open : open.filter((place) => !awaiting.includes(place));
+  const path = `/assessments/offerings/${run.id}/grades/finalize`;
+  const rehearsed = await teacher.post(path, { ...wanted, dry_run: true });
+  const told = await teacher.post(path, wanted);
+  for (const place of chosen) finalize(place);
+  const done = {
+    finalized: chosen.length,
+    passed: chosen.filter(({ final }) => final?.passed).length,
+    awaiting: awaiting.length,
+    people: awaiting
+      .map((place) => ({ user_id: place.learner.id, items: awaitedBy(place).map(({ id }) => id) }))
+      .toSorted((one, other) => one.user_id - other.user_id),
+  };
+  const what = `The final grades of ${run.course.code}`;
+  ledger.hold(`${what}, beforehand`, rehearsed, done);
+  ledger.hold(what, told, done);
+  for (const place of chosen) ledger.complete(place, day);
 }
 
 async function setGrades({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
   const lab = run.course.items.find(({ kind }) => kind === "engineering_lab");
   if (!lab) return;
-  const without = ledger.in(run).filter((place) => isGraded(place) && !ledger.newestWork(place, lab));
+  const without = ledger.in(run).filter((place) => isGraded(place) && worksOf(place, lab).length === 0);
   for (const [index, place] of without.slice(0, 2).entries()) {
     const path = `/assessments/offerings/${run.id}/grades/${place.learner.id}/items/${lab.id}`;
     const said =
       index === 0 ? { is_excused: true, reason: "Was ill" } : { score: 15, reason: "Handed in on paper" };
     await teacher.put(path, said);
-    place.given.set(lab, said.score ?? "excused");
-    ledger.progress(place, lab, 100, day);
+    ledger.note(place, { kind: "given", item: lab, day, value: said.score ?? "excused" });
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Course, type Item, passingPercent, pointsOf, weights } from "./campus.ts";
-import type { Ledger, Place } from "./ledger.ts";
+import { attemptsOf, isQuiz, worksOf } from "./definitions.ts";
+import type { Place } from "./ledger.ts";
 
 /*
  * What the gradebook is to say, worked out from what was done and by none of the service's code.
@@ -11,25 +12,27 @@ export type Cell = { score: number | null; state: string };
 export const gradedItems = ({ items }: Course): Item[] => items.filter(({ kind }) => pointsOf[kind] > 0);
 
 /** Of a quiz the best attempt counts, of a lab the grade, unless staff have said otherwise. */
-export function cellOf(ledger: Ledger, place: Place, item: Item): Cell {
-  const given = place.given.get(item);
-  if (given === "excused") return { score: null, state: "EXCUSED" };
-  if (given !== undefined) return { score: given, state: "OVERRIDDEN" };
-  const score = item.kind === "quiz" ? quizScore(ledger, place, item) : ledger.newestWork(place, item)?.score;
+export function cellOf(place: Place, item: Item): Cell {
+  const given = place.deeds.findLast((deed) => deed.kind === "given" && deed.item === item);
+  if (given?.kind === "given" && given.value === "excused") return { score: null, state: "EXCUSED" };
+  if (given?.kind === "given") return { score: Number(given.value), state: "OVERRIDDEN" };
+  // Of whoever is erased graded work stays, and no other.
+  const newest = worksOf(place, item).findLast(({ state }) => state === "graded" || !place.learner.isErased);
+  const score = isQuiz(item) ? quizScore(place, item) : newest?.score;
   if (score !== undefined) return { score, state: "GRADED" };
-  return { score: null, state: ledger.newestWork(place, item)?.state.toUpperCase() ?? "NONE" };
+  return { score: null, state: newest?.state.toUpperCase() ?? "NONE" };
 }
 
-function quizScore({ attempts }: Ledger, place: Place, item: Item): number | undefined {
-  const own = attempts.filter((attempt) => attempt.place === place && attempt.item === item);
-  if (own.length === 0) return undefined;
-  return Math.max(...own.map(({ score, most }) => (score / most) * pointsOf.quiz));
+function quizScore(place: Place, item: Item): number | undefined {
+  const ended = attemptsOf(place, item).filter(({ endedOn }) => endedOn !== undefined);
+  if (ended.length === 0) return undefined;
+  return Math.max(...ended.map(({ score, most }) => (score / most) * pointsOf[item.kind]));
 }
 
 /** What follows for the course, in percent: of what is graded so far, and with nothing for what is not. */
 export type Worth = { current: number | null; final: number | null };
 
-export function worthOf(ledger: Ledger, place: Place, items = gradedItems(place.run.course)): Worth {
+export function worthOf(place: Place, items = gradedItems(place.run.course)): Worth {
   const groups = place.run.isGraded
     ? Object.entries(weights).map(([kind, weight]) => ({
         weight,
@@ -38,7 +41,7 @@ export function worthOf(ledger: Ledger, place: Place, items = gradedItems(place.
     : [{ weight: 1, items }];
   const shares = groups.map((group) => ({
     weight: group.weight,
-    ...sharesOf(group.items.map((item) => ({ ...cellOf(ledger, place, item), most: pointsOf[item.kind] }))),
+    ...sharesOf(group.items.map((item) => ({ ...cellOf(place, item), most: pointsOf[item.kind] }))),
   }));
   const mean = (of: "soFar" | "inAll") => {
     const counted = shares.filter((share) => share[of] !== null);
@@ -76,11 +79,15 @@ export const letterOf = (percent: number | null): string | null =>
 /** Whether someone is in a gradebook: whoever has a place, or has completed from one. */
 export const isGraded = ({ status }: Place): boolean => status === "ACTIVE" || status === "COMPLETED";
 
-export const isAwaiting = (ledger: Ledger, place: Place): boolean =>
-  gradedItems(place.run.course).some((item) => cellOf(ledger, place, item).state === "SUBMITTED");
+/** What someone awaits a grade in: work that nobody has graded, and attempts that are open. */
+export const awaitedBy = (place: Place): Item[] =>
+  gradedItems(place.run.course).filter(
+    (item) =>
+      cellOf(place, item).state === "SUBMITTED" || attemptsOf(place, item).some(({ endedOn }) => !endedOn),
+  );
 
 /** Makes the grade of a place final. */
-export function finalize(ledger: Ledger, place: Place): void {
-  const score = worthOf(ledger, place).final ?? 0;
+export function finalize(place: Place): void {
+  const score = worthOf(place).final ?? 0;
   place.final = { score, letter: letterOf(score) ?? "F", passed: score >= passingPercent };
 }

@@ -1,27 +1,26 @@
-import type { Course, Item, Run } from "./campus.ts";
+import type { Item, Run } from "./campus.ts";
 import type { Day } from "./days.ts";
+import { isDone } from "./definitions.ts";
 import type { Learner } from "./people.ts";
 
-/** What became of someone's place in a run. */
-export type Place = {
-  id: number;
-  learner: Learner;
-  run: Run;
-  status: "ACTIVE" | "WAITLISTED" | "DROPPED" | "COMPLETED";
-  enrolledOn: Day;
-  droppedOn?: Day;
-  completedOn?: Day;
-  /** Of each item that was begun. */
-  percents: Map<Item, number>;
-  startedOn: Map<Item, Day>;
-  doneOn: Map<Item, Day>;
-  /** What staff put in the gradebook in place of what was achieved. */
-  given: Map<Item, number | "excused">;
-  final?: { score: number; letter: string; passed: boolean };
+/** What someone posted of an item. */
+type Post = { kind: "post"; item: Item; day: Day; percent: number };
+
+/** A try at a quiz. Its score is that of what was answered, and it is told once the attempt has ended. */
+export type Attempt = {
+  kind: "attempt";
+  place: Place;
+  item: Item;
+  startedOn: Day;
+  endedOn?: Day;
+  score: number;
+  most: number;
+  passed: boolean;
 };
 
 /** Work for a lab, and what became of it. */
 export type Work = {
+  kind: "work";
   id: number;
   place: Place;
   item: Item;
@@ -30,6 +29,27 @@ export type Work = {
   isLate: boolean;
   state: "submitted" | "graded" | "returned";
   score?: number;
+};
+
+/** What staff put in the gradebook in place of what was achieved. */
+type Given = { kind: "given"; item: Item; day: Day; value: number | "excused" };
+
+/** Something that was done about an item, in the order in which it was done. */
+export type Deed = Post | Attempt | Work | Given;
+
+/** Someone's place in a run, and all that was done there. */
+export type Place = {
+  id: number;
+  learner: Learner;
+  run: Run;
+  status: "ACTIVE" | "WAITLISTED" | "DROPPED" | "COMPLETED";
+  enrolledOn: Day;
+  droppedOn?: Day;
+  completedOn?: Day;
+  deeds: Deed[];
+  /** How many attempts staff allow in place of what a quiz says. */
+  granted: Map<Item, number>;
+  final?: { score: number; letter: string; passed: boolean };
 };
 
 export type Certificate = {
@@ -45,6 +65,7 @@ export type Certificate = {
 export type Activity = { day: Day; learner: Learner; run: Run; item?: Item; asked?: boolean };
 
 type Conversation = {
+  learner: Learner;
   run: Run;
   item: Item;
   messages: number;
@@ -52,15 +73,12 @@ type Conversation = {
   calls: number;
   diverged: boolean;
 };
-type Attempt = { place: Place; item: Item; day: Day; score: number; most: number; passed: boolean };
 
 /** What was done in a term, written down by those who did it, and by nobody's report. */
 export class Ledger {
   readonly signups: Day[] = [];
   readonly places: Place[] = [];
   readonly activities: Activity[] = [];
-  readonly attempts: Attempt[] = [];
-  readonly works: Work[] = [];
   readonly certificates: Certificate[] = [];
   readonly conversations: Conversation[] = [];
   /** Answers that are stored, by their paths. */
@@ -84,8 +102,25 @@ export class Ledger {
     if (one !== other) this.differences.push(`${what}: the service says ${one}, and it is ${other}`);
   }
 
+  get attempts(): Attempt[] {
+    return this.deeds().filter((deed) => deed.kind === "attempt");
+  }
+
+  get works(): Work[] {
+    return this.deeds().filter((deed) => deed.kind === "work");
+  }
+
+  private deeds(): Deed[] {
+    return this.places.flatMap(({ deeds }) => deeds);
+  }
+
   placesOf(learner: Learner): Place[] {
     return this.places.filter((place) => place.learner === learner);
+  }
+
+  /** Someone and the accounts that they had before and erased. */
+  selvesOf(learner: Learner): Learner[] {
+    return learner.former ? [learner, ...this.selvesOf(learner.former)] : [learner];
   }
 
   in(run: Run): Place[] {
@@ -94,11 +129,13 @@ export class Ledger {
 
   /** Those who wait, in their order. */
   waiting(run: Run): Place[] {
-    return this.in(run).filter(({ status }) => status === "WAITLISTED");
+    return this.in(run).filter(({ status, learner }) => status === "WAITLISTED" && !learner.isErased);
   }
 
   isFull(run: Run): boolean {
-    const active = this.in(run).filter(({ status }) => status === "ACTIVE").length;
+    const active = this.in(run).filter(
+      ({ status, learner }) => status === "ACTIVE" && !learner.isErased,
+    ).length;
     return run.capacity !== null && active >= run.capacity;
   }
 
@@ -110,62 +147,52 @@ export class Ledger {
     if (wasActive) this.promote(place.run, day);
   }
 
+  /** Who has a seat in another run of the course keeps waiting. */
   promote(run: Run, day: Day): void {
     if (day > run.enrollmentEnds) return;
     for (const next of this.waiting(run)) {
       if (this.isFull(run)) return;
-      next.status = "ACTIVE";
+      if (!this.hasSeatElsewhere(next)) next.status = "ACTIVE";
     }
   }
 
-  /** What someone handed in last for a lab. */
-  newestWork(place: Place, item: Item): Work | undefined {
-    return this.works.findLast((work) => work.place === place && work.item === item);
+  private hasSeatElsewhere({ learner, run }: Place): boolean {
+    return this.placesOf(learner).some(
+      (place) => place.status === "ACTIVE" && place.run !== run && place.run.course === run.course,
+    );
   }
 
-  /** Whether there is nothing to do about an item until it is graded. */
-  waits(place: Place, item: Item): boolean {
-    return item.kind === "engineering_lab" && this.newestWork(place, item)?.state === "submitted";
+  /** Writes down what was done about an item, and whether that completes the course. */
+  note(place: Place, deed: Deed): void {
+    place.deeds.push(deed);
+    this.complete(place, deed.kind === "attempt" ? deed.startedOn : deed.day);
   }
 
-  /** A grade completes the lab on the day on which it was handed in, and the course, if that was the last, today. */
   grade(work: Work, score: number, day: Day): void {
     Object.assign(work, { state: "graded", score });
-    this.progress(work.place, work.item, 100, work.day, day);
+    this.complete(work.place, day);
   }
 
-  /** Notes how far someone is with an item, and whether that completes the course. */
-  progress(place: Place, item: Item, percent: number, day: Day, today = day): void {
-    place.percents.set(item, percent);
-    if (!place.startedOn.has(item)) place.startedOn.set(item, day);
-    if (percent < 100 || place.doneOn.has(item)) return;
-    place.doneOn.set(item, day);
-    this.complete(place, today);
+  /** Ends the attempts that were left open: their time was up on the day on which they were started. */
+  endAttempts(): void {
+    for (const attempt of this.attempts) {
+      if (attempt.endedOn) continue;
+      attempt.endedOn = attempt.startedOn;
+      this.complete(attempt.place, attempt.startedOn);
+    }
   }
 
   /** Completes an enrollment where that is earned, which issues a certificate and frees the place. */
   complete(place: Place, day: Day): void {
-    const { run, doneOn, final } = place;
-    if (doneOn.size < run.course.items.length || place.status !== "ACTIVE") return;
+    const { run, final } = place;
+    if (place.status !== "ACTIVE" || !run.course.items.every((item) => isDone(place, item))) return;
     if (run.isGraded && !final?.passed) return;
     place.status = "COMPLETED";
     place.completedOn = day;
     this.certificates.push({ place, issuedOn: day, state: "VALID", isAnew: false });
     this.promote(run, day);
   }
-
-  percentOf({ percents, run }: Place): number {
-    const sum = [...percents.values()].reduce((all, one) => all + one, 0);
-    return cut(sum / run.course.items.length);
-  }
-
-  runsOf(course: Course): Run[] {
-    return [...new Set(this.places.map(({ run }) => run))].filter((run) => run.course === course);
-  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Two decimals, cut and not rounded: nobody has 100 before the end. */
-export const cut = (percent: number): number => Math.trunc(Number((percent * 100).toFixed(4))) / 100;

@@ -15,6 +15,9 @@ export type Learner = {
   dice: Dice;
   temper: Temper;
   isSwitchedOff: boolean;
+  isErased: boolean;
+  /** Who they were before they erased their account and came back. */
+  former?: Learner;
 };
 
 export const tempers = (dice: Dice, weeks: number): Temper => {
@@ -25,14 +28,18 @@ export const tempers = (dice: Dice, weeks: number): Temper => {
   return { presence: 0.8, effort: 3, lastWeek, drops: chance < 0.85 };
 };
 
+/** Whether someone can still sign in. */
+export const isThere = ({ isSwitchedOff, isErased }: Learner): boolean => !isSwitchedOff && !isErased;
+
+const addressOf = (number: number): string => `learner-${number}@term.example`;
+
 /** Registers someone, which is part of the ledger, and answers who they are. */
 export async function register(
   { service, ledger }: Pick<Enrolling, "service" | "ledger">,
   [number, dice, temper]: [number, Dice, Temper],
   day: Day,
 ): Promise<Learner> {
-  const name = `Learner ${number}`;
-  const email = `learner-${number}@term.example`;
+  const [name, email] = [`Learner ${number}`, addressOf(number)];
   const registered = await callerOf(service).post("/auth/register", {
     email,
     password,
@@ -40,7 +47,7 @@ export async function register(
   });
   const me = await callerOf(service, registered.access_token).get("/users/me");
   ledger.signups.push(day);
-  return { id: me.id, name, email, dice, temper, isSwitchedOff: false };
+  return { id: me.id, name, email, dice, temper, isSwitchedOff: false, isErased: false };
 }
 
 export type Enrolling = { service: Service; ledger: Ledger; campus: Campus; day: Day };
@@ -88,8 +95,6 @@ export const newPlace = (
   run,
   status,
   enrolledOn,
-  percents: new Map(),
-  startedOn: new Map(),
-  doneOn: new Map(),
-  given: new Map(),
+  deeds: [],
+  granted: new Map(),
 });

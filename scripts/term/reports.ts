@@ -106,8 +106,12 @@ async function holdUniversity({ ledger }: At, admin: Caller, campus: Campus, per
       `&department_id=${department}`,
       within(ledger, ({ course }) => course.department === department),
     );
-  for (const run of campus.runs.slice(0, 3))
-    await holdPart(`The run of ${run.course.code}`, `&offering_id=${run.id}`, ofCourse(ledger, run.course));
+  for (const run of [...campus.runs.slice(0, 3), campus.second])
+    await holdPart(
+      `Run ${run.id} of ${run.course.code}`,
+      `&offering_id=${run.id}`,
+      within(ledger, (one) => one === run),
+    );
 }
 
 type Talk = Ledger["conversations"][number];

@@ -6,14 +6,17 @@ import { buildCampus, type Campus, type Run, registerStaff, staff } from "./camp
 import { correctCertificates, holdCertificates } from "./certificates.ts";
 import { eachOf } from "./client.ts";
 import { type Day, daysAfter, momentOn, type Period } from "./days.ts";
+import { eraseAtTheEnd, eraseInTheMiddle } from "./erasures.ts";
 import { comeLate, copyForNextTerm, dropOut, review, switchOff } from "./events.ts";
 import type { TermFlags } from "./flags.ts";
 import { finalizeGrades, holdGradebooks } from "./gradebooks.ts";
 import { gradeLabs, gradeTooLate } from "./labs.ts";
 import { Ledger } from "./ledger.ts";
-import { enroll, type Learner, register, tempers } from "./people.ts";
+import { enroll, isThere, type Learner, register, tempers } from "./people.ts";
+import { holdPrinted, printReports } from "./printed.ts";
 import { holdReports } from "./reports.ts";
 import { holdRosters } from "./screens.ts";
+import { takeSecondSeats } from "./second-seats.ts";
 import { type Service, startService } from "./service.ts";
 import { study, type Today } from "./study.ts";
 import { talkToTutor } from "./talks.ts";
@@ -34,6 +37,8 @@ type Term = {
   campus: Campus;
   learners: Learner[];
   calendar: Calendar;
+  /** What the registrar has printed. */
+  folder: Awaited<ReturnType<typeof printReports>>;
 };
 
 /** Runs a term on an empty, migrated database. */
@@ -46,7 +51,7 @@ export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: C
   ledger.signups.push(...Object.keys(staff).map(() => daysAfter(monday, -21)));
   await makeAdministrator(databaseUrl);
   const campus = await buildCampus(service, { monday, ...flags });
-  const term: Term = { flags, service, ledger, campus, learners: [], calendar };
+  const term: Term = { flags, service, ledger, campus, learners: [], calendar, folder: [] };
   calendar.week(heading);
   await openEnrollment(term);
   for (let week = 0; week < flags.weeks; week += 1) await passWeek(term, week);
@@ -63,6 +68,7 @@ async function makeAdministrator(url: string): Promise<void> {
 
 /** On three days before the term everyone registers and enrolls, one after another. */
 async function openEnrollment({ flags, service, ledger, campus, learners, calendar }: Term): Promise<void> {
+  const at = { service, ledger };
   const dice = diceOf(flags.seed);
   for (const [index, days] of [-10, -6, -3].entries()) {
     const day = daysAfter(monday, days);
@@ -73,9 +79,10 @@ async function openEnrollment({ flags, service, ledger, campus, learners, calend
       const learner = await register({ service, ledger }, [number, own, tempers(own, flags.weeks)], day);
       learners.push(learner);
       for (const run of chosen(learner, campus.runs))
-        await enroll({ service, ledger, campus, day }, learner, run, staff.teacher);
+        await enroll({ ...at, campus, day }, learner, run, staff.teacher);
     }
   }
+  await takeSecondSeats({ ...at, day: daysAfter(monday, -3) }, campus);
 }
 
 /** Everyone wants into the small course, some do, and one or two others. */
@@ -96,11 +103,13 @@ async function passWeek(term: Term, week: number): Promise<void> {
     const day = daysAfter(from, days);
     calendar.step(`Week ${week + 1}, ${day}`, 3 * week + index, 3 * flags.weeks);
     await service.moveTo(momentOn(day));
+    await service.doScheduled();
+    ledger.endAttempts();
     const today: Today = { service, ledger, day, week };
     if (days === 0) await beginWeek(term, today);
     const present = learners.filter(
-      ({ temper, dice, isSwitchedOff }) =>
-        week < temper.lastWeek && !isSwitchedOff && dice.chance(temper.presence),
+      (learner) =>
+        week < learner.temper.lastWeek && isThere(learner) && learner.dice.chance(learner.temper.presence),
     );
     await eachOf(present, 8, (learner) => study(today, learner));
     if (days === 3) {
@@ -117,10 +126,14 @@ async function passWeek(term: Term, week: number): Promise<void> {
 
 async function beginWeek(term: Term, today: Today): Promise<void> {
   for (const learner of term.learners)
-    if (learner.temper.drops && learner.temper.lastWeek === today.week) await dropOut(today, learner);
+    if (learner.temper.drops && learner.temper.lastWeek === today.week && isThere(learner))
+      await dropOut(today, learner);
   if (today.week === 2) await comeLate(today, term);
   if (today.week === 3) await switchOff(today, term.learners);
   await gradeLabs(today, term.campus);
+  const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
+  if (today.week > 0) term.folder.push(...(await printReports(today, term.campus, past)));
+  if (today.week === 3) await eraseInTheMiddle(today, { ...term, monday });
 }
 
 async function endTerm(term: Term): Promise<void> {
@@ -130,8 +143,11 @@ async function endTerm(term: Term): Promise<void> {
   await gradeLabs(today, term.campus, true);
   await finalizeGrades(today, term.campus);
   await gradeTooLate(today, term.campus);
+  await term.service.doScheduled();
   await correctCertificates(today, term.campus);
   await review(today);
+  await eraseAtTheEnd(today, { ...term, monday });
+  await holdPrinted(today, term.folder);
   await reconcile(term, last, [
     { from: daysAfter(monday, -21), to: last },
     { from: daysAfter(monday, 7), to: daysAfter(monday, 20) },

@@ -1,10 +1,20 @@
-import { type Campus, staff } from "./campus.ts";
+import { allRuns, type Campus, type Run, staff } from "./campus.ts";
 import { type Caller, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
-import { cut, type Ledger, type Place } from "./ledger.ts";
+import {
+  attemptAt,
+  coursePercent,
+  cut,
+  daysDone,
+  isAtHome,
+  isDone,
+  leftToDo,
+  openItems,
+  percentOf,
+} from "./definitions.ts";
+import type { Ledger, Place } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import type { Service } from "./service.ts";
-import { openItems } from "./study.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
@@ -28,27 +38,22 @@ export async function holdHome({ ledger, day }: At, caller: Caller, learner: Lea
     one.progress_percent,
     one.next_item?.id ?? null,
   ]);
-  const taken = ledger
-    .placesOf(learner)
-    .filter(({ status }) => status === "ACTIVE" || status === "WAITLISTED");
+  const taken = ledger.placesOf(learner).filter((place) => isAtHome(place, day));
   const done = taken.map((place) => {
-    const isActive = place.status === "ACTIVE";
-    const position = isActive ? null : ledger.waiting(place.run).indexOf(place) + 1;
-    const next = isActive ? openItems({ ledger, day }, place)[0] : undefined;
-    return [place.run.id, place.status, position, ledger.percentOf(place), next?.id ?? null];
+    const position = place.status === "WAITLISTED" ? ledger.waiting(place.run).indexOf(place) + 1 : null;
+    const next = place.status === "ACTIVE" ? openItems(ledger, place, day)[0] : undefined;
+    return [place.run.id, place.status, position, coursePercent(place), next?.id ?? null];
   });
   ledger.hold(`The home of ${learner.email} on ${day}`, told.toSorted(byFirst), done.toSorted(byFirst));
   const active = taken.filter(({ status }) => status === "ACTIVE");
-  const left = active.flatMap((place) =>
-    place.run.course.items.filter((item) => !place.doneOn.has(item) && !ledger.waits(place, item)),
-  );
+  const left = active.flatMap((place) => leftToDo(ledger, place, day));
   ledger.hold(`What is due for ${learner.email} on ${day}`, home.due.length, Math.min(50, left.length));
 }
 
 /** Holds every roster, the figures of every course, and the outline of a few learners. */
-export async function holdRosters(at: At, { runs }: Campus): Promise<void> {
+export async function holdRosters(at: At, campus: Campus): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
-  for (const run of runs) {
+  for (const run of allRuns(campus)) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
     const roster = await teacher.get(`${path}/enrollments?limit=1000`);
     const told = roster.map((one: Record<string, unknown>) => [
@@ -58,30 +63,32 @@ export async function holdRosters(at: At, { runs }: Campus): Promise<void> {
       one["completed_items"],
       one["last_activity_at"] ? dayOf(new Date(String(one["last_activity_at"]))) : null,
     ]);
-    const places = at.ledger.in(run);
+    const places = at.ledger.in(run).filter(({ learner }) => !learner.isErased);
     const done = places.map((place) => [
       place.learner.id,
       place.status,
-      at.ledger.percentOf(place),
-      place.doneOn.size,
+      coursePercent(place),
+      daysDone(place).size,
       lastActivity(at.ledger, place),
     ]);
     at.ledger.hold(`The roster of ${run.course.code}`, told.toSorted(byFirst), done.toSorted(byFirst));
-    await holdStats(at, teacher, places, run.course.id);
-    const [place] = places.filter(({ status }) => status !== "WAITLISTED");
-    if (place) await holdOutline(at, teacher, path, place);
+    if (run !== campus.second) await holdStats(at, teacher, run, campus);
+    for (const place of places.filter(({ status }) => status !== "WAITLISTED").slice(0, 5))
+      await holdOutline(at, teacher, path, place);
   }
 }
 
 const lastActivity = ({ activities }: Ledger, { learner, run }: Place): Day | null =>
   activities.filter((one) => one.learner === learner && one.run === run).at(-1)?.day ?? null;
 
-async function holdStats({ ledger }: At, teacher: Caller, places: Place[], course: number): Promise<void> {
+async function holdStats({ ledger }: At, teacher: Caller, run: Run, campus: Campus): Promise<void> {
+  const runs = allRuns(campus).filter((one) => one.course === run.course);
+  const places = runs.flatMap((one) => ledger.in(one));
+  const { id: course, items } = run.course;
   const told = await teacher.get(`/courses/${course}/stats`);
   const count = (...statuses: string[]) => places.filter(({ status }) => statuses.includes(status)).length;
   const learners = places.filter(({ status }) => status === "ACTIVE" || status === "COMPLETED");
-  const items = places[0]?.run.course.items.length ?? told.content_items;
-  const percents = learners.flatMap(({ percents }) => [...percents.values()]);
+  const percents = learners.flatMap((place) => items.map((item) => percentOf(place, item)));
   const had = count("ACTIVE", "COMPLETED", "DROPPED");
   const talks = ledger.conversations.filter(({ run }) => run.course.id === course);
   const messages = talks.reduce((sum, talk) => sum + talk.messages, 0);
@@ -97,9 +104,11 @@ async function holdStats({ ledger }: At, teacher: Caller, places: Place[], cours
       countsByStatus(places),
       rounded(had ? count("COMPLETED") / had : null),
       rounded(
-        learners.length ? percents.reduce((sum, one) => sum + one, 0) / (learners.length * items) : null,
+        learners.length
+          ? percents.reduce((sum, one) => sum + one, 0) / (learners.length * items.length)
+          : null,
       ),
-      [items, 1, talks.length, 2 * messages],
+      [items.length, runs.length, talks.length, 2 * messages],
     ],
   );
 }
@@ -119,15 +128,24 @@ export const rounded = (value: number | null): number | null =>
 
 async function holdOutline({ ledger }: At, teacher: Caller, path: string, place: Place): Promise<void> {
   const outline = await teacher.get(`${path}/outline?user_id=${place.learner.id}`);
-  type Told = { items: { id: number; completed_at: string | null }[]; computed_percent: number };
+  type Told = {
+    items: { id: number; completed_at: string | null; attempt: unknown }[];
+    computed_percent: number;
+  };
   const modules = outline.modules as Told[];
+  const { course } = place.run;
   const done = modules.flatMap(({ items }) => items).filter(({ completed_at }) => completed_at);
-  const percents = new Map([...place.percents].map(([{ id }, percent]) => [id, percent]));
+  const percents = new Map(course.items.map((item) => [item.id, percentOf(place, item)]));
+  ledger.hold(
+    `The attempts of ${place.learner.email} in ${course.code}`,
+    modules.flatMap(({ items }) => items.map(({ attempt }) => attempt)),
+    course.items.map((item) => attemptAt(ledger, place, item, true)),
+  );
   ledger.hold(
     `The outline of ${place.learner.email} in ${place.run.course.code}`,
     [done.map(({ id }) => id), modules.map(({ computed_percent }) => computed_percent)],
     [
-      place.run.course.items.filter((item) => place.doneOn.has(item)).map(({ id }) => id),
+      course.items.filter((item) => isDone(place, item)).map(({ id }) => id),
       modules.map(({ items }) =>
         cut(items.reduce((sum, { id }) => sum + (percents.get(id) ?? 0), 0) / items.length),
       ),

@@ -1,10 +1,12 @@
 import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
+import { endDueAttempts } from "../../lib/assessments/grading.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { cloudParts } from "../../lib/credentials/cloud-parts.ts";
 import { wire } from "../../lib/deps.ts";
 import { shell } from "../../lib/http/shell.ts";
 import { createLog } from "../../lib/log.ts";
+import { doFrequentUpkeep } from "../../lib/upkeep/upkeep.ts";
 import { startPracticeTutor } from "../local/practice-tutor.ts";
 import { close, listen, thisMachine } from "../server/listen.ts";
 
@@ -15,6 +17,8 @@ export type Service = AsyncDisposable & {
   errors: string[];
   /** Moves the clock, for which the service is made anew with another CLOCK_OFFSET: while nobody asks it anything. */
   moveTo(moment: Date): Promise<void>;
+  /** Does what the schedule does by itself: ends and grades what was left open, and counts for the reports. */
+  doScheduled(): Promise<void>;
 };
 
 /** Starts it with the practice tutor, which answers at once. */
@@ -38,6 +42,11 @@ export async function startService(databaseUrl: string): Promise<Service> {
       await deps.close();
       deps = await wireAt(moment, databaseUrl, tutor.url, errors);
       app = shell(deps, groups) as unknown as Hono;
+    },
+    async doScheduled() {
+      const { signal } = new AbortController();
+      await endDueAttempts(deps, signal);
+      await doFrequentUpkeep(deps, signal);
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

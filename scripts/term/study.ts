@@ -1,6 +1,7 @@
 import { type Item, isTrue } from "./campus.ts";
 import { type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
+import { attemptsOf, attemptsTaken, isQuiz, openItems, percentOf } from "./definitions.ts";
 import { handIn } from "./labs.ts";
 import type { Ledger, Place } from "./ledger.ts";
 import type { Learner } from "./people.ts";
@@ -21,21 +22,12 @@ export async function study(today: Today, learner: Learner): Promise<void> {
   }
 }
 
-/** What a learner may work with now and has not done, in the order of the course. */
-export function openItems({ ledger, day }: Pick<Today, "ledger" | "day">, place: Place): Item[] {
-  const { course } = place.run;
-  const left = course.items.filter((item) => !place.doneOn.has(item));
-  // One module after the other: what is not done in the first of them closes the rest.
-  const reached = course.isInTurn ? left.filter((item) => item.module === left[0]?.module) : left;
-  return reached.filter((item) => item.opensOn <= day && !ledger.waits(place, item));
-}
-
 async function work(today: Today, caller: Caller, place: Place): Promise<void> {
   const { learner } = place;
   for (let done = 0; done < learner.temper.effort; done += 1) {
-    const [item] = openItems(today, place).filter((one) => !hasFailed(place, one));
+    const [item] = openItems(today.ledger, place, today.day).filter((one) => !isUnderWay(place, one));
     if (!item || place.status !== "ACTIVE") return;
-    if (item.kind === "quiz") await takeQuiz(today, caller, place, item);
+    if (isQuiz(item)) await takeQuiz(today, caller, place, item);
     else if (item.kind === "engineering_lab") await handIn(today, caller, place, item);
     else await read(today, caller, place, item);
   }
@@ -43,7 +35,7 @@ async function work(today: Today, caller: Caller, place: Place): Promise<void> {
 
 async function read({ ledger, day }: Today, caller: Caller, place: Place, item: Item): Promise<void> {
   const { learner, run } = place;
-  const isHalf = !place.percents.has(item) && learner.dice.chance(0.3);
+  const isHalf = percentOf(place, item) === 0 && learner.dice.chance(0.3);
   const percent = isHalf ? 50 : 100;
   await caller.post("/progress/content", {
     content_item_id: item.id,
@@ -51,37 +43,45 @@ async function read({ ledger, day }: Today, caller: Caller, place: Place, item: 
     progress_percent: percent,
   });
   ledger.activities.push({ day, learner, run, item });
-  ledger.progress(place, item, percent, day);
+  ledger.note(place, { kind: "post", item, day, percent });
 }
 
-/** The attempts that someone failed, by the item. */
-const failed = new WeakMap<Place, Map<Item, number>>();
+/** Whoever walked out of an exam does not go back to it. */
+export const isUnderWay = (place: Place, item: Item): boolean =>
+  attemptsOf(place, item).some(({ endedOn }) => endedOn === undefined);
 
-const hasFailed = (place: Place, item: Item): boolean => (failed.get(place)?.get(item) ?? 0) >= 2;
-
+/** Who fails for good comes back to see; of an exam one of ten walks out, and what was saved by then counts. */
 async function takeQuiz({ ledger, day }: Today, caller: Caller, place: Place, item: Item): Promise<void> {
   const { learner, run } = place;
-  const attempt = await caller.post(`/assessments/offerings/${run.id}/quizzes/${item.id}/attempts`);
-  const wrong = Math.floor(learner.dice.between(0, 2.6));
+  const path = `/assessments/offerings/${run.id}/quizzes/${item.id}/attempts`;
+  const attempt = await caller.post(path);
+  const wrong = Math.floor(learner.dice.between(0, item.kind === "exam" ? 2.4 : 3.2));
   const responses = attempt.questions.map(
     (asked: { question_id: number; question_text: string }, index: number) => ({
       question_id: asked.question_id,
       response: index < wrong ? !isTrue(asked.question_text) : isTrue(asked.question_text),
     }),
   );
-  const graded = await caller.post(`/assessments/attempts/${attempt.id}/submit`, { responses });
   const score = 4 - wrong;
   const passed = score >= 3;
+  const done = { kind: "attempt", place, item, startedOn: day, score, most: 4, passed } as const;
+  for (let events = 0; events < 2; events += 1) ledger.activities.push({ day, learner, run, item });
+  if (item.kind === "exam" && learner.dice.chance(0.1)) {
+    await caller.put(`/assessments/attempts/${attempt.id}/responses`, { responses });
+    return ledger.note(place, done);
+  }
+  const graded = await caller.post(`/assessments/attempts/${attempt.id}/submit`, { responses });
   ledger.hold(
     `A quiz of ${run.course.code}`,
     [graded.score_obtained, graded.max_score, graded.passed],
     [score, 4, passed],
   );
-  ledger.attempts.push({ place, item, day, score, most: 4, passed });
-  for (let events = 0; events < 2; events += 1) ledger.activities.push({ day, learner, run, item });
-  if (passed) return ledger.progress(place, item, 100, day);
-  const fails = failed.get(place) ?? new Map<Item, number>();
-  failed.set(place, fails.set(item, (fails.get(item) ?? 0) + 1));
+  ledger.note(place, { ...done, endedOn: day });
+  if (passed || item.kind !== "exam") return;
+  const isLeft = attemptsTaken(ledger, place, item) < (place.granted.get(item) ?? 1);
+  if (isLeft) return;
+  const refused = await caller.refused("POST", path);
+  ledger.hold(`An exam of ${run.course.code} once more`, refused, "400 No attempt at this quiz is left");
 }
 
 /** A question to the class, an answer to it, and a note for oneself. */

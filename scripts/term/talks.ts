@@ -1,8 +1,8 @@
 import { listen } from "../chaos/stream.ts";
 import type { Item } from "./campus.ts";
 import { eachOf, signIn } from "./client.ts";
-import type { Place } from "./ledger.ts";
-import type { Today } from "./study.ts";
+import type { Ledger, Place } from "./ledger.ts";
+import { isUnderWay, type Today } from "./study.ts";
 
 /** Talks to the tutor: of one topic one after another, so that who finds an answer stored is known beforehand. */
 export async function talkToTutor(today: Today, places: readonly Place[]): Promise<void> {
@@ -11,7 +11,8 @@ export async function talkToTutor(today: Today, places: readonly Place[]): Promi
       const item = place.run.course.items.findLast(
         ({ kind, opensOn }) => kind === "text" && opensOn <= today.day,
       );
-      return item && place.status === "ACTIVE" && !place.run.course.isInTurn ? [{ place, item }] : [];
+      const isMeant = place.status === "ACTIVE" && !place.run.course.isInTurn;
+      return item && isMeant && !isSilenced(today.ledger, place) ? [{ place, item }] : [];
     }),
     ({ item }) => item,
   );
@@ -20,11 +21,25 @@ export async function talkToTutor(today: Today, places: readonly Place[]): Promi
   });
 }
 
+/** While someone has an exam of a course open, its tutor does not answer them. */
+const isSilenced = (ledger: Ledger, { learner, run }: Place): boolean =>
+  ledger
+    .placesOf(learner)
+    .some(
+      (place) => place.run.course === run.course && run.course.items.some((item) => isUnderWay(place, item)),
+    );
+
+/** What is said to the tutor belongs to the run of the course that someone entered last, and has not left. */
+const runOfTalk = (ledger: Ledger, { learner, run }: Place) =>
+  ledger.placesOf(learner).findLast((place) => place.run.course === run.course && place.status !== "DROPPED")
+    ?.run ?? run;
+
 async function talk({ service, ledger, day }: Today, place: Place, item: Item): Promise<void> {
-  const { learner, run } = place;
+  const { learner } = place;
+  const run = runOfTalk(ledger, place);
   const caller = await signIn(service, learner.email);
   const session = await caller.post("/chat/sessions", { content_item_id: item.id });
-  const told = { run, item, messages: 0, hits: 0, calls: 0, diverged: false };
+  const told = { learner, run, item, messages: 0, hits: 0, calls: 0, diverged: false };
   const say = async (content: string, path: string | undefined) => {
     const ending = await listen(`${service.url}/chat/sessions/${session.id}/messages`, {
       method: "POST",

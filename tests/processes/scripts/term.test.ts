@@ -22,7 +22,25 @@ describe("a term of four weeks", () => {
     // What would hold of nothing as well.
     const statuses = new Set(ledger.places.map(({ status }) => status));
     expect([...statuses].sort()).toEqual(["ACTIVE", "COMPLETED", "DROPPED", "WAITLISTED"]);
-    const { attempts, conversations, posts, ratings } = ledger;
+    const { attempts, conversations, places, posts, ratings, works } = ledger;
+    const exams = attempts.filter(({ item }) => item.kind === "exam");
+    expect(new Set(exams.map(({ passed }) => passed)), "exams passed and failed").toEqual(
+      new Set([true, false]),
+    );
+    const failed = attempts.filter(({ item, passed }) => item.kind === "quiz" && !passed);
+    expect(failed.length, "quizzes failed that may be taken again").toBeGreaterThan(0);
+    expect(works.some(({ isLate }) => isLate)).toBe(true);
+    const learners = new Set(places.map(({ learner }) => learner));
+    expect([...learners].filter(({ isErased }) => isErased).length).toBe(3);
+    expect(
+      [...learners].some(({ former }) => former),
+      "someone who came back",
+    ).toBe(true);
+    const runsOf = (learner: object) =>
+      places.filter((place) => place.learner === learner).map(({ run }) => run);
+    const isTwice = (learner: object) =>
+      runsOf(learner).some((run, at, all) => all.findIndex(({ course }) => course === run.course) < at);
+    expect([...learners].some(isTwice), "someone in two runs of a course").toBe(true);
     for (const some of [attempts, conversations, ratings]) expect(some.length).toBeGreaterThan(0);
     expect(conversations.some(({ hits }) => hits > 0)).toBe(true);
     expect(posts).toBeGreaterThan(0);

@@ -1,0 +1,167 @@
+import type { Item } from "./campus.ts";
+import type { Day } from "./days.ts";
+import type { Attempt, Deed, Ledger, Place, Work } from "./ledger.ts";
+
+/*
+ * What is said of someone in a course, from what they and their staff did and from nothing that the service keeps. Each
+ * is a sentence that a learner or a registrar would be told:
+ *
+ * | begun      | the first time that someone posts progress in an item, starts an attempt at it, hands in work for it, or gets
+ * |            | a score or an excuse from staff in place of that
+ * | done       | a text is done when 100 percent of it are posted; a quiz on the day of the first attempt that is passed, a
+ * |            | lab on the day on which the first work that was graded had been handed in; or when staff say so in its place
+ * | percent    | what is done is 100; of a text what was posted last, of all else nothing; of a course the mean of its items
+ * | attempt    | the newest at an item: which it is of those that count, of how many, what came of it
+ * | counted    | attempts at an exam, or at a quiz of a graded run, count over all runs of the course in the term, and those
+ * |            | of an account that the same person had before and erased count too
+ * | possible   | a quiz that is open, or has an attempt left in a run that goes on; work that is taken, late or not, before
+ * |            | the final grade
+ * | next       | the first item in the order of the course that is open, not done, waits for no grade and is possible; a
+ * |            | practice quiz that counts in no grade comes when nothing else is left
+ * | due        | what is not done, waits for no grade and is possible
+ */
+
+const daysOf = (deed: Deed): Day => (deed.kind === "attempt" ? deed.startedOn : deed.day);
+
+const earliest = (days: readonly (Day | undefined)[]): Day | undefined =>
+  days.filter((day) => day !== undefined).toSorted()[0];
+
+const deedsAt = (place: Place, item: Item): Deed[] => place.deeds.filter((deed) => deed.item === item);
+
+export const begunOn = (place: Place, item: Item): Day | undefined =>
+  earliest(deedsAt(place, item).map(daysOf));
+
+export const doneOn = (place: Place, item: Item): Day | undefined =>
+  earliest(deedsAt(place, item).map(completedBy));
+
+/** The day as of which a deed completes its item, if it does. */
+function completedBy(deed: Deed): Day | undefined {
+  switch (deed.kind) {
+    case "post":
+      return deed.percent === 100 ? deed.day : undefined;
+    case "attempt":
+      return deed.passed ? deed.endedOn : undefined;
+    case "work":
+      return deed.state === "graded" ? deed.day : undefined;
+    case "given":
+      return deed.day;
+  }
+}
+
+/** Each item that was begun, or done, and when. */
+export const daysBegun = (place: Place): Map<Item, Day> => daysWhen(place, begunOn);
+export const daysDone = (place: Place): Map<Item, Day> => daysWhen(place, doneOn);
+
+function daysWhen(place: Place, when: (place: Place, item: Item) => Day | undefined): Map<Item, Day> {
+  const items = new Set(place.deeds.map(({ item }) => item));
+  const days = [...items].map((item) => [item, when(place, item)] as const);
+  return new Map(days.filter((pair): pair is [Item, Day] => pair[1] !== undefined));
+}
+
+export const isDone = (place: Place, item: Item): boolean => doneOn(place, item) !== undefined;
+
+export function percentOf(place: Place, item: Item): number {
+  if (isDone(place, item)) return 100;
+  const posted = deedsAt(place, item).findLast((deed) => deed.kind === "post");
+  return posted?.percent ?? 0;
+}
+
+export const courseItems = (place: Place): Item[] => place.run.course.items;
+
+export const coursePercent = (place: Place): number => {
+  const items = courseItems(place);
+  return cut(items.reduce((sum, item) => sum + percentOf(place, item), 0) / items.length);
+};
+
+/** When the last item of a course was done, whatever the grade says. */
+export function treeDoneOn(place: Place): Day | undefined {
+  const done = daysDone(place);
+  return done.size < courseItems(place).length ? undefined : [...done.values()].toSorted().at(-1);
+}
+
+/** Two decimals, cut and not rounded: nobody has 100 before the end. */
+export const cut = (percent: number): number => Math.trunc(Number((percent * 100).toFixed(4))) / 100;
+
+export const isQuiz = ({ kind }: Item): boolean => kind === "quiz" || kind === "exam";
+
+export const attemptsOf = (place: Place, item: Item): Attempt[] =>
+  deedsAt(place, item).filter((deed) => deed.kind === "attempt");
+
+export const worksOf = (place: Place, item: Item): Work[] =>
+  deedsAt(place, item).filter((deed) => deed.kind === "work");
+
+/** Whether attempts at a quiz count for a grade or as an exam. */
+const counts = ({ run }: Place, item: Item): boolean => item.kind === "exam" || run.isGraded;
+
+/** Attempts that count against what a person has at a quiz, in whichever run and account they were made. */
+export function attemptsTaken(ledger: Ledger, place: Place, item: Item): number {
+  const selves = ledger.selvesOf(place.learner);
+  const places = ledger.places.filter(
+    (one) =>
+      one.run.course === place.run.course &&
+      selves.includes(one.learner) &&
+      (one.run === place.run || counts(place, item)),
+  );
+  return places.reduce((sum, one) => sum + attemptsOf(one, item).length, 0);
+}
+
+const mostOf = (place: Place, item: Item): number =>
+  place.granted.get(item) ?? (item.kind === "exam" ? 1 : 2);
+
+/** Whether there is nothing to do about an item until it is graded. */
+export const waits = (place: Place, item: Item): boolean =>
+  worksOf(place, item).at(-1)?.state === "submitted";
+
+export function isPossible(ledger: Ledger, place: Place, item: Item, day: Day): boolean {
+  if (item.kind === "text") return true;
+  if (item.kind === "engineering_lab") return !place.final && !(item.isStrict && day >= item.dueOn);
+  if (attemptsOf(place, item).some(({ endedOn }) => endedOn === undefined)) return true;
+  return day < place.run.endsOn && attemptsTaken(ledger, place, item) < mostOf(place, item);
+}
+
+const isUngradedPractice = ({ run }: Place, item: Item): boolean => item.kind === "quiz" && !run.isGraded;
+
+export const leftToDo = (ledger: Ledger, place: Place, day: Day): Item[] =>
+  courseItems(place).filter(
+    (item) => !isDone(place, item) && !waits(place, item) && isPossible(ledger, place, item, day),
+  );
+
+/** What someone may work with now, the next of it first. */
+export function openItems(ledger: Ledger, place: Place, day: Day): Item[] {
+  // One module after the other: what is not done in the first of them closes the rest.
+  const first = courseItems(place).find((item) => !isDone(place, item));
+  const isReached = ({ module }: Item) => !place.run.course.isInTurn || module === first?.module;
+  const open = leftToDo(ledger, place, day).filter((item) => isReached(item) && item.opensOn <= day);
+  const practice = open.filter((item) => isUngradedPractice(place, item));
+  return [...open.filter((item) => !practice.includes(item)), ...practice];
+}
+
+/** What an outline says of the newest attempt; null before the first. `seesScores`: whether grades of labs are shown. */
+export function attemptAt(ledger: Ledger, place: Place, item: Item, seesScores: boolean) {
+  if (isQuiz(item)) {
+    const newest = attemptsOf(place, item).at(-1);
+    if (!newest) return null;
+    const isOver = newest.endedOn !== undefined;
+    return {
+      number: attemptsTaken(ledger, place, item),
+      of: mostOf(place, item),
+      score: isOver ? newest.score : null,
+      passed: isOver ? newest.passed : null,
+      state: isOver ? "GRADED" : "OPEN",
+    };
+  }
+  const works = worksOf(place, item);
+  const newest = works.at(-1);
+  if (!newest) return null;
+  return {
+    number: works.filter(({ state }) => state !== "returned").length + (newest.state === "returned" ? 1 : 0),
+    of: null,
+    score: seesScores ? (newest.score ?? null) : null,
+    passed: null,
+    state: newest.state.toUpperCase(),
+  };
+}
+
+/** Whether a course is still at home: until its term is over, unless the place was given up. */
+export const isAtHome = ({ status, run }: Place, day: Day): boolean =>
+  status !== "DROPPED" && day < run.termEndsOn;

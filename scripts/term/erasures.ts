@@ -1,0 +1,90 @@
+import { type Campus, type Item, type Run, staff } from "./campus.ts";
+import { callerOf, password, signIn } from "./client.ts";
+import { type Day, daysAfter, type Period } from "./days.ts";
+import { attemptsOf, daysBegun } from "./definitions.ts";
+import type { Ledger, Place } from "./ledger.ts";
+import { isThere, type Learner, newPlace, register } from "./people.ts";
+import { changingNoReport } from "./printed.ts";
+import type { Service } from "./service.ts";
+
+type At = { service: Service; ledger: Ledger; day: Day };
+type Class = { campus: Campus; learners: Learner[]; monday: Day };
+
+/** Who failed an exam for good, in a course that does not ask for it before it goes on. */
+const failedExam = (place: Place): Item | undefined =>
+  place.run.course.isInTurn
+    ? undefined
+    : place.run.course.items.find(
+        (item) =>
+          item.kind === "exam" && attemptsOf(place, item).some(({ endedOn, passed }) => endedOn && !passed),
+      );
+
+/**
+ * In the middle of the term two erase their accounts: one who failed an exam, and one who did much. The first comes back
+ * with the same address, is let in by the staff, and has the exam behind them all the same.
+ */
+export async function eraseInTheMiddle(at: At, around: Class): Promise<void> {
+  const active = at.ledger.places.filter((place) => place.status === "ACTIVE" && isThere(place.learner));
+  const failing = active.find(failedExam);
+  const busy = active
+    .filter(({ learner }) => learner !== failing?.learner)
+    .toSorted((one, other) => daysBegun(other).size - daysBegun(one).size)[0];
+  for (const place of [failing, busy]) if (place) await erase(at, around, place.learner);
+  const exam = failing && failedExam(failing);
+  if (exam) await comeBack(at, around, failing, exam);
+}
+
+/** At the end someone does who has completed a course, and said what they think of it. */
+export async function eraseAtTheEnd(at: At, around: Class): Promise<void> {
+  const completed = at.ledger.places.find((place) => place.status === "COMPLETED" && isThere(place.learner));
+  if (completed) await erase(at, around, completed.learner);
+}
+
+/** Nobody signs in any more, and nothing of what was done is gone from any report. */
+async function erase(at: At, { campus, monday }: Class, learner: Learner): Promise<void> {
+  const { service, ledger, day } = at;
+  const period: Period = { from: daysAfter(monday, -21), to: day };
+  await changingNoReport(
+    at,
+    [campus, period],
+    [
+      `the erasure of ${learner.email}`,
+      async () => {
+        const caller = await signIn(service, learner.email);
+        await caller.remove("/users/me", { password, keep_certificates: true });
+        learner.isErased = true;
+        for (const { run } of ledger.placesOf(learner)) ledger.promote(run, day);
+      },
+    ],
+  );
+  const credentials = { email: learner.email, password };
+  const refused = await callerOf(service).refused("POST", "/auth/login", credentials);
+  ledger.hold("Signing in when erased", refused, "401 Incorrect email or password");
+}
+
+async function comeBack(at: At, { learners }: Class, former: Place, exam: Item): Promise<void> {
+  const { service, ledger, day } = at;
+  const { learner: old, run } = former;
+  const number = Number(/\d+/.exec(old.email)?.[0]);
+  const learner = await register(at, [number, old.dice.for("again"), old.temper], day);
+  learner.former = old;
+  learners.push(learner);
+  await letIn(at, learner, run);
+  const caller = await signIn(service, learner.email);
+  const place = ledger.placesOf(learner)[0];
+  if (!place) return;
+  const path = `/assessments/offerings/${run.id}/quizzes/${exam.id}/attempts`;
+  const refused = await caller.refused("POST", path);
+  ledger.hold("An exam that was failed before an erasure", refused, "400 No attempt at this quiz is left");
+  const mine = await caller.get("/assessments/my-attempts");
+  ledger.hold("One's attempts after an erasure", mine, []);
+}
+
+/** Staff let someone in when enrollment is over, or when they have a seat in another run of the course. */
+export async function letIn({ service, ledger, day }: At, learner: Learner, run: Run): Promise<void> {
+  const teacher = await signIn(service, staff.teacher);
+  const wanted = { course_offering_id: run.id, email: learner.email, override: true };
+  const told = await teacher.post("/enrollments/", wanted);
+  ledger.hold(`Letting ${learner.email} into ${run.course.code}`, told.status, "ACTIVE");
+  ledger.places.push(newPlace(told.id, learner, run, day, "ACTIVE"));
+}

@@ -1,0 +1,99 @@
+import { allRuns, type Campus, staff } from "./campus.ts";
+import { type Body, type Caller, signIn } from "./client.ts";
+import type { Day, Period } from "./days.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Service } from "./service.ts";
+
+type At = { service: Service; ledger: Ledger; day: Day };
+
+/** A report as it was printed, with the address that draws it again. */
+type Printed = { path: string; on: Day; told: Body };
+
+/*
+ * A registrar prints what the reports say of days that are over, and has it in a folder. Drawn again later, each says the
+ * same: whoever learns, is graded, drops out or erases their account afterwards changes nothing in the past. It holds of
+ * what happened on those days. How people stand, and what became of it since, is of the day on which it is asked.
+ */
+
+/** What a report says of the moment at which it is drawn, however old its period. */
+const standing = new Set([
+  "total_registered_users",
+  "streak_distribution",
+  "total_enrollments",
+  "enrollment_counts_by_status",
+  "as_of",
+]);
+
+/** Of a university what was begun in the period is completed whenever it is. */
+const standingOfUniversity = new Set([...standing, "completion_rate"]);
+
+const period = ({ from, to }: Period): string => `date_from=${from}&date_to=${to}`;
+
+/** The addresses of all reports of a period: of the platform, of courses, the university, its departments and runs. */
+function paths(campus: Campus, of: Period): string[] {
+  const admin = ["overview", "engagement", "progress", "assessments", "tutor"];
+  const university = `/universities/${campus.university}/analytics?${period(of)}`;
+  return [
+    ...admin.map((name) => `/admin/analytics/${name}?${period(of)}`),
+    ...campus.runs.flatMap(({ course }) =>
+      ["engagement", "progress", "assessments"].map(
+        (name) => `/admin/analytics/${name}?${period(of)}&course_id=${course.id}`,
+      ),
+    ),
+    university,
+    ...campus.departments.map((id) => `${university}&department_id=${id}`),
+    ...allRuns(campus).map(({ id }) => `${university}&offering_id=${id}`),
+    `/admin/analytics/tutor?${period(of)}&university_id=${campus.university}`,
+  ];
+}
+
+const timeless = ["/admin/analytics/cache", "/admin/analytics/community"];
+
+const draw = async (admin: Caller, all: readonly string[], on: Day): Promise<Printed[]> => {
+  const printed: Printed[] = [];
+  for (const path of all) printed.push({ path, on, told: await admin.get(path) });
+  return printed;
+};
+
+/** Prints the reports of a period that is over, and of which all work is graded. */
+export async function printReports({ service, day }: At, campus: Campus, of: Period): Promise<Printed[]> {
+  return draw(await signIn(service, staff.admin), paths(campus, of), day);
+}
+
+/** Draws what was printed again, and holds what it says of those days. */
+export async function holdPrinted({ service, ledger, day }: At, folder: readonly Printed[]): Promise<void> {
+  const admin = await signIn(service, staff.admin);
+  for (const { path, on, told } of folder) {
+    const left = path.startsWith("/universities") ? standingOfUniversity : standing;
+    ledger.hold(
+      `${path}, printed on ${on}, on ${day}`,
+      without(await admin.get(path), left),
+      without(told, left),
+    );
+  }
+}
+
+/** Holds that something changes no report at all, at the moment at which it happens. */
+export async function changingNoReport(
+  { service, ledger, day }: At,
+  [campus, of]: [Campus, Period],
+  [what, happen]: [string, () => Promise<void>],
+): Promise<void> {
+  const all = [...paths(campus, of), ...timeless];
+  const before = await draw(await signIn(service, staff.admin), all, day);
+  await happen();
+  const after = await draw(await signIn(service, staff.admin), all, day);
+  for (const [index, { path, told }] of before.entries())
+    ledger.hold(`${path} after ${what} on ${day}`, without(after[index]?.told, ofNow), without(told, ofNow));
+}
+
+/** Whoever is gone is registered no more, and has no streak. */
+const ofNow = new Set(["total_registered_users", "streak_distribution", "as_of"]);
+
+/** A report without some of its figures, in its breakdown too. */
+function without(told: Body, names: ReadonlySet<string>): Body {
+  if (Array.isArray(told)) return told.map((one) => without(one, names));
+  if (typeof told !== "object" || told === null) return told;
+  const kept = Object.entries(told).filter(([name]) => !names.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, without(value, names)]));
+}
