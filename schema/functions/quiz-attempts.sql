@@ -96,8 +96,8 @@ language sql stable as $$
 $$;
 
 -- Whether the right answers of an attempt would serve its taker in another that counts, and is or can be under way: at
--- the same quiz, or at one that has opened and draws from a pool of the same questions, in an offering in which they are
--- enrolled. Any enrollment is one: who has given a seat up may take it again. After a final grade nothing counts.
+-- the same quiz, or at one that has opened and draws from a pool of the same questions, in an offering in which they have
+-- a seat, or may take one up again that they gave up or wait for. After a final grade nothing counts.
 create or replace function serves_another_attempt(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql stable as $$
   select exists (
@@ -115,7 +115,8 @@ language sql stable as $$
     ) as quiz
     join course_offerings as run on run.course_id = quiz.course_id
     join enrollments as mine on mine.course_offering_id = run.id and mine.user_id = attempt.user_id
-    where does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
+    where type_of_item(quiz.id) = 'quiz' and (mine.is_admitted or not is_list_closed(run, moment))
+      and does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
       and can_be_tried(quiz.id, run.id, attempt.user_id, moment)
       and (quiz.id = attempt.content_item_id
         or is_item_public(quiz.id) and coalesce(item_opens_at(quiz.id) <= moment, true))

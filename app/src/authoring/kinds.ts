@@ -43,6 +43,7 @@ export const quizFields: readonly DataField[] = [
   {
     path: "show_answers",
     label: "quiz.show.answers",
+    about: "quiz.show.answers.about",
     as: [
       ["after_submit", "quiz.after.submit"],
       ["after_due", "quiz.after.due"],

@@ -306,6 +306,27 @@ it("attempts_taken counts those of the term where they count, and else those of 
   expect([await taken(), await taken(other)]).toEqual([1, 0]);
 });
 
+it("can_be_tried, item_attempts and quiz_of_person count what was taken elsewhere in the term", async () => {
+  const other = await runAgain();
+  await says({ quiz_mode: "exam", time_limit_seconds: 60 });
+  const tried = (offering: number, moment = "2026-03-01 12:00:30Z") =>
+    value(`select can_be_tried(1, ${offering}, 1, '${moment}')`);
+  const stands = (offering: number) =>
+    rows(`select refusal, attempts_taken, max_attempts, open_attempt_id
+      from quiz_of_person(1, ${offering}, 1, '2026-03-01 12:00:30Z')`);
+  expect([await tried(1), await tried(other)]).toEqual([true, true]);
+  const id = await start();
+  expect([await tried(1), await tried(other)]).toEqual([true, false]);
+  expect(await tried(1, "2026-03-01 12:01:06Z")).toBe(false);
+  const counted = { attempts_taken: 1, max_attempts: 1 };
+  expect(await stands(1)).toEqual([{ refusal: null, open_attempt_id: id, ...counted }]);
+  expect(await stands(other)).toEqual([{ refusal: "no attempt left", open_attempt_id: null, ...counted }]);
+  await rows(`select grant_quiz_override(1, ${other}, 1, '{"max_attempts": 2}', '2026-03-01')`);
+  await rows(`select start_quiz_attempt(1, ${other}, 1, '2026-03-01 12:00:30Z', '2026-03-01')`);
+  const shown = `select number, most, state from item_attempts(${other}, 1, '2026-03-01 12:00:30Z')`;
+  expect(await rows(shown)).toEqual([{ number: 2, most: 2, state: "open" }]);
+});
+
 describe("serves_another_attempt", () => {
   const serves = (moment = "2026-03-01 13:00Z") =>
     value(`select serves_another_attempt(one, '${moment}') from quiz_attempts as one order by id limit 1`);
@@ -322,6 +343,25 @@ describe("serves_another_attempt", () => {
     await rows(
       `insert into course_grades (course_offering_id, user_id, graded_at) values (${other}, 1, now())`,
     );
+    expect(await serves()).toBe(false);
+  });
+
+  it("is a seat that was given up only while it may be taken up again, and nothing that is no quiz", async () => {
+    const other = await runAgain();
+    await taken();
+    await says({ quiz_mode: "exam", mastery: { max_attempts: 2 } });
+    await rows("insert into course_grades (course_offering_id, user_id, graded_at) values (1, 1, now())");
+    await rows(`update enrollments set status = 'dropped' where course_offering_id = ${other}`);
+    expect(await serves()).toBe(true);
+    await rows(`update course_offerings set enrollment_end = '2026-02-01' where id = ${other}`);
+    expect(await serves()).toBe(false);
+    await rows(`update content_items set data_json = '{"question_pool_id": 1}',
+      content_type_id = (select id from content_types where name = 'assignment') where id = 2`);
+    await rows(`insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
+      values (1, '[]', 60, '[]', 'manual')`);
+    await rows("delete from course_grades");
+    expect(await serves()).toBe(true);
+    await rows("update content_items set due_at = '2026-03-01 12:30Z' where id = 1");
     expect(await serves()).toBe(false);
   });
 
