@@ -13,7 +13,7 @@ export async function copyOffering(page: Page): Promise<void> {
   await copy.getByText("Copy the offering").click();
   await copy.getByLabel("Name of the term").fill("Half a year later");
   await copy.getByLabel("Dates").selectOption("are so many days later");
-  await copy.getByLabel("Days later").fill("182");
+  await copy.getByRole("textbox", { name: "Days later" }).fill("182");
   expect(await faultsOnEachSize(page)).toEqual([]);
   await press(page, "Copy");
   await headed(page, "Half a year later");
