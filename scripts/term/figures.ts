@@ -4,6 +4,28 @@ import { daysBegun, daysDone, treeDoneOn } from "./definitions.ts";
 import type { Activity, Ledger, Place } from "./ledger.ts";
 import { countsByStatus, rounded } from "./screens.ts";
 
+/*
+ * What the figures of reports mean, in the words of definitions.ts. Of a period, unless it says otherwise; each topic and
+ * each attempt counts once for each person and run.
+ *
+ * | active                  | people who did something on one of the days; in a week or a month that ends with the period
+ * | content started         | topics that were begun
+ * | content completed       | topics that were done
+ * | completion rate         | of the topics begun, those that were done by the period's end; a university's: whenever
+ * | mastered topics         | topics that were done, for each person who was active
+ * | tree completed          | the last item of a course was done
+ * | tree interrupted        | a course that was begun, not done by the period's end, and 14 days before that left alone
+ * | enrollments by status   | how everyone stands now who ever enrolled, erased or not
+ * | new, completed, dropped | enrollments that came to be so
+ * | quiz attempts           | attempts that ended, by their taker or by their time; passed and failed are all of them
+ * | average score           | the mean of what part of the points was had, of attempts that ended, of labs that are graded
+ * | labs submitted          | work that was handed in, each attempt; graded: of these, what has a grade by now
+ * | certificates            | issued, but none in place of another; revoked
+ * | chat turns              | messages to the tutor, for each person and topic where there was one
+ * | registered, new         | everyone who ever registered, erased or not; those of a day
+ * | rating                  | the mean of all ratings that were given
+ */
+
 /** What a report is about: all that was done, or what was done in some runs. */
 export type Scope = Pick<Ledger, "places" | "activities" | "attempts" | "works" | "certificates">;
 

@@ -87,8 +87,8 @@ export async function changingNoReport(
     ledger.hold(`${path} after ${what} on ${day}`, without(after[index]?.told, ofNow), without(told, ofNow));
 }
 
-/** Whoever is gone is registered no more, and has no streak. */
-const ofNow = new Set(["total_registered_users", "streak_distribution", "as_of"]);
+/** Whoever is gone has no streak. */
+const ofNow = new Set(["streak_distribution", "as_of"]);
 
 /** A report without some of its figures, in its breakdown too. */
 function without(told: Body, names: ReadonlySet<string>): Body {
