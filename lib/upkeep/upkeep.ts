@@ -1,3 +1,4 @@
+import { eraseLeftovers } from "../accounts/leftovers.ts";
 import { rollUp } from "../analytics/roll-up.ts";
 import { forgetAuditEvents } from "../audit/retention.ts";
 import { loseForgottenCalls } from "../budgets/lost-calls.ts";
@@ -19,6 +20,7 @@ type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 const frequent = {
   lost_calls: ({ db }, signal) => loseForgottenCalls(db, signal),
   folded_visits: ({ db }, signal) => foldAllVisits(db, signal),
+  erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
   begun_of_before: ({ db }, signal) => beginItemsOfBefore(db, signal),
   rolled_up: ({ db }, signal) => rollUp(db, signal),
 } satisfies Record<string, Task>;
@@ -32,7 +34,7 @@ const daily = {
 } satisfies Record<string, Task>;
 
 /**
- * Gives back what killed calls of the LLM reserved, makes up for what an upgrade left to do, and counts what is new for
+ * Gives back what killed calls of the LLM reserved, erases what came after an erasure, makes up for what an upgrade left to do, and counts what is new for
  * the tree and the reports.
  */
 export const doFrequentUpkeep = (parts: Parts, signal: AbortSignal) => doEach(frequent, parts, signal);

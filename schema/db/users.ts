@@ -39,6 +39,8 @@ export const users = pgTable(
     index("users_name_index").on(sql`folded(${table.full_name})`),
     // Few of all.
     index("users_inactive_index").on(table.id).where(sql`not ${table.is_active}`),
+    // Few of all, too.
+    index("users_erased_index").on(table.erased_at).where(sql`${table.erased_at} is not null`),
     // Streaks that are still alive are those of people who were active in the last days.
     index().on(table.last_activity_date),
     check("users_email_lowercase", sql`${table.email} = lower(${table.email})`),

@@ -2,9 +2,9 @@
 -- of examinations (places, attempts that are over, graded work, grades and their changes) and what reports count (events,
 -- progress, stars). What else is a person's own goes, and their words leave what is shared.
 --
--- Locks: the person's attempts that are open, and their work that is not graded; the courses and offerings whose places
--- are freed; stored answers, answers in the making and sessions, in the order of cache-tree.sql; the person; the totals
--- (report-days.sql); their discussions (discussions.sql); what else is erased.
+-- Locks: the person's attempts that are open, their work and their certificates; the courses and offerings whose places
+-- are freed (enrollments.sql); stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
+-- person; the totals (report-days.sql); their discussions (discussions.sql); what else is erased; who is next in line.
 
 -- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
 -- there. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
@@ -118,6 +118,14 @@ begin
   delete from chat_sessions where user_id = person;
 end $$;
 
+-- Erases once more of an erased account: what a request was just writing in its name, or to it, came after.
+create or replace function erase_leftovers(person integer, moment timestamptz) returns void language plpgsql as $$
+begin
+  perform keep_statistics(person);
+  perform leave_office(person);
+  perform end_open_attempts(person, moment);
+end $$;
+
 -- Erases the account of a person whose tokens have that version; false when they have ended meanwhile. `request` is
 -- that of audit.sql, `key` that of former-accounts.sql.
 create or replace function erase_account(
@@ -127,23 +135,19 @@ declare
   own users;
   doomed integer[];
   moment timestamptz := (request ->> 'at')::timestamptz;
-  left_offerings integer[] := array(
-    select course_offering_id from enrollments where user_id = person and status = 'active' order by 1);
-  -- Where they wait they may be given a place just now, and told so.
+  -- Where they wait they may be given a place just now, which is free then.
   held_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
-  -- Before the places, as whoever grades them has it.
+  -- Before the places and the person, as whoever grades or revokes them has it; and nobody does while they are counted.
   perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
-  perform from lab_submissions where user_id = person and status <> 'graded' order by id for update;
+  perform from lab_submissions where user_id = person order by id for update;
+  perform from certificates where user_id = person order by id for update;
   perform hold_offerings(held_offerings);
   doomed := hold_own_words(person);
   select * into own from users where id = person and token_version = version and is_active for update;
   if not found then return false; end if;
 
-  -- Nobody revokes or grades any of it while it is counted.
-  perform from certificates where user_id = person order by id for update;
-  perform from lab_submissions where user_id = person order by id for update;
   if keep_certificates then perform leave_certificates(person); end if;
 
   perform note_identifiers(person, key);
@@ -167,7 +171,7 @@ begin
     locale = default, time_zone = default, token_version = token_version + 1, erased_at = moment, updated_at = moment
   where id = person;
   perform end_open_attempts(person, moment);
-  perform fill_places(offering, moment) from unnest(left_offerings) as offering;
+  perform fill_places(offering, moment) from unnest(held_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;
 end $$;

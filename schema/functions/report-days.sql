@@ -107,7 +107,8 @@ create or replace function personal_totals(person integer) returns setof report_
   from (table standing_facts union all table assessment_facts) as fact
   where user_id = person and moment is not null
     and measure in ('notes', 'flashcards', 'flashcard_reviews', 'discussion_posts', 'labs_submitted', 'labs_graded',
-                    'labs_scored', 'lab_scores')
+                    'labs_scored', 'lab_scores', 'assignments_submitted', 'assignments_graded', 'assignments_scored',
+                    'assignment_scores')
   group by 1, 2, 3, 4
   union all
   select counted.measure, run.course_id, utc_day(counted.moment), null, count(*), true, run.id

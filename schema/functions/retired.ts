@@ -7,7 +7,4 @@
  */
 export type Retired = { signature: string; retiredIn: string };
 
-export const retired: readonly Retired[] = [
-  // Its calls find the one with a default.
-  { signature: "erase_account(integer,integer,boolean,jsonb)", retiredIn: "never released" },
-];
+export const retired: readonly Retired[] = [];

@@ -88,6 +88,15 @@ it("places_taken counts nobody who erased their account, and their enrollment is
   expect(await value("select places_taken(1)")).toBe("1");
 });
 
+it("erase_leftovers takes what was just being written", async () => {
+  await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
+  await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Late')");
+  await attempt("due_at='2026-03-10T13:00Z'");
+  await rows(`select erase_leftovers(1, '${moment}')`);
+  expect(await rows("select from notes")).toEqual([]);
+  expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
+});
+
 it("note_identifiers notes by what find_former_accounts finds again, each with those of before", async () => {
   const key = `'\\x${"00".repeat(128)}'::bytea`;
   const find = (person: number) => value(`select find_former_accounts(${person}, ${key})`);
