@@ -22,8 +22,8 @@ const race = <Reply>(round: number, ...asked: (() => Promise<Reply>)[]): Promise
 type Row = { final: { final_score: number; is_outdated: boolean } | null; final_percent: number };
 
 /** A quiz of five points that may be taken again and again in an hour each, and what is done to its final grades. */
-async function openBook() {
-  const opened = await openQuiz(world, { time_limit_seconds: 3600, mastery: { points: 5 } });
+async function openBook(data: Record<string, unknown> = {}) {
+  const opened = await openQuiz(world, { time_limit_seconds: 3600, mastery: { points: 5 }, ...data });
   const { offering, teacher, assistant, learner, item, quiz } = opened;
   const here = `/assessments/offerings/${offering.id}`;
   const grades = (what: string, body: object) => world.as(teacher).post(`${here}/grades/${what}`, body);
@@ -197,6 +197,28 @@ it("two grades that are stored at once after the final one outdate it, where nei
     await holds();
     await reopen();
   }
+});
+
+it("two grades that are stored at once each wait for the other, or neither would see that the best is gone", async () => {
+  const { start, submit, right, finalize, rekey, row, item, offering } = await openBook({
+    passing_percent: 100,
+  });
+  const ids: number[] = [];
+  for (const _ of rounds.slice(0, 2))
+    ids.push((await submit((await start()).body.id, right.slice(0, 4))).body.id);
+  await finalize();
+  await rekey("A");
+  const { db, now } = world.deps;
+  await db.execute(sql`select regrade_quiz(${item.id}, ${offering.id})`);
+  const grade = (over: typeof db, id: number | undefined) => gradeWaiting(over, now(), sql`id = ${id}`);
+  const second = await db.transaction(async (first) => {
+    await grade(first as unknown as typeof db, ids[0]);
+    const meanwhile = grade(db, ids[1]);
+    await Promise.race([meanwhile, new Promise((goOn) => setTimeout(goOn, 300))]);
+    return { meanwhile };
+  });
+  await second.meanwhile;
+  expect(await row()).toMatchObject({ final: { final_score: 80, is_outdated: true }, final_percent: 60 });
 });
 
 it("an attempt that is started while grades are made final goes on, and keeps its taker out or outdates them", async () => {
