@@ -833,7 +833,7 @@ export interface paths {
         put?: never;
         /**
          * Set scores from a CSV file, as the gradebook is exported
-         * @description What differs from what the gradebook shows is set in its place. What is refused is told, and the rest is set; an import may be repeated.
+         * @description What differs from what the gradebook shows is set in its place, unless the cell has changed since the file was exported. What is refused is told, and the rest is set; an import may be repeated.
          *
          *     Needs an access token.
          *
@@ -8571,7 +8571,7 @@ export interface components {
         };
         GradeImport: {
             /**
-             * @description As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing; other columns are not looked at. At most 1000 lines, of which 2000 fields are changed: import the file again for the rest
+             * @description As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest
              * @example user_id,12 Spectra of instruments
              *     7,18
              *     8,EX
@@ -8583,6 +8583,11 @@ export interface components {
              */
             dry_run: boolean;
             /**
+             * @description Sets cells that have changed since the file was exported, too
+             * @default false
+             */
+            overwrite: boolean;
+            /**
              * @description Why, in the words of whoever did it
              * @example Handed in on paper
              */
@@ -8593,6 +8598,19 @@ export interface components {
             changed: number;
             /** @description Whether this was a rehearsal: nothing was stored */
             dry_run: boolean;
+            /** @description How the file was understood */
+            read_as: {
+                /**
+                 * @description What stands before decimals
+                 * @enum {string}
+                 */
+                decimal: "." | ",";
+                /**
+                 * @description What stands between fields
+                 * @enum {string}
+                 */
+                separator: "," | ";" | "\t";
+            };
             /** @description How many were not taken, each with its reason */
             refused: number;
             /** @description What is changed or refused; at most the first 5000 */
@@ -8608,7 +8626,7 @@ export interface components {
                  */
                 detail: string | null;
                 /**
-                 * @description What the gradebook showed before
+                 * @description What the gradebook shows, or showed before
                  * @example 15
                  */
                 former_score: number | null;
@@ -8622,6 +8640,11 @@ export interface components {
                  * @enum {string}
                  */
                 outcome: "CHANGED" | "UNCHANGED" | "REFUSED";
+                /**
+                 * @description What the file says; null for EX and where it says no grade
+                 * @example 18
+                 */
+                score: number | null;
                 /**
                  * @description The person
                  * @example 7
@@ -15573,8 +15596,8 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Gradebook"];
                     /**
-                     * @example user_id,full_name,email,12 Spectra of instruments,current_percent,current_letter,final_percent,final_score,letter_grade
-                     *     7,Ada Lovelace,ada@example.edu,18,90,A,90,,
+                     * @example user_id,full_name,email,12 Spectra of instruments,current_percent,current_letter,final_percent,final_score,letter_grade,is_erased,version
+                     *     7,Ada Lovelace,ada@example.edu,18,90,A,90,,,,12v1
                      */
                     "text/csv": string;
                 };
@@ -15601,6 +15624,7 @@ export interface operations {
                  * @example {
                  *       "csv": "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
                  *       "dry_run": false,
+                 *       "overwrite": false,
                  *       "reason": "Handed in on paper"
                  *     }
                  */
@@ -15617,6 +15641,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "dry_run": true,
+                     *       "read_as": {
+                     *         "separator": ",",
+                     *         "decimal": "."
+                     *       },
                      *       "changed": 1,
                      *       "unchanged": 1,
                      *       "refused": 1,
@@ -15627,6 +15655,7 @@ export interface operations {
                      *           "content_item_id": 12,
                      *           "outcome": "CHANGED",
                      *           "former_score": 15,
+                     *           "score": 18,
                      *           "detail": "Not enrolled in this offering"
                      *         }
                      *       ]

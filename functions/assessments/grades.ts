@@ -96,7 +96,7 @@ export const readGradebook = endpoint(
     query: GradebookQuery,
     ...ok(Gradebook, "The gradebook", {
       "text/csv":
-        "user_id,full_name,email,12 Spectra of instruments,current_percent,current_letter,final_percent,final_score,letter_grade\r\n7,Ada Lovelace,ada@example.edu,18,90,A,90,,\r\n",
+        "user_id,full_name,email,12 Spectra of instruments,current_percent,current_letter,final_percent,final_score,letter_grade,is_erased,version\r\n7,Ada Lovelace,ada@example.edu,18,90,A,90,,,,12v1\r\n",
     }),
     fails: [403, 404],
   },
@@ -113,7 +113,7 @@ export const importGrades = endpoint(
     path: `${offering}/gradebook/import`,
     summary: "Set scores from a CSV file, as the gradebook is exported",
     description:
-      "What differs from what the gradebook shows is set in its place. What is refused is told, and the rest is set; an import may be repeated.",
+      "What differs from what the gradebook shows is set in its place, unless the cell has changed since the file was exported. What is refused is told, and the rest is set; an import may be repeated.",
     ...may("grade:write"),
     params,
     body: GradeImport,

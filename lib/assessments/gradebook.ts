@@ -10,6 +10,7 @@ import type { Db } from "../db/client.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { keyOf, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
+import { writeVersions } from "./cell-versions.ts";
 
 /** The cells of an answer: some 2 MB of JSON. */
 const mostCells = 60_000;
@@ -106,9 +107,13 @@ const heading = ["user_id", "full_name", "email"];
 const totals = [
   ...["current_percent", "current_letter", "final_percent", "final_score", "letter_grade"],
   "is_erased",
+  "version",
 ];
 
-/** A gradebook as CSV: a line for each person, a column for each item that begins with its id, `EX` for who is excused. */
+/**
+ * A gradebook as CSV: a line for each person, a column for each item that begins with its id, `EX` for who is excused, and
+ * at the end the versions of the cells, by which an import knows what has changed since.
+ */
 export function gradebookCsv({ columns, rows }: Gradebook): string {
   const items = columns.map(({ content_item_id, title }) => `${content_item_id} ${title}`);
   const lines = rows.map((row) => [
@@ -116,6 +121,9 @@ export function gradebookCsv({ columns, rows }: Gradebook): string {
     ...row.cells.map(({ score, state }) => (state === "EXCUSED" ? "EX" : score)),
     ...[row.current_percent, row.current_letter, row.final_percent],
     ...[row.final?.final_score, row.final?.letter_grade, row.is_erased || undefined],
+    writeVersions(
+      row.cells.map(({ version }, at) => ({ version, content_item_id: columns[at]?.content_item_id ?? 0 })),
+    ),
   ]);
   return csvText([[...heading, ...items, ...totals], ...lines]);
 }

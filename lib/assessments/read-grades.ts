@@ -1,4 +1,13 @@
-import { type CsvRow, readCsv } from "../csv.ts";
+import {
+  type CsvBounds,
+  columnsOf,
+  hasSurplus,
+  readCsv,
+  type Separator,
+  surplus,
+  TooMuchCsv,
+} from "../csv.ts";
+import { readVersions } from "./cell-versions.ts";
 import type { Entry } from "./setting-grades.ts";
 
 /** A line or a field of a file that says no grade. */
@@ -9,11 +18,20 @@ type CsvFault = {
   detail: string;
 };
 
-/** What a file of grades says: an entry for each field that is not empty, with its line. */
-export type GradesRead = { entries: (Entry & { line: number })[]; faults: CsvFault[] };
+/** A grade that a field says, and the version of the cell that the file was exported with; none where it names none. */
+type ReadGrade = Entry & { line: number };
 
-const mostLines = 1000;
+/** What a file of grades says: an entry for each field that is not empty, with its line, and how it was understood. */
+export type GradesRead = {
+  entries: ReadGrade[];
+  faults: CsvFault[];
+  read_as: { separator: Separator; decimal: "." | "," };
+};
+
 const mostItems = 200;
+
+/** Rows with that of the names. */
+const bounds: CsvBounds = { rows: 1001, columns: 300, cells: 100_000 };
 
 /** Text that stands for an integer which a column can hold. */
 const idOf = (text: string): number | undefined => {
@@ -21,26 +39,29 @@ const idOf = (text: string): number | undefined => {
   return id >= 1 && id <= 2_147_483_647 ? id : undefined;
 };
 
-/** None where the text is no CSV. */
-function rowsIn(csv: string): CsvRow[] {
+/** None where the text is no CSV; a text says of what it has too much. */
+function fileIn(csv: string): ReturnType<typeof readCsv> | string {
   try {
-    return readCsv(csv);
-  } catch {
-    return [];
+    return readCsv(csv, bounds);
+  } catch (error) {
+    return error instanceof TooMuchCsv ? `Input ${error.message}` : { separator: ",", rows: [] };
   }
 }
 
 /**
  * Reads grades from CSV as the gradebook is exported: the column `user_id`, and columns that begin with the id of an
- * item, a number for a score and `EX` for who is excused. Where the file as a whole says nothing, a text says why. Pure.
+ * item, a number for a score, with a point or a comma before its decimals, and `EX` for who is excused; what `version` says
+ * of them comes along. Where the file as a whole says nothing, a text says why. Pure.
  */
 export function readGrades(csv: string): GradesRead | string {
-  const [head, ...rows] = rowsIn(csv);
+  const file = fileIn(csv);
+  if (typeof file === "string") return file;
+  const [head, ...rows] = file.rows;
   if (!head) return "Input should be CSV with a line of names";
   const names = head.fields.map((name) => name.trim());
-  const person = names.indexOf("user_id");
+  const columns = columnsOf(names);
+  const [person, version] = [names.indexOf("user_id"), names.indexOf("version")];
   if (person < 0) return "Input should have a column user_id";
-  if (rows.length > mostLines) return `Input should have at most ${mostLines} lines`;
   const items = names.flatMap((name, at) => {
     const id = idOf(/^(\d+)(?:\s|$)/.exec(name)?.[1] ?? "");
     return id ? [{ at, id }] : [];
@@ -49,20 +70,31 @@ export function readGrades(csv: string): GradesRead | string {
     return `Input should have a column for an item, and at most ${mostItems}`;
   if (new Set(items.map(({ id }) => id)).size < items.length) return "Input should name each item once";
 
-  const read: GradesRead = { entries: [], faults: [] };
+  const read: GradesRead = {
+    entries: [],
+    faults: [],
+    read_as: { separator: file.separator, decimal: "." },
+  };
   const seen = new Set<number>();
   for (const { line, fields } of rows) {
     const user_id = idOf(fields[person]?.trim() ?? "");
+    const versions = readVersions(fields[version]?.trim() ?? "");
     const fault = (content_item_id: number | null, detail: string) =>
       read.faults.push({ line, user_id: user_id ?? null, content_item_id, detail });
-    if (!user_id) fault(null, "user_id should be the id of a person");
+    if (hasSurplus(fields, columns)) fault(null, surplus);
+    else if (!user_id) fault(null, "user_id should be the id of a person");
     else if (seen.has(user_id)) fault(null, "The person has a line before this one");
+    else if (versions === "faulty") fault(null, "version should be as it was exported, or empty");
     else
       for (const { at, id } of items) {
-        const grade = gradeIn(fields[at]?.trim() ?? "");
+        const text = fields[at]?.trim() ?? "";
+        const grade = gradeIn(text);
         if (grade === "faulty")
           fault(id, "Input should be a number from 0 to 9999.99 with at most 2 decimals, or EX");
-        else if (grade) read.entries.push({ line, user_id, content_item_id: id, ...grade });
+        else if (grade) {
+          if (text.includes(",")) read.read_as.decimal = ",";
+          read.entries.push({ line, user_id, content_item_id: id, ...grade, versions: versions?.(id) });
+        }
       }
     if (user_id) seen.add(user_id);
   }
@@ -73,5 +105,6 @@ export function readGrades(csv: string): GradesRead | string {
 function gradeIn(text: string): { score: number | null; is_excused: boolean } | "faulty" | undefined {
   if (text === "") return undefined;
   if (/^ex$/i.test(text)) return { score: null, is_excused: true };
-  return /^\d{1,4}(\.\d{1,2})?$/.test(text) ? { score: Number(text), is_excused: false } : "faulty";
+  if (!/^\d{1,4}([.,]\d{1,2})?$/.test(text)) return "faulty";
+  return { score: Number(text.replace(",", ".")), is_excused: false };
 }

@@ -22,3 +22,14 @@ export async function refuseOffering(db: Db, actor: Actor, offeringId: number): 
     .where(and(eq(courseOfferings.id, offeringId), courseVisibleTo(actor)));
   throw offering ? forbidden() : notFound("Offering");
 }
+
+/** Throws what `refuseOffering` throws unless the caller may do `action` there: of what reads much before it writes. */
+export async function ensureInOffering(
+  db: Db,
+  actor: Actor,
+  action: Action,
+  offeringId: number,
+): Promise<void> {
+  const { rows } = await db.execute(reachedOffering(actor, action, offeringId));
+  if (rows.length === 0) await refuseOffering(db, actor, offeringId);
+}

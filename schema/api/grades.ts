@@ -245,12 +245,16 @@ export const GradeImport = z
     csv: text(1_000_000).meta({
       example: "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
       description:
-        "As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing; other columns are not looked at. At most 1000 lines, of which 2000 fields are changed: import the file again for the rest",
+        "As the gradebook is exported: the column `user_id`, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest",
     }),
     dry_run: z
       .boolean()
       .default(false)
       .meta({ description: "Says what would be changed, and changes nothing" }),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Sets cells that have changed since the file was exported, too" }),
     reason: Reason,
   })
   .meta({ id: "GradeImport" });
@@ -260,6 +264,12 @@ const outcomes = ["CHANGED", "UNCHANGED", "REFUSED"] as const;
 export const GradeImportResult = z
   .object({
     dry_run: z.boolean(),
+    read_as: z
+      .object({
+        separator: z.enum([",", ";", "\t"]).meta({ description: "What stands between fields" }),
+        decimal: z.enum([".", ","]).meta({ description: "What stands before decimals" }),
+      })
+      .meta({ description: "How the file was understood" }),
     changed: z.int().meta({ description: "Cells" }),
     unchanged: z.int(),
     refused: z.int(),
@@ -270,7 +280,14 @@ export const GradeImportResult = z
           user_id: z.int().nullable().meta({ example: 7 }),
           content_item_id: z.int().nullable().meta({ example: 12 }),
           outcome: z.enum(outcomes),
-          former_score: z.number().nullable().meta({ example: 15 }),
+          former_score: z.number().nullable().meta({
+            example: 15,
+            description: "What the gradebook shows, or showed before",
+          }),
+          score: z.number().nullable().meta({
+            example: 18,
+            description: "What the file says; null for EX and where it says no grade",
+          }),
           detail: z.string().nullable().meta({ example: "Not enrolled in this offering" }),
         }),
       )

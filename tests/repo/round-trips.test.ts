@@ -173,8 +173,9 @@ const dearer: Record<string, number> = {
   "PUT /content/{content_id}": 3,
   "PUT /chat/topics/{content_item_id}/tree/nodes/{node_id}": 3,
   "PUT /assessments/questions/{question_id}": 3,
-  // Nobody has files taken apart who may not write the pool.
+  // Nobody has files read who may not write what is in them.
   "POST /assessments/question-pools/{question_pool_id}/import/qti": 3,
+  "POST /assessments/offerings/{offering_id}/gradebook/import": 3,
   // When a card is shown again is computed from what was remembered of it.
   "POST /study/flashcards/{flashcard_id}/reviews": 3,
   // What is closed changes no more, and is graded then.

@@ -43,6 +43,8 @@ const known: Record<Action, true> = {
   "grades.released": true,
   "grading_scheme.changed": true,
   "content.settings_removed": true,
+  "auto_grader.read": true,
+  "auto_grader.renewed": true,
   "announcement.deleted": true,
   "post.hidden": true,
   "post.kept": true,

@@ -92,6 +92,49 @@ describe("POST /universities/{id}/imports", () => {
     ]);
   });
 
+  it("makes nobody of a line with values behind the columns, and knows semicolons", async () => {
+    const { university, admin, path } = await college();
+    const files = {
+      "people.csv": [
+        "email,full_name",
+        `jane-${university.id}@example.edu,Doe, Jane`,
+        `john-${university.id}@example.edu,"Doe, John"`,
+      ].join("\r\n"),
+    };
+    const done = await admin.post(path, { format: "CSV", files });
+    expect(done.body).toMatchObject({ created: 1, refused: 1 });
+    expect((await admin.get(`${path}/${done.body.id}/results?outcome=refused`)).body).toMatchObject([
+      {
+        ...{ line: 2, email: null },
+        reason:
+          "The line has more values than there are columns: one with a separator in it needs quotation marks",
+      },
+    ]);
+    const people = { "people.csv": `email;full_name\r\njim-${university.id}@example.edu;Doe, Jim` };
+    expect((await admin.post(path, { format: "CSV", files: people })).body).toMatchObject({
+      ...{ created: 1, refused: 0 },
+    });
+    const { rows } = await world.deps.db.execute(
+      sql`select full_name from users where email like ${`j%-${university.id}@example.edu`} order by 1`,
+    );
+    expect(rows).toEqual([{ full_name: "Doe, Jim" }, { full_name: "Doe, John" }]);
+  });
+
+  it("refuses a file at its first row, column or cell too many, and a stranger's before it is read", async () => {
+    const { admin, path } = await college();
+    const broken = { format: "CSV", files: { "people.csv": '"' } };
+    expect((await world.as(await make.person()).post(path, broken)).status).toBe(403);
+    expect((await admin.post(path, broken)).status).toBe(422);
+    const wide = { "people.csv": `email,full_name${",x".repeat(200)}` };
+    expect((await admin.post(path, { format: "CSV", files: wide })).body.detail).toMatchObject([
+      { loc: ["body", "files", "people.csv"], msg: "File should have at most 200 columns" },
+    ]);
+    const long = { "people.csv": `email,full_name${"\na,b".repeat(20_001)}` };
+    expect((await admin.post(path, { format: "CSV", files: long })).body.detail).toMatchObject([
+      { msg: "File should have at most 20001 rows" },
+    ]);
+  });
+
   it("reaches nobody's name or address who belongs to another university too, and leaves all that is theirs there", async () => {
     const { university, admin, path } = await college();
     const elsewhere = await make.university();

@@ -9,6 +9,36 @@ it("readGrades takes scores and excuses from the columns of items, wherever they
       { line: 3, user_id: 4, content_item_id: 12, score: null, is_excused: true },
     ],
     faults: [],
+    read_as: { separator: ",", decimal: "." },
+  });
+});
+
+it("readGrades knows semicolons, tabs and decimal commas, and takes no line with values behind its columns", () => {
+  expect(readGrades("user_id,284 Essay\n350,7,5\n351,8,")).toMatchObject({
+    entries: [{ line: 3, user_id: 351, score: 8 }],
+    faults: [{ line: 2, user_id: 350, detail: expect.stringMatching(/^The line has more values/) }],
+  });
+  expect(readGrades("user_id;284 Essay\n350;7,5\n351;8.25")).toMatchObject({
+    entries: [{ score: 7.5 }, { score: 8.25 }],
+    read_as: { separator: ";", decimal: "," },
+  });
+  expect(readGrades("user_id\t284\n350\t1")).toMatchObject({
+    entries: [{ score: 1 }],
+    read_as: { separator: "\t", decimal: "." },
+  });
+  expect(readGrades('user_id,284\n350,"7,5"\n351,"1,234"')).toMatchObject({
+    entries: [{ score: 7.5 }],
+    faults: [{ line: 3 }],
+  });
+});
+
+it("readGrades says of each cell the version that the file was exported with", () => {
+  const read = readGrades("user_id,7,8,version\n1,1,2,7v3 9v1\n2,1,2,0\n3,1,2,\n4,1,2,7v");
+  expect(typeof read === "object" && read.entries.map(({ versions }) => versions)).toEqual([
+    ...[[3], [0], [0], [0], undefined, undefined],
+  ]);
+  expect(read).toMatchObject({
+    faults: [{ line: 5, detail: "version should be as it was exported, or empty" }],
   });
 });
 
@@ -35,6 +65,8 @@ it("readGrades says in words why a file says nothing", () => {
     `user_id,${items}`,
     'user_id,"7',
     `user_id,7${"\n1,2".repeat(1001)}`,
+    `user_id,7${",".repeat(300)}`,
+    `user_id,7${`\n1${",".repeat(200)}`.repeat(600)}`,
   ];
   for (const csv of faulty) expect(readGrades(csv), csv.slice(0, 20)).toMatch(/^Input should /);
 });
