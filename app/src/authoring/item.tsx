@@ -14,7 +14,8 @@ import { t } from "../texts.ts";
 import { DataEditor } from "./data-editor.tsx";
 import { ItemFields, itemOf } from "./item-fields.tsx";
 import { JsonField } from "./json-field.tsx";
-import { givesOtherPoints, RescaleField, rescaleIn } from "./points.tsx";
+import { givesOtherPoints } from "./points.ts";
+import { RescaleField, rescaleIn } from "./rescale-field.tsx";
 import { useSettled } from "./settled.ts";
 import { State } from "./state.tsx";
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { answerOf, begunAnswer } from "../../../app/src/authoring/answers.ts";
 import { rowsAt, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
 import { childrenOf, parentsFor } from "../../../app/src/authoring/module-tree.ts";
+import { givesOtherPoints } from "../../../app/src/authoring/points.ts";
 import { moved } from "../../../app/src/parts/places-in-order.ts";
 
 describe("content that is written field by field", () => {
@@ -17,6 +18,15 @@ describe("content that is written field by field", () => {
     );
     expect(without).toEqual({ of_others: [1] });
     expect(valueAt(without, "grading.type")).toBeUndefined();
+  });
+
+  it("gives other points where they are others, wherever its kind has them", () => {
+    expect(givesOtherPoints("quiz", { mastery: { points: 10 } }, { mastery: { points: 5 } })).toBe(true);
+    expect(givesOtherPoints("quiz", { max_points: 10 }, { max_points: 5 })).toBe(false);
+    expect(givesOtherPoints("engineering_lab", { grading: { max_points: 10 } }, { max_points: 10 })).toBe(
+      false,
+    );
+    expect(givesOtherPoints("assignment", { max_points: 10 }, {})).toBe(true);
   });
 
   it("has as rows only what are objects of a list", () => {

@@ -24,6 +24,7 @@ describe("what the service refuses of a form", () => {
       "data_json.question_pool_id",
     ],
     ["llm_model should be one of: a, b", ["llm_model"], "llm_model"],
+    ["rescale should be true (scaled) or false (they stay): scores stand", ["rescale"], "rescale"],
   ])("stands at the field that the words of a 400 name: %s", (detail, names, name) => {
     expect(faultsAt(detail, names)).toEqual({ at: { [name]: detail }, rest: "" });
   });
