@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Metafile } from "esbuild";
+import type { BuildFailure, Metafile } from "esbuild";
 import { commandLine } from "../scripts/command-line.ts";
 import { licenseOf, noticeOf } from "../scripts/licenses/packages.ts";
 
@@ -73,12 +73,18 @@ async function bundleInto(outdir: string): Promise<void> {
     target: ["chrome123", "firefox121", "safari17.5"],
     jsx: "automatic",
     jsxImportSource: "preact",
-    loader: { ".svg": "copy" },
+    loader: { ".svg": "copy", ".woff2": "file" },
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     legalComments: "none",
     logLevel: "warning",
+  }).catch((cause: BuildFailure) => {
+    const isMissing = cause.errors?.some(({ text }) => text.startsWith("Could not resolve"));
+    if (!isMissing) throw cause;
+    throw new CannotBuild(`${cause.message}\nIf it is a package, it is not installed: run "npm ci" first`, {
+      cause,
+    });
   });
   const licenses = await writeLicenses(metafile, outdir);
   const page = await readFile(own("index.html"), "utf8");

@@ -1,8 +1,7 @@
-import { decimalSign, readNumber, type TypedNumber, writeNumber } from "./parts/typed-number.ts";
 import { currentLanguage } from "./texts.ts";
 
 /** Figures in the reader's language; what there is no figure of is a dash. */
-const figure =
+export const figure =
   (format: (value: number) => string) =>
   (value: number | null | undefined): string =>
     value === null || value === undefined ? "–" : format(value);
@@ -12,10 +11,6 @@ const formatted = (options: Intl.NumberFormatOptions) =>
 
 export const number = formatted({});
 export const decimal = formatted({ maximumFractionDigits: 1 });
-/** Not rounded, and as the reader would type it. */
-export const exact = figure((value) => writeNumber(value, decimalSign(currentLanguage())));
-/** What people have typed, by the decimal sign of their language. */
-export const readTyped = (text: string): TypedNumber => readNumber(text, decimalSign(currentLanguage()));
 export const money = figure((micros) => formatted({ maximumFractionDigits: 2 })(micros / 1_000_000));
 /** Of a fraction from 0 to 1. */
 export const percent = formatted({ style: "percent", maximumFractionDigits: 1 });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { anyone } from "../../lib/auth/guards.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type Call, endpoint, redirects } from "../../lib/http/endpoint.ts";
-import { readPackaged } from "../../lib/http/packaged.ts";
+import { readPackaged, readPackagedBytes } from "../../lib/http/packaged.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 
 /**
@@ -16,6 +16,7 @@ const contentPolicy = [
   "style-src 'self'",
   "img-src 'self' data: https:",
   "media-src 'self' https:",
+  "font-src 'self'",
   "frame-src https://www.youtube-nocookie.com https://player.vimeo.com",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -35,6 +36,7 @@ const types: Record<string, string> = {
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml; charset=utf-8",
   txt: "text/plain; charset=utf-8",
+  woff2: "font/woff2",
 };
 
 export const leadToApp = endpoint(
@@ -91,13 +93,13 @@ export const getAppAsset = endpoint(
     summary: "Read a part of the web application",
     ...anyone,
     params: z.object({ asset: z.string() }),
-    answer: { status: 200, description: "A script, a style sheet or a picture", schema: undefined },
+    answer: { status: 200, description: "A script, a style sheet, a picture or a font", schema: undefined },
     fails: [404],
   },
   async ({ params: { asset }, http }) => {
     const type = types[asset.split(".").at(-1) ?? ""];
     if (!type || !(await assets()).has(asset)) throw notFound("Asset");
-    return http.body(await readPackaged(new URL(asset, folder)), 200, {
+    return http.body(new Uint8Array(await readPackagedBytes(new URL(asset, folder))), 200, {
       "Content-Type": type,
       // The name changes with what is in it.
       "Cache-Control": "public, max-age=31536000, immutable",

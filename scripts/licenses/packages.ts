@@ -12,6 +12,7 @@ export const permissive: ReadonlySet<string> = new Set([
 
 /** What somebody has thought about: packages that say none of these, and why they may ship all the same. */
 export const considered: ReadonlyMap<string, string> = new Map([
+  ["@fontsource/noto-sans-math", "a font, which goes with its licence beside it"],
   ["@fontsource/unifontex", "a font, which goes with its licence beside it, and into PDF as any may"],
   ["dejavu-fonts-ttf", "a font, which goes with its licence beside it, and into PDF as any may"],
   ["png-js", "its LICENSE has MIT's words"],

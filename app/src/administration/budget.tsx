@@ -1,7 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { number } from "../format.ts";
 import { NumberField } from "../parts/field.tsx";
-import { Form, numberOrNull } from "../parts/form.tsx";
+import { Form } from "../parts/form.tsx";
+import { numberOrNull } from "../parts/typed-figure.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";

@@ -1,6 +1,7 @@
 import { DepartmentField } from "../parts/department-field.tsx";
 import { Field, SelectField } from "../parts/field.tsx";
-import { chosen, numberOrNull, typed } from "../parts/form.tsx";
+import { chosen, typed } from "../parts/form.tsx";
+import { numberOrNull } from "../parts/typed-figure.ts";
 import { Shown } from "../reading.tsx";
 import { usePerson } from "../session.tsx";
 import { t, worded } from "../texts.ts";

@@ -1,8 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field } from "../parts/field.tsx";
-import { isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { isChecked, typed, typedOrNull } from "../parts/form.tsx";
 import { IdField, named } from "../parts/id-field.tsx";
 import { TimeZoneField } from "../parts/time-zone-field.tsx";
+import { numberOrNull } from "../parts/typed-figure.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";

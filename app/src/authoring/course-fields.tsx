@@ -1,8 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { DepartmentField } from "../parts/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../parts/field.tsx";
-import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { chosen, isChecked, typed, typedOrNull } from "../parts/form.tsx";
 import { IdField, named } from "../parts/id-field.tsx";
+import { numberOrNull } from "../parts/typed-figure.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { holdsAt } from "../rights.ts";
 import { api } from "../service.ts";

@@ -1,8 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../parts/field.tsx";
-import { numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { typed, typedOrNull } from "../parts/form.tsx";
 import { titled } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
+import { numberOrNull } from "../parts/typed-figure.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";

@@ -1,9 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field, SelectField } from "../parts/field.tsx";
-import { chosen, isChecked, numberOrNull, typed, typedOrNull } from "../parts/form.tsx";
+import { chosen, isChecked, typed, typedOrNull } from "../parts/form.tsx";
 import { IdField, titled } from "../parts/id-field.tsx";
 import { MomentField, momentOf } from "../parts/moments.tsx";
 import { OnOpening } from "../parts/on-opening.tsx";
+import { numberOrNull } from "../parts/typed-figure.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";

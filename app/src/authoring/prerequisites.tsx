@@ -1,7 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../parts/action.tsx";
 import { SelectField } from "../parts/field.tsx";
-import { chosen, Form, numberOrNull } from "../parts/form.tsx";
+import { chosen, Form } from "../parts/form.tsx";
+import { numberOrNull } from "../parts/typed-figure.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";

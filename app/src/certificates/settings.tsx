@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { NumberField, SelectField } from "../parts/field.tsx";
-import { chosen, Form, numberOrNull } from "../parts/form.tsx";
+import { chosen, Form } from "../parts/form.tsx";
+import { numberOrNull } from "../parts/typed-figure.ts";
 import { Shown, useReading } from "../reading.tsx";
 import { api } from "../service.ts";
 import { t, worded } from "../texts.ts";

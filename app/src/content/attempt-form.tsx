@@ -1,8 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { clock, exact } from "../format.ts";
+import { clock } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
+import { exact } from "../parts/typed-figure.ts";
 import { useUnsaved } from "../parts/unsaved.ts";
 import { explain } from "../reading.tsx";
 import { api } from "../service.ts";

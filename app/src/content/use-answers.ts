@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { exact } from "../format.ts";
+import { exact } from "../parts/typed-figure.ts";
 import { decimalSign, readNumber } from "../parts/typed-number.ts";
 import { api, drafts, tokens } from "../service.ts";
 import { beforeSignOut, usePerson } from "../session.tsx";

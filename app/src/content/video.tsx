@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { clock } from "../format.ts";
 import { Notice } from "../parts/notice.tsx";
 import { t } from "../texts.ts";
+import { frameOf } from "./film-address.ts";
 import { type VideoData, webAddress } from "./shapes.ts";
 
 type VideoProps = { data: VideoData; title: string; onWatched: (percent: number) => Promise<void> };
@@ -28,6 +29,8 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
           title={title}
           allow="fullscreen; picture-in-picture"
           allowFullScreen
+          // YouTube plays nothing where it is not told for whom.
+          referrerpolicy="strict-origin-when-cross-origin"
         />
       ) : (
         <OwnVideo data={data} title={title} onWatched={onWatched} player={player} />
@@ -74,29 +77,29 @@ function OwnVideo({ data, title, onWatched, player }: OwnVideoProps) {
       reached.current = 0;
     });
   };
+  if (hasFailed || !source)
+    return (
+      <Notice>
+        {t("video.failed")}{" "}
+        {source && (
+          <a href={source} target="_blank" rel="noopener noreferrer">
+            {t("video.open")}
+          </a>
+        )}
+      </Notice>
+    );
   return (
-    <>
-      {/* biome-ignore lint/a11y/useMediaCaption: what is said stands in the transcript below */}
-      <video
-        class="video"
-        ref={player}
-        controls
-        preload="metadata"
-        src={source}
-        poster={webAddress(data.thumbnail_url)}
-        aria-label={title}
-        onTimeUpdate={look}
-        onError={() => setFailed(true)}
-      />
-      {(hasFailed || !source) && <Notice>{t("video.failed")}</Notice>}
-    </>
+    // biome-ignore lint/a11y/useMediaCaption: what is said stands in the transcript below
+    <video
+      class="video"
+      ref={player}
+      controls
+      preload="metadata"
+      src={source}
+      poster={webAddress(data.thumbnail_url)}
+      aria-label={title}
+      onTimeUpdate={look}
+      onError={() => setFailed(true)}
+    />
   );
-}
-
-/** Where other platforms play a film of theirs, without following whoever watches. */
-function frameOf({ provider, video_id }: VideoData): string | undefined {
-  if (!video_id || !/^[\w-]+$/.test(video_id)) return undefined;
-  if (provider === "youtube") return `https://www.youtube-nocookie.com/embed/${video_id}`;
-  if (provider === "vimeo") return `https://player.vimeo.com/video/${video_id}?dnt=1`;
-  return undefined;
 }

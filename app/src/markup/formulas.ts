@@ -1,9 +1,12 @@
 /** A formula in a text, or the text between two. */
 export type Part = { text: string } | { latex: string; isDisplay: boolean };
 
-/** `$$…$$` and `\[…\]` on lines of their own, `$…$` and `\(…\)` in a line; what stands in code is no formula. */
+/**
+ * `$$…$$` and `\[…\]` on lines of their own, `$…$` and `\(…\)` in a line; what stands in code is no formula, nor are two
+ * prices.
+ */
 const pattern =
-  /(```[\s\S]*?(?:```|$)|`[^`\n]*`)|\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\]|\\\((.+?)\\\)|\$(?![\s\d])([^$\n]*?[^\s$\\])\$(?!\d)/g;
+  /(```[\s\S]*?(?:```|$)|`[^`\n]*`)|\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\]|\\\((.+?)\\\)|\$(?!\s)([^$\n]*?[^\s$\\])\$(?!\d)/g;
 
 /** Takes the formulas out of a text, before its markup is read: `_` and `*` mean something else in them. */
 export function partsOf(source: string): Part[] {

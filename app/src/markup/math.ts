@@ -1,8 +1,8 @@
 import katex from "katex";
 
 /**
- * A formula as MathML, which browsers draw and screen readers read by themselves: no fonts, and no styles that the
- * page's policy would refuse. What is no formula stays as it was written.
+ * A formula as MathML, which browsers draw and screen readers read by themselves, without styles that the page's policy
+ * would refuse. What is no formula stays as it was written.
  */
 export const mathMarkup = (latex: string, isDisplay: boolean): string =>
   katex.renderToString(latex, {
@@ -10,4 +10,9 @@ export const mathMarkup = (latex: string, isDisplay: boolean): string =>
     displayMode: isDisplay,
     throwOnError: false,
     trust: false,
+    strict: "ignore",
+    // In ems: nothing is drawn over what stands around it.
+    maxSize: 50,
+    // The library's own would be a shadow, which is a style.
+    macros: { "\\pmb": "\\boldsymbol" },
   });

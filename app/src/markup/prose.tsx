@@ -1,4 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { scrollWideParts } from "./wide-parts.ts";
 
 type ProseProps = { source: string; lang?: string | undefined };
 
@@ -11,15 +12,23 @@ export function Prose({ source, lang }: ProseProps) {
         {source}
       </div>
     );
-  // It comes from the sanitiser, and the page takes no other.
-  return <div class="prose" lang={lang} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <Markup class="prose" lang={lang} html={html} />;
 }
 
 export function Formula({ latex }: { latex: string }) {
   const html = useMarkup(latex, async () => (await import("./markup.ts")).formulaMarkup(latex));
   if (html === undefined) return <code class="formula">{latex}</code>;
+  return <Markup class="prose formula" html={html} />;
+}
+
+type MarkupProps = { class: string; html: string; lang?: string | undefined };
+
+function Markup({ html, ...attributes }: MarkupProps) {
+  const box = useRef<HTMLDivElement>(null);
+  // What is wide is found in each new markup.
+  useLayoutEffect(() => (box.current ? scrollWideParts(box.current) : undefined), [html]);
   // It comes from the sanitiser, and the page takes no other.
-  return <div class="formula" dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div ref={box} {...attributes} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** What was made of a source last, which stays while a longer one is being made: answers grow word by word. */

@@ -1,7 +1,7 @@
 import { PlatformError } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { dayAndTime, readTyped } from "../format.ts";
+import { dayAndTime } from "../format.ts";
 import { explain } from "../reading.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
@@ -168,14 +168,6 @@ export const typed = (fields: FormData, name: string): string => String(fields.g
 
 /** The same, where an empty field stands for nothing. */
 export const typedOrNull = (fields: FormData, name: string): string | null => typed(fields, name) || null;
-
-/** A number that was typed; null for an empty field. */
-export const numberOrNull = (fields: FormData, name: string): number | null => {
-  const read = readTyped(typed(fields, name));
-  // No form is sent with what is no number.
-  if (read === "none") throw new Error(`${name} is no number`);
-  return read === "empty" ? null : read;
-};
 
 /** What was chosen from a list of values that the service names. */
 export const chosen = <Value extends string>(fields: FormData, name: string): Value =>

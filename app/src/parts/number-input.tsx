@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { exact, readTyped } from "../format.ts";
 import { t } from "../texts.ts";
+import { exact, readTyped } from "./typed-figure.ts";
 import { brokenBound, type NumberBounds } from "./typed-number.ts";
 
 type NumberInputProps = NumberBounds & {

@@ -18,7 +18,7 @@ export function SharedScreen({ token }: { token: string }) {
           <Heading title={found.title}>
             <p class="quiet">{t("shared.about")}</p>
           </Heading>
-          <Messages conversation={{ session: found }} />
+          <Messages conversation={{ session: found }} isWhole />
         </>
       )}
     </Shown>

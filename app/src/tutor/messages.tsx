@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { number } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { Action } from "../parts/action.tsx";
@@ -7,6 +7,7 @@ import { Thumb } from "../parts/icons.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { Conversation } from "./conversation.ts";
+import { useFollowing } from "./follow.ts";
 import { type Said, saidIn, wordsOf } from "./path.ts";
 
 type Message = Schemas["ChatMessage"];
@@ -17,52 +18,57 @@ type MessagesProps = {
   };
   onRated?: () => Promise<void>;
   label?: string;
+  /** Nothing is added any more, and it is read from its beginning. */
+  isWhole?: boolean;
 };
 
 /** A conversation. What is being told is read out when it is whole, not word by word. */
-export function Messages({ conversation: { session, said, heard }, onRated, label }: MessagesProps) {
+export function Messages({ conversation: { session, said, heard }, onRated, label, isWhole }: MessagesProps) {
   const messages = session?.messages ?? [];
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = list.current;
-    if (!element) return;
-    const follow = () => {
-      element.scrollTop = element.scrollHeight;
-    };
-    follow();
-    // Markup comes a moment after the words.
-    const watching = new MutationObserver(follow);
-    watching.observe(element, { childList: true, subtree: true, characterData: true });
-    return () => watching.disconnect();
-  }, []);
-  const isStored =
-    said !== undefined && messages.at(-1)?.role === "user" && messages.at(-1)?.content === said;
+  const last = messages.at(-1);
+  const { list, content, onScroll, hasMore, toEnd } = useFollowing({
+    opensAt: isWhole ? "top" : "answer",
+    sent: onRated && said,
+    isTelling: heard !== undefined,
+    replayed: last?.meta.source === "cache" ? last.id : undefined,
+  });
+  const isStored = said !== undefined && last?.role === "user" && last.content === said;
   return (
-    <div
-      class="messages"
-      ref={list}
-      role="log"
-      aria-busy={heard !== undefined}
-      tabIndex={0}
-      aria-label={label ?? t("tutor.log")}
-    >
-      {session?.has_more && <p class="quiet">{t("tutor.older")}</p>}
-      {messages.map((message, at) =>
-        message.role === "user" ? (
-          <OwnWords key={message.id} said={saidIn(message.content, messages[at - 1]?.question)} />
-        ) : (
-          <Answer key={message.id} message={message} onRated={onRated} />
-        ),
-      )}
-      {said !== undefined && !isStored && <OwnWords said={saidIn(said, messages.at(-1)?.question)} />}
-      {heard !== undefined && (
-        <div class="answer telling">
-          {wordsOf(heard) === "" ? (
-            <p class="thinking">{t("tutor.thinking")}</p>
-          ) : (
-            <Prose source={wordsOf(heard)} />
+    <div class="conversation">
+      <div
+        class="messages"
+        ref={list}
+        onScroll={onScroll}
+        role="log"
+        aria-busy={heard !== undefined}
+        tabIndex={0}
+        aria-label={label ?? t("tutor.log")}
+      >
+        <div class="turns" ref={content}>
+          {session?.has_more && <p class="quiet">{t("tutor.older")}</p>}
+          {messages.map((message, at) =>
+            message.role === "user" ? (
+              <OwnWords key={message.id} said={saidIn(message.content, messages[at - 1]?.question)} />
+            ) : (
+              <Answer key={message.id} message={message} onRated={onRated} />
+            ),
+          )}
+          {said !== undefined && !isStored && <OwnWords said={saidIn(said, last?.question)} />}
+          {heard !== undefined && (
+            <div class="answer telling">
+              {wordsOf(heard) === "" ? (
+                <p class="thinking">{t("tutor.thinking")}</p>
+              ) : (
+                <Prose source={wordsOf(heard)} />
+              )}
+            </div>
           )}
         </div>
+      </div>
+      {hasMore && (
+        <button type="button" class="to-end" onClick={toEnd}>
+          {t("tutor.to.end")}
+        </button>
       )}
     </div>
   );

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
 import { demoAccounts, demoPassword } from "../../../scripts/local/seed/accounts.ts";
@@ -65,6 +66,38 @@ describe("the web application", () => {
       expect(root).toBe(path.startsWith("/lms") ? "/lms/" : "/");
     },
   );
+
+  it("has a font for formulas, of this service, which its first screen does not wait for", async () => {
+    const page = await get("/app");
+    expect(page.headers.get("content-security-policy")).toContain("font-src 'self'");
+    const html = await page.text();
+    const [, styles] = /rel="stylesheet" href="([^"]+)"/.exec(html) ?? [];
+    const [, font] = /url\("?\.\/([^")]+\.woff2)/.exec(await (await get(`/${styles}`)).text()) ?? [];
+    expect(html).not.toContain(font);
+    const answer = await get(`/app/${font}`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "font/woff2"]);
+    expect(Buffer.from(await answer.arrayBuffer()).toString("latin1", 0, 4)).toBe("wOF2");
+  });
+
+  it("loads less than 40 KB for its first screen", async () => {
+    const page = await get("/app");
+    const links = [
+      ...(await page.text()).matchAll(/<(?:script|link rel="stylesheet")[^>]*(?:href|src)="([^"]+)"/g),
+    ];
+    const wanted = links.map(([, link]) => `/${link}`);
+    for (const path of wanted) {
+      const text = await (await get(path)).text();
+      const imported = path.endsWith(".js")
+        ? text.matchAll(/\bfrom"\.\/([^"]+)"|\bimport"\.\/([^"]+)"/g)
+        : [];
+      for (const [, from, bare] of imported)
+        if (!wanted.includes(`/app/${from ?? bare}`)) wanted.push(`/app/${from ?? bare}`);
+    }
+    const sizes = await Promise.all(
+      wanted.map(async (path) => gzipSync(await (await get(path)).text()).length),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(40 * 1024);
+  });
 
   it("hands out nothing else of the package", async () => {
     for (const name of ["index.html", "built-from", "..%2fbuild.ts", "constructor", "app.js"])

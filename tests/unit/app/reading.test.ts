@@ -11,6 +11,8 @@ describe("the formulas of a text", () => {
     ["$$\nx\n$$", ["x"]],
     ["\\(x\\) and \\[y\\]", ["x", " and ", "y"]],
     ["it costs $5 and $6", ["it costs $5 and $6"]],
+    ["from $5 to $6.50, or $7", ["from $5 to $6.50, or $7"]],
+    ["$2x + 1$ of $0.5$", ["2x + 1", " of ", "0.5"]],
     ["`$x$` and ```\n$y$\n```", ["`$x$` and ```\n$y$\n```"]],
     ["a $ alone", ["a $ alone"]],
   ])("%j has the parts %j", (source, parts) => {

@@ -1,0 +1,71 @@
+import type { VideoData } from "./shapes.ts";
+
+type Film = { platform: "youtube" | "vimeo"; id: string; hash?: string | undefined; start?: number };
+
+/**
+ * Where other platforms play a film of theirs, without following whoever watches. The film is named by its id, or by any
+ * address that people paste, in any of the fields. Undefined for a film that none of them plays.
+ */
+export function frameOf({ provider, video_id, url, video_url }: VideoData): string | undefined {
+  const named = [video_id, url, video_url].filter((text) => typeof text === "string");
+  const film = named.map(filmAt).find((found) => found !== undefined) ?? filmOf(provider, video_id);
+  return film && player(film);
+}
+
+function player({ platform, id, hash, start = 0 }: Film): string {
+  if (platform === "youtube")
+    return `https://www.youtube-nocookie.com/embed/${id}${start ? `?start=${start}` : ""}`;
+  return `https://player.vimeo.com/video/${id}?${hash ? `h=${hash}&` : ""}dnt=1${start ? `#t=${start}s` : ""}`;
+}
+
+function filmOf(provider: VideoData["provider"], id: string | undefined): Film | undefined {
+  if ((provider !== "youtube" && provider !== "vimeo") || !id || !/^[\w-]+$/.test(id)) return undefined;
+  return { platform: provider, id };
+}
+
+/** The film at an address, with or without its scheme. */
+function filmAt(text: string): Film | undefined {
+  const trimmed = text.trim();
+  const address = URL.parse(
+    /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed.replace(/^\/\//, "")}`,
+  );
+  if (!address) return undefined;
+  const parts = address.pathname.split("/").filter(Boolean);
+  const start = secondsOf(parameter(address, "t") ?? parameter(address, "start") ?? "");
+  switch (address.hostname.replace(/^(www|m|music)\./, "")) {
+    case "youtu.be":
+      return onYouTube(parts[0], start);
+    case "youtube.com":
+    case "youtube-nocookie.com":
+      if (parts[0] === "watch") return onYouTube(address.searchParams.get("v"), start);
+      return ["shorts", "embed", "live", "v"].includes(parts[0] ?? "")
+        ? onYouTube(parts[1], start)
+        : undefined;
+    case "vimeo.com":
+    case "player.vimeo.com":
+      return onVimeo(parts, address.searchParams.get("h"), start);
+    default:
+      return undefined;
+  }
+}
+
+const onYouTube = (id: string | null | undefined, start: number): Film | undefined =>
+  id && /^[\w-]{11}$/.test(id) ? { platform: "youtube", id, start } : undefined;
+
+/** Unlisted films have a second part, `vimeo.com/ID/HASH`, which their player takes as `h`. */
+function onVimeo(parts: string[], h: string | null, start: number): Film | undefined {
+  const at = parts.findIndex((part) => /^\d+$/.test(part));
+  const [id, hash = h] = at < 0 ? [] : parts.slice(at);
+  if (!id) return undefined;
+  return { platform: "vimeo", id, start, hash: hash && /^[0-9a-f]+$/i.test(hash) ? hash : undefined };
+}
+
+/** Stands behind the `?`, or as the only thing behind the `#`. */
+const parameter = ({ searchParams, hash }: URL, name: string): string | null =>
+  searchParams.get(name) ?? new URLSearchParams(hash.slice(1)).get(name);
+
+/** `90`, `90s`, `1m30s` or `1h2m3s`; 0 for anything else. */
+function secondsOf(text: string): number {
+  const [, hours = 0, minutes = 0, seconds = 0] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/.exec(text) ?? [];
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+}

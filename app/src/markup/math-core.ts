@@ -1,0 +1,83 @@
+import { inMathLetters } from "./math-letters.ts";
+
+/**
+ * Says of an element of MathML what browsers leave out, in words that they know: they draw MathML Core, and formulas are
+ * written in the whole of MathML. Goes over an element before its children.
+ */
+export function sayInMathCore(element: Element): void {
+  switch (element.localName) {
+    case "mi":
+      spaceFunction(element);
+      writeInLetters(element);
+      break;
+    case "mn":
+    case "mo":
+    case "ms":
+      writeInLetters(element);
+      break;
+    case "mtable":
+      passToCells(element);
+      break;
+    case "mpadded":
+      keepOwnSize(element);
+  }
+}
+
+/** Core knows no variant but `normal`: ℝ and bold vectors are letters of Unicode. */
+function writeInLetters(element: Element): void {
+  const letters = inMathLetters(element.textContent, element.getAttribute("mathvariant") ?? "");
+  if (letters === undefined || element.childElementCount > 0) return;
+  element.textContent = letters;
+  element.removeAttribute("mathvariant");
+}
+
+const scripts = new Set(["msub", "msup", "msubsup", "munder", "mover", "munderover"]);
+const rows = new Set(["math", "mrow", "mstyle", "mtd", "msqrt", "mpadded", "mphantom", "menclose"]);
+
+/** `sin x` has a space that `f x` has not, and the library leaves it to others. */
+function spaceFunction(name: Element): void {
+  if (name.textContent.length < 2) return;
+  const parent = name.parentElement;
+  const whole = parent && scripts.has(parent.localName) && parent.firstElementChild === name ? parent : name;
+  // Elsewhere each child has a meaning by its place.
+  if (!rows.has(whole.parentElement?.localName ?? "")) return;
+  const call = whole.nextElementSibling;
+  const before = whole.previousElementSibling;
+  const after = call?.textContent === "\u2061" ? call.nextElementSibling : call;
+  if (before && !spacesItself.has(before.localName)) whole.before(thinSpace(name));
+  if (after && !spacesItself.has(after.localName)) after.before(thinSpace(name));
+}
+
+const spacesItself = new Set(["mo", "mspace", "annotation"]);
+
+function thinSpace({ ownerDocument, namespaceURI }: Element): Element {
+  const space = ownerDocument.createElementNS(namespaceURI, "mspace");
+  space.setAttribute("width", "0.1667em");
+  return space;
+}
+
+/** What a table says of its columns and rows stands at each of its cells, where styles find it. */
+function passToCells(table: Element): void {
+  const tableRows = [...table.children].filter(({ localName }) => localName === "mtr");
+  const rowLines = listed(table, "rowlines");
+  tableRows.forEach((row, at) => {
+    for (const cell of row.querySelectorAll(":scope > :is(.mtr-glue, .mml-eqn-num):empty")) cell.remove();
+    [...row.children].forEach((cell, column) => {
+      for (const name of ["columnalign", "columnlines", "columnspacing"]) {
+        const value = listed(table, name)[column];
+        if (value) cell.setAttribute(name, value);
+      }
+      const line = at < tableRows.length - 1 && rowLines[at];
+      if (line) cell.setAttribute("rowlines", line);
+    });
+  });
+}
+
+const listed = (element: Element, name: string): string[] =>
+  element.getAttribute(name)?.trim().split(/\s+/) ?? [];
+
+/** A size that is more than that of its content (`+6pt`) is taken for the whole size. */
+function keepOwnSize(element: Element): void {
+  if (!element.getAttribute("width")?.startsWith("+")) return;
+  for (const name of ["width", "height", "depth", "lspace", "voffset"]) element.removeAttribute(name);
+}

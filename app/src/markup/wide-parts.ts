@@ -1,0 +1,38 @@
+import { t } from "../texts.ts";
+
+const wide = "wide";
+
+/**
+ * Has formulas, tables and code that are wider than a text scroll by themselves, where a keyboard reaches them, for as
+ * long as they are wider. Answers what ends that.
+ */
+export function scrollWideParts(text: HTMLElement): () => void {
+  for (const part of text.querySelectorAll("table, math[display=block]")) wrap(part);
+  const observer = new ResizeObserver(() => {
+    for (const formula of text.querySelectorAll("math"))
+      if (!formula.closest(`.${wide}`) && widthOf(formula) > widthOf(text)) wrap(formula);
+    for (const part of text.querySelectorAll<HTMLElement>(`.${wide}, pre`)) letReach(part);
+  });
+  for (const part of [text, ...text.querySelectorAll("math, table, pre")]) observer.observe(part);
+  return () => observer.disconnect();
+}
+
+function wrap(part: Element): void {
+  if (part.parentElement?.closest(`.${wide}`)) return;
+  const box = document.createElement("span");
+  box.className = wide;
+  part.replaceWith(box);
+  box.append(part);
+}
+
+function letReach(part: HTMLElement): void {
+  if (part.scrollWidth <= part.clientWidth) {
+    for (const name of ["tabindex", "role", "aria-label"]) part.removeAttribute(name);
+    return;
+  }
+  part.tabIndex = 0;
+  part.role = "group";
+  part.ariaLabel = t("markup.wide");
+}
+
+const widthOf = (element: Element): number => element.getBoundingClientRect().width;

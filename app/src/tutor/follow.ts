@@ -1,0 +1,78 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+/** What stays in sight while a conversation grows: its end, the beginning of its last answer, or where its reader is. */
+type Held = "end" | "answer" | "reader";
+
+type Growing = {
+  /** Where a conversation begins to be read: at its top, or at its last answer. */
+  opensAt: "top" | "answer";
+  /** What its reader sent just now, whose answer they want to see. */
+  sent: string | undefined;
+  isTelling: boolean;
+  /** The answer that was sent at once, as the class heard it before; undefined while the last one is another. */
+  replayed: number | undefined;
+};
+
+/**
+ * Scrolls a conversation as it grows, and never its reader: the end is followed while they are at the end, and an answer
+ * that comes at once is shown from its beginning. `list` scrolls, and `content` in it grows.
+ */
+export function useFollowing({ opensAt, sent, isTelling, replayed }: Growing) {
+  const list = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const held = useRef<Held>(opensAt === "top" ? "reader" : "answer");
+  const placed = useRef({ top: 0, height: 0 });
+  const [hasMore, setHasMore] = useState(false);
+
+  const look = (element: HTMLElement) => {
+    placed.current = { top: element.scrollTop, height: element.scrollHeight };
+    setHasMore(below(element) > aLine);
+  };
+  const place = () => {
+    const element = list.current;
+    if (!element) return;
+    const answer = element.querySelector(".answer:last-of-type");
+    if (held.current === "end") element.scrollTop = element.scrollHeight;
+    else if (held.current === "answer" && answer) element.scrollTop += topOf(answer) - topOf(element);
+    look(element);
+  };
+  const hold = (what: Held) => {
+    held.current = what;
+    place();
+  };
+
+  // Markup and fonts come a moment after the words.
+  useEffect(() => {
+    const observer = new ResizeObserver(place);
+    for (const { current } of [list, content]) if (current) observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (sent !== undefined) hold("end");
+  }, [sent]);
+  useLayoutEffect(() => {
+    if (isTelling && held.current !== "reader") hold("end");
+  }, [isTelling]);
+  useLayoutEffect(() => {
+    if (replayed !== undefined && held.current === "end") hold("answer");
+  }, [replayed]);
+
+  const onScroll = () => {
+    const element = list.current;
+    if (!element || Math.abs(element.scrollTop - placed.current.top) < 1) return;
+    // What becomes shorter, as words do that become markup, moves the list by itself.
+    if (element.scrollHeight < placed.current.height && below(element) < 1) return place();
+    const isAtEnd = element.scrollTop > placed.current.top && below(element) <= aLine;
+    held.current = isAtEnd ? "end" : "reader";
+    look(element);
+  };
+
+  return { list, content, onScroll, hasMore, toEnd: () => hold("end") };
+}
+
+const aLine = 24;
+
+const below = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number =>
+  scrollHeight - scrollTop - clientHeight;
+
+const topOf = (element: Element): number => element.getBoundingClientRect().top;

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { openWorld } from "../../support/world.ts";
+import { readTopic } from "./reader.ts";
+
+describe.skipIf(!systemBrowser)("a film", () => {
+  const world = openWorld();
+  const browser = openBrowser(world);
+
+  it.each(["url", "video_url", "video_id"])(
+    "whose address was pasted as %s plays where it is, which is told for which site",
+    async (field) => {
+      const data = { provider: "youtube", [field]: "https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=10s" };
+      const { page } = await readTopic(world, browser, { type: "video", data });
+      const frame = page.locator("iframe.video");
+      expect(await frame.getAttribute("src")).toBe(
+        "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10",
+      );
+      expect(await frame.getAttribute("referrerpolicy")).toBe("strict-origin-when-cross-origin");
+    },
+  );
+
+  it("that cannot play is a link", async () => {
+    const url = `${browser.url()}/openapi.json`;
+    const { page } = await readTopic(world, browser, { type: "video", data: { url } });
+    await page.getByText("The film cannot be played here.").waitFor();
+    const link = page.getByRole("link", { name: "Open it where it is" });
+    expect(await link.getAttribute("href")).toBe(url);
+    expect(await page.locator("video").count()).toBe(0);
+  });
+});

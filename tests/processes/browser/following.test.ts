@@ -1,0 +1,94 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { faultsOf } from "../../support/accessibility.ts";
+import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { openWorld } from "../../support/world.ts";
+import { paragraphs, readTopic } from "./reader.ts";
+
+const lines = (word: string, many: number) =>
+  Array.from({ length: many }, (_, at) => `${word} ${at + 1}\n\n`).join("");
+
+describe.skipIf(!systemBrowser)("a conversation that is read while it grows", () => {
+  const world = openWorld();
+  const browser = openBrowser(world);
+
+  const log = (page: Page) => page.getByRole("log");
+  const top = (page: Page) => log(page).evaluate((element) => element.scrollTop);
+  const below = (page: Page) =>
+    log(page).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+  const height = (page: Page) => log(page).evaluate((element) => element.scrollHeight);
+
+  it("follows its end until the reader goes up, drags nobody down, and leads back to the end", async () => {
+    world.llm.reset();
+    const [first, second, third] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    if (!first || !second || !third) throw new Error("three of them");
+    world.llm.script({
+      chunks: [
+        lines("first", 60),
+        first.promise,
+        lines("second", 60),
+        second.promise,
+        lines("third", 60),
+        third.promise,
+        "The end.",
+      ],
+    });
+    const { page } = await readTopic(world, browser, { data: paragraphs(["Read."]) });
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.locator(".telling p", { hasText: "first 60" }).waitFor();
+    await expect.poll(() => below(page)).toBeLessThan(2);
+    expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+
+    await log(page).hover();
+    await page.mouse.wheel(0, -600);
+    await page.getByRole("button", { name: "To the end" }).waitFor();
+    const reading = await top(page);
+    const before = await height(page);
+    first.resolve();
+    await page.locator(".telling p", { hasText: "second 60" }).waitFor();
+    await expect.poll(() => height(page)).toBeGreaterThan(before);
+    expect(await top(page)).toBeCloseTo(reading, 0);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole("button", { name: "To the end" }).click();
+    await expect.poll(() => below(page)).toBeLessThan(2);
+    second.resolve();
+    await page.locator(".telling p", { hasText: "third 60" }).waitFor();
+    await expect.poll(() => below(page)).toBeLessThan(2);
+
+    await log(page).focus();
+    await page.keyboard.press("PageUp");
+    await page.getByRole("button", { name: "To the end" }).waitFor();
+    third.resolve();
+    await page.getByText("The end.").waitFor();
+    await expect.poll(() => page.locator(".telling").count()).toBe(0);
+    expect(await below(page)).toBeGreaterThan(100);
+  });
+
+  it("shows a stored answer, and one that the class has heard, from its beginning", async () => {
+    world.llm.reset();
+    world.llm.script({ chunks: [lines("line", 80)] });
+    const { page } = await readTopic(world, browser, { data: paragraphs(["Read."]) });
+    const isAtBeginning = (name: string) =>
+      expect
+        .poll(() =>
+          page.evaluate<number>(
+            `(() => { const log = document.querySelector("[role=log][aria-label='${name}']");
+            const answers = log?.querySelectorAll(".answer:not(.telling)") ?? [];
+            const last = answers[answers.length - 1];
+            return last ? Math.abs(last.getBoundingClientRect().top - log.getBoundingClientRect().top) : NaN })()`,
+          ),
+        )
+        .toBeLessThan(8);
+    await page.getByRole("button", { name: "Start with the tutor" }).click();
+    await page.locator(".answer:not(.telling) p", { hasText: "line 80" }).waitFor();
+    await page.reload();
+    await page.locator(".answer p", { hasText: "line 80" }).waitFor();
+    await isAtBeginning("Conversation with the tutor");
+
+    await page.getByRole("button", { name: "Open as a classmate" }).click();
+    const beside = page.getByRole("log").nth(1);
+    await beside.locator(".answer:not(.telling) p", { hasText: "line 80" }).waitFor();
+    await isAtBeginning((await beside.getAttribute("aria-label")) ?? "");
+  });
+});

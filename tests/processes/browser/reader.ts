@@ -1,0 +1,34 @@
+import { eq } from "drizzle-orm";
+import { hashPassword } from "../../../lib/auth/passwords.ts";
+import { contentItems } from "../../../schema/db/content-items.ts";
+import type { openBrowser, Size, Visit } from "../../support/browser.ts";
+import { makersOf } from "../../support/makers.ts";
+import type { World } from "../../support/world.ts";
+
+const password = "correct horse battery staple";
+
+/** Opens a topic in a browser as a learner who takes its course. `data` is what stands in it, by its type. */
+export async function readTopic(
+  world: World,
+  browser: ReturnType<typeof openBrowser>,
+  { data, type = "text", size }: { data: Record<string, unknown>; type?: string; size?: Size },
+): Promise<Visit & { itemId: number }> {
+  const make = makersOf(world);
+  const { university, course, offering, module } = await make.topic();
+  const item = await make.contentItem(module, university.id, { type });
+  await world.deps.db.update(contentItems).set({ data_json: data }).where(eq(contentItems.id, item.id));
+  const learner = await make.person({ password_hash: await hashPassword(password, 4) });
+  await make.enrollment(learner.id, offering.id);
+  const visit = await browser.visit(`/app#/courses/${course.id}/${offering.id}/${item.id}`, size);
+  const { page } = visit;
+  await page.getByLabel("E-mail").fill(learner.email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: item.title, level: 1 }).waitFor();
+  return { ...visit, itemId: item.id };
+}
+
+/** Blocks of a text, a paragraph each. */
+export const paragraphs = (texts: readonly string[]): Record<string, unknown> => ({
+  blocks: texts.map((text) => ({ type: "paragraph", text })),
+});
