@@ -30,8 +30,8 @@ export type GradesRead = {
 
 const mostItems = 200;
 
-/** Rows with that of the names. */
-const bounds: CsvBounds = { rows: 1001, columns: 300, cells: 100_000 };
+/** Rows with that of the names, and cells for all the items that a file may have beside what the export says of people. */
+const bounds: CsvBounds = { rows: 1001, columns: 300, cells: 250_000 };
 
 /** Text that stands for an integer which a column can hold. */
 const idOf = (text: string): number | undefined => {
