@@ -10596,7 +10596,7 @@ export interface components {
                 /** @description How many people */
                 users: number;
             }[];
-            /** @description All accounts as of now */
+            /** @description All accounts that were registered until now, also those that are erased */
             total_registered_users: number;
             /** @description Distinct people active in the 7 days that end with `date_to` */
             weekly_active_users: number;

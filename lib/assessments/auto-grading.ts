@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { type AutoGrade, type AutoGradeResult, AutoGrader } from "../../schema/api/submissions.ts";
 import { momentForm } from "../../schema/db/columns.ts";
+import { nameOnRecord } from "../../schema/db/users.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
@@ -22,7 +23,7 @@ const Grader = AutoGrader.omit({ secret: true });
 const told = (actor: Actor, now: Date): SQL => sql`
   select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
     select json_agg(json_build_object(
-      'user_id', users.id, 'full_name', full_name, 'read_at', ${momentForm(sql`known.read_at`)},
+      'user_id', users.id, 'full_name', ${nameOnRecord}, 'read_at', ${momentForm(sql`known.read_at`)},
       'still_allowed', may_read_graders(users.id, (
         select course_id from course_offerings where course_offerings.id = offering_id))) order by users.id)
     from (

@@ -56,7 +56,9 @@ export const OverviewReport = z
   .object({
     ...ofPeriod,
     ...counted,
-    total_registered_users: count.meta(as("All accounts as of now")),
+    total_registered_users: count.meta(
+      as("All accounts that were registered until now, also those that are erased"),
+    ),
     daily_new_signups: daily.meta(as("Accounts made on each day of the period")),
     daily_active_users: daily.meta(as("People with any activity on each day of the period")),
     weekly_active_users: count.meta(as("Distinct people active in the 7 days that end with `date_to`")),

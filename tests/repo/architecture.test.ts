@@ -142,10 +142,10 @@ const foundations: Record<string, readonly string[]> = {
 
 /** The domains: each with those of the others that it imports. */
 const domains: Record<string, readonly string[]> = {
-  accounts: ["audit", "notifications", "universities", "users"],
+  accounts: ["audit", "identities", "notifications", "universities", "users"],
   activity: ["users"],
   analytics: ["universities", "users"],
-  assessments: ["audit", "content", "courses", "users"],
+  assessments: ["audit", "content", "courses", "identities", "users"],
   audit: ["users"],
   budgets: ["universities"],
   calendar: [],
@@ -157,11 +157,12 @@ const domains: Record<string, readonly string[]> = {
   courses: ["audit", "users"],
   credentials: ["universities"],
   dialogue: [],
-  enrollments: ["courses", "users"],
+  enrollments: ["courses", "identities", "users"],
   "feature-requests": ["users"],
   generations: ["dialogue"],
   home: ["offerings"],
-  imports: ["audit", "universities"],
+  identities: [],
+  imports: ["audit", "identities", "universities"],
   modules: ["courses"],
   notifications: [],
   offerings: ["courses", "modules", "universities", "users"],
@@ -169,7 +170,7 @@ const domains: Record<string, readonly string[]> = {
   prompts: ["audit", "courses", "users"],
   study: ["activity", "content"],
   universities: ["audit", "courses", "users"],
-  upkeep: ["analytics", "audit", "budgets", "chat", "notifications", "progress"],
+  upkeep: ["accounts", "analytics", "audit", "budgets", "chat", "notifications", "progress"],
   users: [],
 };
 

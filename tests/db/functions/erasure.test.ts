@@ -130,3 +130,31 @@ it("note_identifiers notes by what find_former_accounts finds again, each with t
   expect(await value("select selves_of(3)")).toEqual([3, 1, 2]);
   expect(await value("select selves_of(1)")).toEqual([1]);
 });
+
+/** Whose rows stay under the number of an erased account, with those that go with another row of the person's. */
+const staying = [
+  ...["activity_events", "course_grades", "course_reviews", "enrollments", "grade_changes", "item_grades"],
+  ...["lab_submissions", "quiz_attempts", "user_content_progress", "user_module_progress"],
+  ...["erased_identifiers", "former_accounts"],
+  // They know the secret still.
+  "auto_grader_readers",
+  // With the members.
+  "user_university_roles",
+];
+
+it("an erasure knows every table that refers to people", async () => {
+  const references = await rows(`
+    select conrelid::regclass::text as "table", attname as "column" from pg_constraint
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where contype = 'f' and confrelid = 'users'::regclass order by 1, 2`);
+  expect(references.length).toBeGreaterThan(40);
+  const sources =
+    await column(`select prosrc from pg_proc where proname in ('erase_account', 'delete_belongings',
+    'leave_office', 'leave_discussions')`);
+  const text = sources.join("\n");
+  const unknown = references.filter(({ table, column: of }) => {
+    const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);
+    return !isChanged && !(of === "user_id" && staying.includes(String(table)));
+  });
+  expect(unknown).toEqual([{ table: "former_accounts", column: "former_user_id" }]);
+});
