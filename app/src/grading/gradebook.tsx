@@ -13,6 +13,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { type Chosen, Decision } from "./decision.tsx";
 import { Finishing } from "./finishing.tsx";
+import { ImportGrades } from "./import-grades.tsx";
 import { nameOnRecord } from "./name-on-record.ts";
 import { Releases } from "./releases.tsx";
 
@@ -81,6 +82,7 @@ export function GradebookScreen({ course, offering }: PlaceProps) {
             {isAuthor && (
               <Releases offering={Number(offering)} columns={book.columns} onReleased={gradebook.again} />
             )}
+            <ImportGrades offering={Number(offering)} columns={book.columns} onImported={gradebook.again} />
             <Finishing
               offering={Number(offering)}
               book={book}

@@ -98,6 +98,22 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     await page.getByText("How many?").waitFor();
     expect(await faultsOf(page)).toEqual([]);
 
+    // The file of a German spreadsheet.
+    await page.goto(new URL(`/app#${teaching}/gradebook`, browser.url()).href);
+    await page.getByText("Import grades from a file").click();
+    const buffer = Buffer.from(`user_id;${quiz.item.id} Quiz\r\n${quiz.learner.id};62,5\r\n`);
+    await page.getByLabel("CSV file").setInputFiles({ name: "g.csv", mimeType: "text/csv", buffer });
+    await page.getByLabel("Reason, which is recorded").pressSequentially("On paper");
+    await press(page, "Start");
+    await page.getByText("The trial 1 changed, 0 as they were, 0 refused.").waitFor();
+    await page.getByText("semicolon between fields").waitFor();
+    await page.getByText("100 → 62.5").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByLabel("Trial: say what would be done, and do nothing").uncheck();
+    await press(page, "Start");
+    await page.getByText("The import 1 changed").waitFor();
+    await page.getByRole("button", { name: /62.5/ }).first().waitFor();
+
     await page.goto(
       new URL(`/app#/authoring/${quiz.course.id}/questions/${quiz.pool.id}`, browser.url()).href,
     );

@@ -1,0 +1,96 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { useState } from "preact/hooks";
+import { filesIn } from "../parts/chosen-files.ts";
+import { CheckField, Field } from "../parts/field.tsx";
+import { FoldedCard } from "../parts/folded-card.tsx";
+import { Form, isChecked, typed } from "../parts/form.tsx";
+import { TrialField } from "../parts/import-fields.tsx";
+import { exact } from "../parts/typed-figure.ts";
+import { api } from "../service.ts";
+import { t } from "../texts.ts";
+
+type Result = Schemas["GradeImportResult"];
+type ImportGradesProps = {
+  offering: number;
+  columns: Schemas["Gradebook"]["columns"];
+  /** Called when grades may be others than before. */
+  onImported: () => void;
+};
+
+/** Takes scores from a CSV file, tried out first, and says what became of each cell. */
+export const ImportGrades = (props: ImportGradesProps) => (
+  <FoldedCard label={t("grades.import")}>{() => <ImportForm {...props} />}</FoldedCard>
+);
+
+function ImportForm({ offering, columns, onImported }: ImportGradesProps) {
+  const [result, setResult] = useState<Result>();
+  const send = async (fields: FormData) => {
+    setResult(undefined);
+    const [file] = filesIn(fields, "csv");
+    const body = {
+      csv: (await file?.text()) ?? "",
+      reason: typed(fields, "reason"),
+      dry_run: isChecked(fields, "dry_run"),
+      overwrite: isChecked(fields, "overwrite"),
+    };
+    const found = await dataOf(api.importGrades({ params: { path: { offering_id: offering } }, body }));
+    setResult(found);
+    if (!found.dry_run) onImported();
+  };
+  return (
+    <>
+      <p class="quiet">{t("grades.import.about")}</p>
+      <Form send={send} submit={t("imports.start")}>
+        <Field name="csv" label={t("grades.import.file")}>
+          <input type="file" accept=".csv,.txt,.tsv" required />
+        </Field>
+        <Field name="reason" label={t("decision.reason")}>
+          <input maxLength={500} required />
+        </Field>
+        <TrialField />
+        <CheckField name="overwrite" label={t("grades.import.overwrite")}>
+          <input type="checkbox" />
+        </CheckField>
+      </Form>
+      <div role="status">{result && <Outcome result={result} columns={columns} />}</div>
+    </>
+  );
+}
+
+const separators = {
+  ",": "grades.import.comma",
+  ";": "grades.import.semicolon",
+  "\t": "grades.import.tab",
+} as const;
+
+/** What was understood, how many cells were taken, and each that was changed or refused. */
+function Outcome({ result, columns }: { result: Result } & Pick<ImportGradesProps, "columns">) {
+  const { dry_run, read_as, changed, unchanged, refused, results } = result;
+  const titleOf = (id: number | null) => columns.find(({ content_item_id }) => content_item_id === id)?.title;
+  return (
+    <>
+      <p>
+        <strong>{t(dry_run ? "imports.trial" : "imports.run")}</strong>{" "}
+        {t("grades.import.counts", { changed, unchanged, refused })}
+      </p>
+      <p class="quiet">
+        {t("grades.import.read.as", {
+          separator: t(separators[read_as.separator]),
+          decimal: read_as.decimal,
+        })}
+      </p>
+      <ul class="lines">
+        {results.map(({ line, content_item_id, outcome, former_score, score, detail }, at) => (
+          <li key={at}>
+            <span>
+              {t("grades.import.line", { n: line })} {titleOf(content_item_id)}
+            </span>
+            <span class={outcome === "REFUSED" ? "fault" : "quiet"}>
+              {detail ?? `${exact(former_score)} → ${score === null ? "EX" : exact(score)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
