@@ -21,9 +21,14 @@ export async function holdGradebooks(at: At, campus: Campus): Promise<void> {
   }
 }
 
-const finalOf = ({ final }: Place) => (final ? [final.score, final.letter, final.passed] : null);
+/** A final grade is outdated where another would follow by now. */
+const finalOf = (place: Place) => {
+  const { final } = place;
+  return final ? [final.score, final.letter, final.passed, worthOf(place).final !== final.score] : null;
+};
 
-const toldFinal = (final: Body) => final && [final.final_score, final.letter_grade, final.passed];
+const toldFinal = (final: Body) =>
+  final && [final.final_score, final.letter_grade, final.passed, final.is_outdated];
 
 async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
   const told = await teacher.get(`/assessments/offerings/${run.id}/gradebook?limit=1000`);

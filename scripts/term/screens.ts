@@ -122,9 +122,9 @@ export const countsByStatus = (places: readonly Place[]): Record<string, number>
     ]),
   );
 
-/** Sums of fractions differ in their last places by the order in which they are added. */
+/** Sums of fractions differ in their last places by the order in which they are added: those go first. */
 export const rounded = (value: number | null): number | null =>
-  value === null ? null : Number(value.toFixed(6));
+  value === null ? null : Number(Number(value.toPrecision(12)).toFixed(6));
 
 async function holdOutline({ ledger }: At, teacher: Caller, path: string, place: Place): Promise<void> {
   const outline = await teacher.get(`${path}/outline?user_id=${place.learner.id}`);

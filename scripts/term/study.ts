@@ -55,7 +55,7 @@ async function takeQuiz({ ledger, day }: Today, caller: Caller, place: Place, it
   const { learner, run } = place;
   const path = `/assessments/offerings/${run.id}/quizzes/${item.id}/attempts`;
   const attempt = await caller.post(path);
-  const wrong = Math.floor(learner.dice.between(0, item.kind === "exam" ? 2.4 : 3.2));
+  const wrong = Math.floor(learner.dice.between(0, item.kind === "exam" ? 2.2 : 2.8));
   const responses = attempt.questions.map(
     (asked: { question_id: number; question_text: string }, index: number) => ({
       question_id: asked.question_id,
