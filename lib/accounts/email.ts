@@ -54,8 +54,7 @@ export async function confirmEmail(db: Db, secrets: Secrets, token: string, now:
   const known = withFormerAccounts(owner, await accountHashKey(db, secrets));
   const statement = sql`
     with known as materialized (select ${known} as person, ${invitedOwnerOf(hash, now)} as invited)
-    select case when coalesce(known.person, 0) >= 0 then confirm_email(${hash}, ${requestFacts()}::jsonb) end as done,
-           known.invited
+    select confirm_email(${hash}, ${requestFacts()}::jsonb) as done, known.invited
     from known`;
   const [confirmed] = await rowsOf(db, Done, statement);
   if (!confirmed?.done) throw badToken();
