@@ -3,9 +3,17 @@ import { scrollWideParts } from "./wide-parts.ts";
 
 type ProseProps = { source: string; lang?: string | undefined };
 
+/** An answer that was told is stored, and drawn by another component: it stands as it did. */
+let newest: { source: string; html: string } | undefined;
+
 /** A text with markdown and formulas. Until their code is loaded it stands as it was written. */
 export function Prose({ source, lang }: ProseProps) {
-  const html = useMarkup(source, async () => (await import("./markup.ts")).markupOf(source));
+  const make = async () => {
+    const html = await (await import("./markup.ts")).markupOf(source);
+    newest = { source, html };
+    return html;
+  };
+  const html = useMarkup(source, make) ?? (newest?.source === source ? newest.html : undefined);
   if (html === undefined)
     return (
       <div class="prose plain" lang={lang}>
