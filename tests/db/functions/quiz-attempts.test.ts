@@ -378,3 +378,13 @@ describe("serves_another_attempt", () => {
     expect(await serves("2026-03-03")).toBe(false);
   });
 });
+
+it("no_attempt_because says why none can be begun, the first that holds", async () => {
+  const because = (taken: number, most: string, closes: string, pool = 1) =>
+    value(`select no_attempt_because(${taken}, ${most}, ${closes}, ${pool}, '2026-03-01 12:00Z')`);
+  expect(await because(1, "null", "null")).toBeNull();
+  expect(await because(1, "2", "'2026-03-01 12:01Z'")).toBeNull();
+  expect(await because(2, "2", "'2026-03-01 12:00Z'")).toBe("closed");
+  expect(await because(2, "2", "null")).toBe("no attempt left");
+  expect(await because(0, "2", "null", 99)).toBe("no questions");
+});
