@@ -22,7 +22,11 @@ type Named = Record<"id" | "search_text" | "email" | "created_at", PgColumn>;
 /** The order of a list of people. */
 export const orderOfPeople = (sort: UserQuery["sort"], of: Named = users): Key[] => {
   const full_name = [keyOf(of.search_text, "text")];
-  return orderOf(sort, { id: [], full_name, email: [of.email], created_at: [of.created_at] }, of.id);
+  return orderOf(
+    sort,
+    { id: [], full_name, email: [keyOf(of.email, "text")], created_at: [of.created_at] },
+    of.id,
+  );
 };
 
 /**

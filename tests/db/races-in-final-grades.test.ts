@@ -209,7 +209,7 @@ it("two grades that are stored at once each wait for the other, or neither would
   await finalize();
   await rekey("A");
   const { db, now } = world.deps;
-  await db.execute(sql`select regrade_quiz(${item.id}, ${offering.id})`);
+  await db.execute(sql`select regrade_quiz(${item.id}, ${offering.id}, 0)`);
   const grade = (over: typeof db, id: number | undefined) => gradeWaiting(over, now(), sql`id = ${id}`);
   const second = await db.transaction(async (first) => {
     await grade(first as unknown as typeof db, ids[0]);

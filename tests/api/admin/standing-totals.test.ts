@@ -231,7 +231,7 @@ describe("what is counted as it stands", () => {
     }
     const kept = await readTotals(db());
     const found = reportMeasures.filter((measure) => measures.has(measure));
-    expect(found.length, "all but those of conversations").toBe(reportMeasures.length - 6);
+    expect(found.length, "all but those of conversations").toBe(reportMeasures.length - 8);
     expect(await recountTotals(db())).toEqual(kept);
   });
 
