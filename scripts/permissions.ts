@@ -35,7 +35,7 @@ that are too low are answered 403 for what the caller can see, and 404 for what 
 
 A ta or an instructor who learns in an offering has none of these rights there: ${actionsApartFrom("offering")}. Nor these
 in its course: ${actionsApartFrom("course")}. Nobody decides for themselves, whatever their role
-([why](decisions/0031-staff-keep-apart-from-where-they-learn.md)).`;
+([why](decisions/0033-staff-keep-apart-from-where-they-learn.md)).`;
 
 function table(permissions: readonly Permission[]): string {
   const rows = permissions.map(({ operation, action, open, least }, at) => [
