@@ -30,7 +30,7 @@ const listCourses = `
   with caller as (${caller})
   ${listOf(`
     select id, title, code, description, upper(level) as level, credit_hours::float8, is_published, university_id,
-           department_id
+           department_id, version
     from courses where is_published or ${isStaff} order by id limit $2`)}`;
 
 const listModules = `
@@ -47,7 +47,7 @@ const listModules = `
   ${listOf(`
     select id, course_id, parent_module_id, upper(module_type) as module_type, module_template_id, title, description,
            sequence_index, depth, is_published, ${instant("available_from")}, ${instant("due_at")},
-           requires_module_ids, ${instant("created_at")}, ${instant("updated_at")}
+           requires_module_ids, ${instant("created_at")}, ${instant("updated_at")}, version
     from tree order by place`)}
   where exists (select from course)`;
 
@@ -141,7 +141,7 @@ const getPrompt = `
                        on labelled.name = child_name and labelled.label = child_label
                      where link.prompt_id in (select id from reached))) as graph
   from (
-    select root.id, root.name, version, type, prompt, config,
+    select root.id, root.name, root.version, type, prompt, config, prompt_names.version as name_version,
            array(select label::text from prompt_labels where prompt_id = root.id order by label) as labels,
            tags, commit_message, created_by::text, ${instant("root.created_at")}, ${instant("root.updated_at")}
     from root join prompt_names on prompt_names.name = root.name) as item`;

@@ -8,8 +8,10 @@ const day = 24 * 60 * 60 * 1000;
 
 /** From an offering of a course on: a further run of it, half a year later. */
 export async function copyOffering(page: Page): Promise<void> {
-  const before = await begins(page);
   const copy = page.getByRole("region", { name: "Copy the offering" });
+  // The screen before has a field of that name too.
+  await copy.waitFor();
+  const before = await begins(page);
   await copy.getByText("Copy the offering").click();
   await copy.getByLabel("Name of the term").fill("Half a year later");
   await copy.getByLabel("Dates").selectOption("are so many days later");

@@ -2,7 +2,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { faultsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
+import { inkBetween, inkOf } from "../../support/ink.ts";
 import { openWorld } from "../../support/world.ts";
+import { formulas } from "./formulas.ts";
 import { paragraphs, readTopic } from "./reader.ts";
 
 const tex = String.raw;
@@ -233,6 +235,19 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     const name = await box("mi:text-is('sin')");
     const next = await box("mi:text-is('sin') ~ mi:text-is('x')");
     expect(next.x - right(name)).toBeGreaterThan(2);
+  });
+
+  it("draws a page of formulas as it is pictured", async () => {
+    const { page } = await readTopic(world, browser, {
+      data: paragraphs(formulas.map(([source]) => source)),
+    });
+    await expect.poll(() => made(page).count()).toBe(formulas.length);
+    await page.evaluate("document.fonts.ready");
+    await expect.poll(() => page.evaluate("document.fonts.check('1em \"Noto Sans Math\"', 'x')")).toBe(true);
+    for (const [at, [source, picture]] of formulas.entries()) {
+      const seen = await inkOf(made(page).nth(at).locator("math").first());
+      expect(inkBetween(seen, picture), `${source}\n${seen}`).toBeLessThan(0.3);
+    }
   });
 
   it("lets what is wider than a phone scroll by itself, by keyboard too", async () => {

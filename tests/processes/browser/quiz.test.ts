@@ -256,4 +256,24 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     await expect.poll(async () => (await stored())[String(short?.id)]).toBe("Isaac Newton");
     expect((await stored())[String(numeric?.id)]).toBe(-2.5);
   });
+
+  it("stands in the outline with what came of it, and how many attempts there are", async () => {
+    const { page, quiz, start, text } = await visitQuiz({
+      mastery: { max_attempts: 2, passing_percent: 90 },
+    });
+    const line = page.locator(".item", { hasText: quiz.item.title });
+    answering(page);
+    await start();
+    await text.fill("wrong");
+    await saved(page);
+    await page.getByRole("link", { name: /^\u2190/ }).click();
+    await line.getByText("Attempt 1 of 2 \u00b7 under way", { exact: true }).waitFor();
+    await line.getByRole("link").click();
+    await press(page, "Continue");
+    await press(page, "Submit");
+    await page.getByRole("heading", { name: "0 of 5 points" }).waitFor();
+    await page.getByRole("link", { name: /^\u2190/ }).click();
+    await line.getByText("Attempt 1 of 2 \u00b7 not passed \u00b7 0 points", { exact: true }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
 });

@@ -231,6 +231,8 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await signIn(page, "helena@northgate.example");
     await follow(page, "Introduction to Signals");
     await follow(page, "Settings");
+    // The screen before has a field of that name too.
+    await page.getByRole("button", { name: "Save" }).first().waitFor();
     const asked: string[] = [];
     let stays = true;
     page.on("dialog", async (dialog) => {
@@ -255,6 +257,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     await page.getByRole("heading", { name: "Modules" }).waitFor();
     expect(asked.length).toBe(5);
     await follow(page, "Settings");
+    await page.getByRole("button", { name: "Save" }).first().waitFor();
     await page.getByLabel("Title").fill("Introduction to Signals");
     await page.getByRole("button", { name: "Save" }).first().click();
     await saved(page);

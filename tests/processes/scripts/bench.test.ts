@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { openBenchEnvironment } from "../../../scripts/bench/environment.ts";
+import { expectAlike } from "../../../scripts/bench/limit/alike.ts";
+import { openLimit } from "../../../scripts/bench/limit/stage.ts";
+
+it("the bench compares servers that answer alike", { timeout: 120_000 }, async () => {
+  const bench = await openBenchEnvironment();
+  try {
+    const stage = await openLimit(bench);
+    try {
+      const [ours, limit] = [await stage.startOurs(), await stage.startLimit()];
+      for (const operation of stage.operations)
+        await expectAlike([ours.url, limit.url], operation, stage.sentBy(operation)(0));
+      expect(stage.operations.length).toBeGreaterThan(6);
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    await bench.close();
+  }
+});
