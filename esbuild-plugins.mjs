@@ -85,6 +85,50 @@ const asOnDemand = (name, from, { method, path }) =>
   `const ${name} = onDemand(${JSON.stringify({ method, path })}, async () => (await import("${from}")).${name});`;
 
 /**
+ * Bundles what a thread runs into a file of its own beside the handler. No import leads to it: it is known by its address,
+ * `new URL("./rows-reader.ts", import.meta.url)`, in the code that starts the thread.
+ */
+const readersBesideTheHandler = {
+  name: "readers-beside-the-handler",
+  setup(build) {
+    const options = build.initialOptions;
+    let bundled = [];
+    build.onStart(() => {
+      bundled = [];
+    });
+    build.onLoad({ filter: /[\\/]lib[\\/].*\.ts$/ }, async ({ path: file }) => {
+      const source = await readFile(file, "utf8");
+      const readers = [...source.matchAll(addressOfReader)];
+      if (readers.length === 0) return undefined;
+      for (const [, name] of readers) bundled.push(bundleOf(path.resolve(path.dirname(file), `${name}.ts`)));
+      await Promise.all(bundled);
+      const contents = source.replaceAll(addressOfReader, 'new URL("./handler.$1.mjs", import.meta.url)');
+      return { contents, loader: "ts" };
+    });
+    // What went into them went into the package, for those who ask after this.
+    build.onEnd(async ({ metafile }) => {
+      for (const one of metafile ? await Promise.all(bundled) : []) {
+        Object.assign(metafile.inputs, one.metafile.inputs);
+        Object.assign(metafile.outputs, one.metafile.outputs);
+      }
+    });
+
+    const { bundle, minify, format, platform, target, mainFields, packages, banner } = options;
+    const bundleOf = (file) =>
+      build.esbuild.build({
+        ...{ bundle, minify, format, platform, target, mainFields, packages, banner },
+        entryPoints: [file],
+        outfile: path.join(options.outdir, `handler.${path.basename(file, ".ts")}.mjs`),
+        sourcemap: "external",
+        metafile: true,
+        plugins: [englishOnlyZod, declarationsInUse],
+      });
+  },
+};
+
+const addressOfReader = /new URL\("\.\/([\w-]+-reader)\.ts", import\.meta\.url\)/g;
+
+/**
  * Keeps each function's source maps, and the list of what went into it, beside the zips instead of in them:
  * Node reads a map while it loads, and the larger a zip the later a function starts.
  */
@@ -132,6 +176,7 @@ export default [
   fontsWithoutWoff2,
   declarationsInUse,
   operationsOnDemand,
+  readersBesideTheHandler,
   mapsBesideTheZips,
   licensesInTheZips,
 ];

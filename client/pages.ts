@@ -40,7 +40,7 @@ function nextQuery(
   { skip: _, after: __, ...query }: Record<string, unknown>,
   response: Response,
 ): Record<string, unknown> | undefined {
-  const address = /<([^>]*)>; *rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
+  const address = /<([^<>]*)>; *rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
   if (address === undefined) return undefined;
   const next = new URL(address, response.url || "http://localhost").searchParams;
   const after = next.get("after");

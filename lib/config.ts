@@ -34,7 +34,7 @@ const oneOf =
     z.enum(values, { error: `must be one of ${values.join(", ")}` });
 
 const httpUrl = () => z.url({ protocol: /^https?$/, error: "must be an http or https address" });
-const webAddress = () => httpUrl().transform((url) => url.replace(/\/+$/, ""));
+const webAddress = () => httpUrl().transform((url) => url.replace(/(?<!\/)\/+$/, ""));
 const optionalUrl = optional(httpUrl);
 
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };

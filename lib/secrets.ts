@@ -19,7 +19,8 @@ export type SecretSettings = Pick<
 
 /** JSON Web Tokens, bcrypt hashes, keys of AWS and of LLM providers, and passwords in addresses. */
 const secretShapes = [
-  /eyJ[\w-]+\.[\w-]+\.[\w-]*/,
+  // From where its letters begin: each place in them would be looked at again for each before it.
+  /(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+\.[\w-]*/,
   /\$2[aby]\$\d\d\$[./\w]{53}/,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
   /\bsk-[\w-]{16,}/,

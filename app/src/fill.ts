@@ -6,7 +6,7 @@ export type Values = Record<string, string | number>;
  */
 export function filled(text: string, values: Values, tag: string): string {
   return text
-    .replaceAll(/\{(\w+):([^|}]*)\|([^}]*)\}/g, (_, name, one, other) =>
+    .replaceAll(/\{(\w+):([^{|}]*)\|([^{}]*)\}/g, (_, name, one, other) =>
       new Intl.PluralRules(tag).select(Number(values[name])) === "one" ? one : other,
     )
     .replaceAll(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));

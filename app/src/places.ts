@@ -9,7 +9,7 @@ export function placeOf<Pattern extends string>(
   fragment: string,
   patterns: readonly Pattern[],
 ): Place<Pattern> | undefined {
-  const parts = partsOf(fragment.replace(/^#/, "").replace(/\?.*$/, ""));
+  const parts = partsOf(fragment.replace(/^#/, "").replace(/\?.*$/s, ""));
   for (const pattern of patterns) {
     const values = match(partsOf(pattern), parts);
     if (values) return { pattern, values };

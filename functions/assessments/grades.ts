@@ -118,7 +118,7 @@ export const importGrades = endpoint(
     params,
     body: GradeImport,
     ...ok(GradeImportResult, "What became of the fields"),
-    fails: [403, 404],
+    fails: [400, 403, 404, 429, 503],
   },
   ({ deps, actor, params, body }) => importFile(deps.db, actor, params.offering_id, body, deps.now()),
 );

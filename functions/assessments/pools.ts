@@ -162,7 +162,7 @@ export const importQuestionsFromQti = endpoint(
     params,
     body: QtiImport,
     ...ok(QtiImportResult, "What became of each file, in their order"),
-    fails: [400, 403, 404],
+    fails: [400, 403, 404, 429, 503],
   },
   async ({ deps, actor, params, body }) => {
     const { importQti } = await qtiExchange();

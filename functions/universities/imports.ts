@@ -36,7 +36,7 @@ export const startImport = endpoint(
     params: university,
     body: ImportCreate,
     ...created(Import, "The import, and how far it is"),
-    fails: [403, 404],
+    fails: [400, 403, 404, 429, 503],
   },
   ({ deps, actor, params, body }) =>
     imports.startImport(

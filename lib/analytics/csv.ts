@@ -1,4 +1,4 @@
-import { csvText } from "../csv.ts";
+import { csvText } from "../readers/csv.ts";
 
 /**
  * The figures of a report as CSV: a line for each, `figure,of,value`. `of` says what an entry of a list is about by its

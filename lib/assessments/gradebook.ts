@@ -5,11 +5,11 @@ import { momentForm } from "../../schema/db/columns.ts";
 import { nameOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
-import { csvText } from "../csv.ts";
 import type { Db } from "../db/client.ts";
 import { has, orderOf } from "../db/listing.ts";
 import { keyOf, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
+import { csvText } from "../readers/csv.ts";
 import { writeVersions } from "./cell-versions.ts";
 
 /** The cells of an answer: some 2 MB of JSON. */

@@ -1,11 +1,33 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
 import type { GradeImport, GradeImportResult } from "../../schema/api/grades.ts";
 import type { Actor } from "../auth/actor.ts";
-import { ensureInOffering } from "../courses/reached-offering.ts";
+import { ensureInOffering, reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
-import { invalidField } from "../errors.ts";
-import { readGrades } from "./read-grades.ts";
+import { rowsOf } from "../db/rows.ts";
+import { fileReader } from "../readers/reading-threads.ts";
+import { requestFacts } from "../request-record.ts";
+import type { GradesFile } from "./read-grades.ts";
 import { overBound } from "./score-bound.ts";
-import { type Entry, type SetCell, setCells } from "./setting-grades.ts";
+import { SetCell } from "./setting-grades.ts";
+
+const gradesReader = new URL("./grades-reader.ts", import.meta.url);
+
+/** A cell of which is told, and what the file says of it. */
+const ToldCell = SetCell.pick({ refusal: true, former_score: true, former_state: true, bound: true }).extend({
+  line: z.int(),
+  user_id: z.int(),
+  content_item_id: z.int(),
+  score: z.number().nullable(),
+});
+
+/** What became of all cells, and of those that are told one by one. */
+const Done = z.object({
+  changed: z.int(),
+  unchanged: z.int(),
+  refused: z.int(),
+  told: z.array(ToldCell),
+});
 
 const details: Record<Exclude<SetCell["refusal"], "changed" | "too many points" | null>, string> = {
   "no item": "There is no such item in the gradebook",
@@ -15,7 +37,13 @@ const details: Record<Exclude<SetCell["refusal"], "changed" | "too many points" 
   "too many": "An import changes at most 2000 cells: import the file again for the rest",
 };
 
-function detailOf({ refusal, bound, former_score, former_state }: SetCell, { score }: Entry): string | null {
+function detailOf({
+  refusal,
+  bound,
+  former_score,
+  former_state,
+  score,
+}: z.output<typeof ToldCell>): string | null {
   if (refusal === "too many points") return bound && overBound(bound);
   if (refusal !== "changed") return refusal && details[refusal];
   const now = former_state === "excused" ? "EX" : (former_score ?? "nothing");
@@ -27,11 +55,24 @@ const mostResults = 5000;
 
 type Result = GradeImportResult["results"][number];
 
+/** The first cells of `done` that are not as they were, in the order of `given.entries`. */
+const toldCells = sql`
+  coalesce((
+    select json_agg(json_build_object(
+      'refusal', refusal, 'former_score', former_score, 'former_state', former_state, 'bound', bound,
+      'line', entry -> 'line', 'user_id', entry -> 'user_id', 'content_item_id', entry -> 'content_item_id',
+      'score', entry -> 'score') order by number)
+    from (
+      select number, refusal, former_score, former_state, case when refusal <> 'no item' then bound end as bound,
+             (select entries from given) -> (number - 1) as entry
+      from done where is_changed or refusal is not null order by number limit ${mostResults}
+    ) as listed), '[]'::json)`;
+
 /**
  * Sets the scores of a CSV file, as the gradebook is exported; a field that says what the gradebook shows changes nothing,
  * so that an import may be repeated. A cell that has another version than the file says is left as it is, unless that is to
- * be overwritten. What is refused or no grade is told, and the rest is set. A dry run writes nothing. 404 and 403 as
- * `setCells`, before anything is read, and 422 for a file that says nothing.
+ * be overwritten. What is refused or no grade is told, and the rest is set. A dry run writes nothing. 404, or
+ * 403 for who may not grade there, before anything is read, and 422 for a file that says nothing.
  */
 export async function importGrades(
   db: Db,
@@ -41,36 +82,41 @@ export async function importGrades(
   now: Date,
 ): Promise<GradeImportResult> {
   await ensureInOffering(db, actor, "grade:write", offeringId);
-  const read = readGrades(csv);
-  if (typeof read === "string") throw invalidField(["csv"], read);
-  const { entries, faults, read_as } = read;
-  const options = { reason, asShown: true, dryRun: dry_run, now };
-  const cells = await setCells(
+  const given = { csv, overwrite, mostFaults: mostResults };
+  const file = await fileReader.read<GradesFile>(gradesReader, given, actor.id);
+  const [done] = await rowsOf(
     db,
-    actor,
-    offeringId,
-    entries.map(({ line: _, versions, ...entry }) => ({ ...entry, ...(!overwrite && { versions }) })),
-    options,
+    Done,
+    sql`
+      with reached as materialized (${reachedOffering(actor, "grade:write", offeringId)}),
+      given as materialized (select ${file.entries}::jsonb as entries),
+      done as materialized (
+        select done.* from reached cross join given cross join lateral set_item_grades(
+          reached.offering_id, given.entries, true, ${actor.id}, ${reason}, ${dry_run}, ${now.toISOString()},
+          ${requestFacts()}::jsonb) as done
+      )
+      select counted.changed, counted.unchanged, counted.refused, ${toldCells} as told
+      from reached cross join lateral (
+        select count(*) filter (where is_changed)::int as changed,
+               count(*) filter (where not is_changed and refusal is null)::int as unchanged,
+               count(*) filter (where refusal is not null)::int as refused
+        from done) as counted`,
   );
-  const set = cells.map((cell, at): Result => {
-    const entry = entries[at];
-    if (!entry) throw new Error("set_item_grades answered more cells than it was given");
-    const { line, user_id, content_item_id, score } = entry;
-    const outcome = cell.refusal ? "REFUSED" : cell.is_changed ? "CHANGED" : "UNCHANGED";
-    const { former_score } = cell;
-    return { line, user_id, content_item_id, outcome, former_score, score, detail: detailOf(cell, entry) };
+  if (!done) return refuseOffering(db, actor, offeringId);
+  const told = done.told.map((cell): Result => {
+    const { line, user_id, content_item_id, refusal, former_score, score } = cell;
+    const outcome = refusal ? "REFUSED" : "CHANGED";
+    return { line, user_id, content_item_id, outcome, former_score, score, detail: detailOf(cell) };
   });
-  const faulty = faults.map(
+  const faulty = file.faults.map(
     (fault): Result => ({ ...fault, outcome: "REFUSED", former_score: null, score: null }),
   );
-  const all = [...set, ...faulty].sort((one, other) => one.line - other.line);
-  const countOf = (outcome: Result["outcome"]) => all.filter((one) => one.outcome === outcome).length;
   return {
     dry_run,
-    read_as,
-    changed: countOf("CHANGED"),
-    unchanged: countOf("UNCHANGED"),
-    refused: countOf("REFUSED"),
-    results: all.filter(({ outcome }) => outcome !== "UNCHANGED").slice(0, mostResults),
+    read_as: file.read_as,
+    changed: done.changed,
+    unchanged: done.unchanged,
+    refused: done.refused + file.faultsInAll,
+    results: [...told, ...faulty].sort((one, other) => one.line - other.line).slice(0, mostResults),
   };
 }

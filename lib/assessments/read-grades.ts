@@ -1,17 +1,12 @@
-import {
-  type CsvBounds,
-  columnsOf,
-  hasSurplus,
-  readCsv,
-  type Separator,
-  surplus,
-  TooMuchCsv,
-} from "../csv.ts";
+import type { GradeImport } from "../../schema/api/grades.ts";
+import { invalidField } from "../errors.ts";
+import { BeyondBounds } from "../readers/beyond-bounds.ts";
+import { type CsvBounds, columnsOf, hasSurplus, readCsv, type Separator, surplus } from "../readers/csv.ts";
 import { readVersions } from "./cell-versions.ts";
 import type { Entry } from "./setting-grades.ts";
 
 /** A line or a field of a file that says no grade. */
-type CsvFault = {
+export type CsvFault = {
   line: number;
   user_id: number | null;
   content_item_id: number | null;
@@ -26,6 +21,14 @@ export type GradesRead = {
   entries: ReadGrade[];
   faults: CsvFault[];
   read_as: { separator: Separator; decimal: "." | "," };
+};
+
+/** The same as it is sent on: the entries as JSON, with their lines, and the first of the faults, with how many there are. */
+export type GradesFile = {
+  entries: string;
+  faults: CsvFault[];
+  faultsInAll: number;
+  read_as: GradesRead["read_as"];
 };
 
 const mostItems = 200;
@@ -44,7 +47,7 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
   try {
     return readCsv(csv, bounds);
   } catch (error) {
-    return error instanceof TooMuchCsv ? `Input ${error.message}` : { separator: ",", rows: [] };
+    return error instanceof BeyondBounds ? `Input ${error.message}` : { separator: ",", rows: [] };
   }
 }
 
@@ -99,6 +102,23 @@ export function readGrades(csv: string): GradesRead | string {
     if (user_id) seen.add(user_id);
   }
   return read;
+}
+
+/** Reads a file of grades, whose versions count unless that is `overwrite`; 422 for one that says nothing. */
+export function readGradesFile({
+  csv,
+  overwrite,
+  mostFaults,
+}: Pick<GradeImport, "csv" | "overwrite"> & { mostFaults: number }): GradesFile {
+  const read = readGrades(csv);
+  if (typeof read === "string") throw invalidField(["csv"], read);
+  const entries = overwrite ? read.entries.map(({ versions: _, ...entry }) => entry) : read.entries;
+  return {
+    entries: JSON.stringify(entries),
+    faults: read.faults.slice(0, mostFaults),
+    faultsInAll: read.faults.length,
+    read_as: read.read_as,
+  };
 }
 
 /** What a field says; undefined for an empty one. */

@@ -45,35 +45,6 @@ export const SetCell = z.object({
 
 export type SetCell = z.output<typeof SetCell>;
 
-/** Whether scores that the gradebook shows already are left alone, and whether anything is written. */
-export type SettingOptions = { reason: string; asShown: boolean; dryRun: boolean; now: Date };
-
-/**
- * Sets scores in cells of an offering's gradebook, or excuses people, each cell once; answers what became of each, in
- * their order, all of them in one statement. 404, or 403 for who may not grade there.
- */
-export async function setCells(
-  db: Db,
-  actor: Actor,
-  offeringId: number,
-  entries: readonly Entry[],
-  { reason, asShown, dryRun, now }: SettingOptions,
-): Promise<SetCell[]> {
-  const cells = await rowsOf(
-    db,
-    SetCell,
-    sql`
-      with reached as materialized (${reachedOffering(actor, "grade:write", offeringId)})
-      select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
-             done.score_override::float8, done.is_excused, done.version,
-             case when done.refusal is distinct from 'no item' then done.bound end as bound
-      from reached cross join lateral set_item_grades(
-        reached.offering_id, ${JSON.stringify(entries)}::jsonb, ${asShown}, ${actor.id}, ${reason}, ${dryRun},
-        ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
-  );
-  return cells.length > 0 || entries.length === 0 ? cells : refuseOffering(db, actor, offeringId);
-}
-
 const refusals: Record<
   Exclude<SetCell["refusal"], "changed" | null>,
   (bound: ScoreBound | null) => HttpError
@@ -88,9 +59,9 @@ const refusals: Record<
 
 /**
  * Sets a score in place of what a person achieved in an item, or excuses them; null for what they achieved. 404 for an
- * item that is not in the gradebook and for whoever was never enrolled, 400 once the grade is final or for more points
- * than are given in the item, 412 where the cell has
- * another version than is expected, and as `setCells`.
+ * offering that is not there for the caller, or 403 for who may not grade in it; 404 for an item that is not in the gradebook
+ * and for whoever was never enrolled, 400 once the grade is final or for more points than are given in the item, and 412
+ * where the cell has another version than is expected.
  */
 export async function setItemGrade(
   db: Db,
@@ -101,14 +72,25 @@ export async function setItemGrade(
   expected?: ExpectedVersions,
 ): Promise<ItemGrade> {
   const entry = { ...cell, score, is_excused };
-  const options = { reason, asShown: false, dryRun: false, now };
-  const [done] = await setCells(db, actor, offering_id, [{ ...entry, versions: expected }], options);
-  const version = done?.version ?? 0;
-  if (done?.refusal === "changed")
+  const [done] = await rowsOf(
+    db,
+    SetCell,
+    sql`
+      with reached as materialized (${reachedOffering(actor, "grade:write", offering_id)})
+      select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
+             done.score_override::float8, done.is_excused, done.version,
+             case when done.refusal is distinct from 'no item' then done.bound end as bound
+      from reached cross join lateral set_item_grades(
+        reached.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
+        false, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
+  );
+  if (!done) return refuseOffering(db, actor, offering_id);
+  const version = done.version ?? 0;
+  if (done.refusal === "changed")
     throw new PreconditionFailed({
       ...{ ...cell, score: done.score_override, is_excused: done.is_excused, version },
     });
-  if (done?.refusal) throw refusals[done.refusal](done.bound);
+  if (done.refusal) throw refusals[done.refusal](done.bound);
   return { ...entry, version };
 }
 

@@ -18,7 +18,7 @@ const MOST_NAMES = 300;
 const MOST_SEEN_ONCE = 1000;
 
 /** A list that is as long as its values are many has a text for each length, of which there is no end. */
-const lengthVaries = /\bin \(\$\d+, \$\d+|\bvalues \([^()]*\$\d+[^()]*\), \(/i;
+const lengthVaries = /\bin \(\$\d+, \$\d+|\bvalues \([^()$]*\$\d[^()]*\), \(/i;
 
 /** How to find words depends on how many rows have them, so that it is planned for each search. */
 const isSearch = /\bsearch_pattern\(/;

@@ -37,7 +37,7 @@ export function violationAnswer(error: unknown): HttpError | undefined {
   const refusal = refusalIn(error);
   if (!refusal) return undefined;
   const resource = resourceName(refusal.table ?? "value");
-  const [, columns = "", values = ""] = /^Key \((.+?)\)=\((.*)\) /s.exec(refusal.detail ?? "") ?? [];
+  const { columns, values } = keyIn(refusal.detail ?? "");
 
   switch (refusal.code) {
     case "23505": // Of a key over several columns the last is what the caller chose, within the first.
@@ -51,6 +51,14 @@ export function violationAnswer(error: unknown): HttpError | undefined {
     default:
       return badRequest(`${resource} breaks the rule ${refusal.constraint}`);
   }
+}
+
+/** Of `Key (columns)=(values) already exists.`; a value may be any text. */
+function keyIn(detail: string): { columns: string; values: string } {
+  const [start, between, end] = [detail.indexOf("("), detail.indexOf(")=("), detail.lastIndexOf(") ")];
+  return between < 0
+    ? { columns: "", values: "" }
+    : { columns: detail.slice(start + 1, between), values: detail.slice(between + 3, end) };
 }
 
 /** Of a deletion the database names the table that refers; only the message says what was to be deleted. */

@@ -34,6 +34,6 @@ const stageOf = ({ requestContext: { stage, http } = {} }: Event = {}): string |
 
 /** A custom domain's requests come with its base path, to a resource that is named without. */
 function beforeResource(pathname: string, { resource }: Event = {}): string | undefined {
-  const literal = resource?.replace(/\/?\{.*$/, "");
+  const literal = resource?.replace(/\/?\{.*$/s, "");
   return literal ? pathname.slice(0, Math.max(0, pathname.indexOf(literal))) : undefined;
 }

@@ -1,7 +1,7 @@
 import { Email } from "../../schema/api/email.ts";
 import type { ImportKind } from "../../schema/enums.ts";
-import { surplus } from "../csv.ts";
-import type { Line } from "./table.ts";
+import { surplus } from "../readers/csv.ts";
+import { type Line, valueIn } from "./table.ts";
 
 /** A line of a file as it is worked: whom or what it names, and what it says. `refusal` is what is wrong with it. */
 export type ImportRow = {
@@ -23,9 +23,9 @@ export class RefusedLine extends Error {
 const longest = 255;
 
 /** Text of at most 255 characters in which no control character stands; null where there is none. */
-export function textIn({ values, hasSurplus }: Line, column: string): string | null {
-  if (hasSurplus) throw new RefusedLine(surplus);
-  const text = values[column]?.trim();
+export function textIn(line: Line, column: string): string | null {
+  if (line.hasSurplus) throw new RefusedLine(surplus);
+  const text = valueIn(line, column)?.trim();
   if (!text) return null;
   if ([...text].length > longest) throw new RefusedLine(`${column} has more than ${longest} characters`);
   if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RefusedLine(`${column} has a character that cannot be stored`);

@@ -11,26 +11,25 @@ import {
 import { importRows, imports } from "../../schema/db/imports.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { csvText } from "../csv.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
 import { ascending, descending, Keyed, pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { Secrets } from "../encryption.ts";
-import { invalidField, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import type { JsonList } from "../json-list.ts";
 import type { ListPart } from "../list-part.ts";
+import { csvText } from "../readers/csv.ts";
+import { fileReader } from "../readers/reading-threads.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../universities/universities.ts";
-import type { ImportRow } from "./import-row.ts";
-import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
-import { ownFiles, readOwnFiles } from "./own-files.ts";
+import type { RowsRead } from "./read-rows.ts";
 import { workImport } from "./work.ts";
 
 /** Where an import is: its id counts in its own university only. */
 export type ImportPath = { university_id: number; import_id: number };
 
-const mostRows = 20_000;
+const rowsReader = new URL("./rows-reader.ts", import.meta.url);
 
 const one = alias(imports, "one");
 
@@ -68,21 +67,20 @@ export async function startImport(
   signal: AbortSignal,
 ): Promise<Import> {
   await ensureIn(db, actor, "import:manage", universityId);
-  const rows = await readRows(input);
-  const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
+  const { rows, total, refused } = await fileReader.read<RowsRead>(rowsReader, input, actor.id);
   const statement = sql`
     with started as (
       insert into imports as one
         (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, created_at, ended_at)
       values (${universityId}, ${actor.id}, ${input.format.toLowerCase()}, ${input.dry_run}, ${input.override},
-        ${rows.length}, ${refused}, ${now.toISOString()}, ${refused === rows.length ? now.toISOString() : null})
+        ${total}, ${refused}, ${now.toISOString()}, ${refused === total ? now.toISOString() : null})
       returning *
     ), listed as (
       insert into import_rows
         (import_id, kind, file, line, sourced_id, email, is_deletion, details, outcome, reason)
       select started.id, given.kind, given.file, given.line, given.sourced_id, given.email, given.is_deletion,
         given.details, case when given.refusal is not null then 'refused' end, given.refusal
-      from started, rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+      from started, rows from (jsonb_to_recordset(${rows}::jsonb) as (
         kind text, file text, line integer, sourced_id text, email text, is_deletion boolean, details jsonb,
         refusal text)) with ordinality
         as given (kind, file, line, sourced_id, email, is_deletion, details, refusal, place)
@@ -104,31 +102,6 @@ export async function startImport(
   await workImport(db, secrets, started.id, requestFacts(), signal);
   return getImport(db, actor, { university_id: universityId, import_id: started.id });
 }
-
-/** What reads archives is loaded by the first, so that the function starts without it. */
-async function unpacked(zip: string): Promise<Record<string, string>> {
-  const { unpack } = await import("./archive.ts");
-  return unpack(Buffer.from(zip, "base64"));
-}
-
-/** The rows of what was sent, refused ones included. */
-async function readRows({ format, files, zip }: ImportCreate): Promise<ImportRow[]> {
-  const known = format === "CSV" ? ownFiles : oneRosterFiles;
-  const given = files ? withoutAbsent(files) : await unpacked(zip ?? "");
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined && files)
-    throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
-  const rows = format === "CSV" ? readOwnFiles(given) : readOneRoster(given);
-  const place = files ? "files" : "zip";
-  if (rows.length === 0) throw invalidField([place], `There are no rows in ${known.join(", ")}`);
-  if (rows.length > mostRows) throw invalidField([place], `Import should have at most ${mostRows} rows`);
-  return rows;
-}
-
-const withoutAbsent = (files: Record<string, string | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 
 /** The imports into a university, newest first; 404 without it, 403 to all but its administrators. */
 export async function listImports(

@@ -9,7 +9,7 @@ import {
   sourcedIdIn,
   textIn,
 } from "./import-row.ts";
-import { type Line, tablesIn } from "./table.ts";
+import { type Line, tablesIn, valueIn } from "./table.ts";
 
 /** The files of OneRoster 1.2 that are read, and the columns that each needs. */
 const columns = {
@@ -41,7 +41,7 @@ export function readOneRoster(files: Readonly<Record<string, string>>): ImportRo
 }
 
 const byId = (lines: readonly Line[]): Map<string | undefined, Line> =>
-  new Map(lines.map((line) => [line.values["sourcedId"]?.trim(), line]));
+  new Map(lines.map((line) => [valueIn(line, "sourcedId")?.trim(), line]));
 
 function idIn(line: Line, column = "sourcedId"): string {
   const id = sourcedIdIn(line, column);

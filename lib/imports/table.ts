@@ -1,15 +1,23 @@
-import { type CsvRow, columnsOf, hasSurplus, readCsv, TooMuchCsv } from "../csv.ts";
 import { invalidField } from "../errors.ts";
+import { BeyondBounds } from "../readers/beyond-bounds.ts";
+import { type CsvRow, columnsOf, hasSurplus, readCsv } from "../readers/csv.ts";
 
-/** A line of a CSV file: its number, from 1 with the header's, and its values by their columns' names. */
+/** A line of a CSV file: its number, from 1 with the header's, its fields, and where the columns stand in them. */
 export type Line = {
   number: number;
-  values: Readonly<Record<string, string>>;
+  fields: readonly string[];
+  columns: ReadonlyMap<string, number>;
   /** Whether it has values behind the columns, so that nobody knows which value belongs where. */
   hasSurplus: boolean;
 };
 
 const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
+
+/** What a line says in a column: empty where it ends before, undefined where the file has no such column. */
+export function valueIn({ fields, columns }: Line, column: string): string | undefined {
+  const at = columns.get(column);
+  return at === undefined ? undefined : (fields[at] ?? "");
+}
 
 /**
  * Reads CSV with a header (RFC 4180, UTF-8, with or without a byte order mark). 422 for text that is no CSV, too much of
@@ -17,19 +25,18 @@ const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
  */
 function readTable(file: string, text: string, required: readonly string[]): Line[] {
   const [header, ...body] = parsed(file, text);
-  const columns = (header?.fields ?? []).map((name) => name.trim());
-  const missing = required.filter((name) => !columns.includes(name));
+  const names = (header?.fields ?? []).map((name) => name.trim());
+  const missing = required.filter((name) => !names.includes(name));
   if (missing.length > 0) throw invalidField(["files", file], `Column ${missing.join(", ")} is missing`);
-  const repeated = columns.find((name, index) => name !== "" && columns.indexOf(name) !== index);
+  const repeated = names.find((name, index) => name !== "" && names.indexOf(name) !== index);
   if (repeated !== undefined) throw invalidField(["files", file], `Column ${repeated} stands there twice`);
+  const columns = new Map(names.map((name, at) => [name, at]));
+  const width = columnsOf(names);
   return body.map(({ line, fields }) => ({
     number: line,
-    hasSurplus: hasSurplus(fields, columnsOf(columns)),
-    // Without a prototype, so that a column of any name is no more than that.
-    values: Object.assign(
-      Object.create(null),
-      Object.fromEntries(columns.map((name, at) => [name, fields[at] ?? ""])),
-    ),
+    fields,
+    columns,
+    hasSurplus: hasSurplus(fields, width),
   }));
 }
 
@@ -43,7 +50,7 @@ function parsed(file: string, text: string): CsvRow[] {
   try {
     return readCsv(text, bounds).rows;
   } catch (error) {
-    if (error instanceof TooMuchCsv) throw invalidField(["files", file], `File ${error.message}`);
+    if (error instanceof BeyondBounds) throw invalidField(["files", file], `File ${error.message}`);
     throw invalidField(
       ["files", file],
       `Not readable as CSV: ${error instanceof Error ? error.message : ""}`,

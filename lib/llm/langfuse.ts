@@ -30,7 +30,7 @@ export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
   if (!OBS_HOST || !OBS_PUBLIC_KEY || !OBS_SECRET_KEY) return noTracer;
   const keys = Buffer.from(`${OBS_PUBLIC_KEY}:${OBS_SECRET_KEY}`).toString("base64");
   const endpoint = {
-    url: `${OBS_HOST.replace(/\/+$/, "")}/api/public/otel/v1/traces`,
+    url: `${OBS_HOST.replace(/(?<!\/)\/+$/, "")}/api/public/otel/v1/traces`,
     headers: { Authorization: `Basic ${keys}`, "x-langfuse-ingestion-version": "4" },
   };
   return langfuseTracer(settings, endpoint, log);

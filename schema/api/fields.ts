@@ -81,7 +81,7 @@ export const list = <S extends z.ZodType>(item: S, { min = 0, max }: { min?: num
 /** An address of the web; other schemes would run or fetch something else where it is shown as a link. */
 export const webAddress = (max: number) =>
   text(max)
-    .refine((address) => /^https?:\/\/[^\s/]+\S*$/i.test(address), "Input should be an http or https address")
+    .refine((address) => /^https?:\/\/[^\s/]\S*$/i.test(address), "Input should be an http or https address")
     .meta({ format: "uri" });
 
 /** An enumeration that the API accepts in any letter case and answers in UPPERCASE. */

@@ -23,7 +23,7 @@ const reservedNames = ["labels", "names", "link-options", "preview", ".", ".."];
 const nameRules: [breaks: RegExp, rule: string][] = [
   [/\|/, "Prompt name should have no |"],
   [/@@@/, "Prompt name should have no @@@"],
-  [/<[^>]*>/, "Prompt name should have no tags in angle brackets"],
+  [/<[^<>]*>/, "Prompt name should have no tags in angle brackets"],
   [/\p{Cc}/u, "Prompt name should have no control characters"],
   [/^\/|\/\/|\/$/, "Prompt name should have / only between its folders"],
 ];

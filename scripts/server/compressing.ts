@@ -46,9 +46,9 @@ const isWorthIt = ({ req }: Context, headers: AnswerHeaders): boolean =>
 function takesGzip(accepted = ""): boolean {
   const weights = accepted.split(",").map((one) =>
     one
-      .trim()
       .toLowerCase()
-      .split(/\s*;\s*q=/),
+      .split(/;\s*q=/)
+      .map((part) => part.trim()),
   );
   const found = weights.find(([name]) => name === "gzip") ?? weights.find(([name]) => name === "*");
   return found !== undefined && Number(found[1] ?? 1) > 0;

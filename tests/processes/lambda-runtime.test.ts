@@ -150,6 +150,38 @@ describe("a function behind API Gateway", () => {
   });
 });
 
+describe("a function that has files read", () => {
+  const post = async (name: string, person: { id: number }, path: string, body: object) => {
+    const headers = { Authorization: `Bearer ${await world.as(person).token}` };
+    const { status, text } = await ask(await start(name), { method: "POST", path, body, headers });
+    return { status, body: JSON.parse(text) };
+  };
+
+  it("has a thread of its own do so, and says what that refuses", async () => {
+    const university = await make.university();
+    const admin = await make.holder("university_admin", university.id);
+    const path = `/api/v1/universities/${university.id}/imports`;
+    const people = (csv: string) =>
+      post("universities", admin, path, { format: "CSV", dry_run: true, files: { "people.csv": csv } });
+    expect(await people("email,full_name\nada@example.edu,Ada")).toMatchObject({
+      status: 201,
+      body: { total: 1, created: 1 },
+    });
+    expect(await people("a,".repeat(300))).toMatchObject({
+      status: 422,
+      body: { detail: [{ msg: "File should have at most 200 columns" }] },
+    });
+    const { pool } = await make.questionPool(await make.course(university.id));
+    const qti = `/api/v1/assessments/question-pools/${pool.id}/import/qti`;
+    expect(
+      await post("assessments", admin, qti, { files: [{ name: "a.xml", xml: "<manifest/>" }] }),
+    ).toMatchObject({
+      status: 200,
+      body: { results: [{ outcome: "ignored" }] },
+    });
+  });
+});
+
 describe("the chat function", () => {
   it("sends its prelude, then the answer piece by piece as the LLM writes it", async () => {
     const chat = await start("chat");

@@ -135,6 +135,7 @@ const foundations: Record<string, readonly string[]> = {
   mail: ["db"],
   metrics: ["db"],
   rbac: [],
+  readers: [],
   schedule: ["db"],
   auth: ["db", "rbac"],
   http: ["auth", "db"],

@@ -173,6 +173,22 @@ describe("the package", () => {
     }
   });
 
+  it("has what reads files as a file of its own, for a thread, and with each function that has files read", async () => {
+    const readers: Record<string, string[]> = {};
+    for (const name of folders.functions) {
+      const files = await readZip(path.join(packaged.folder, `${name}.zip`));
+      const own = files.flatMap((file) => /handler\.([\w-]+-reader)\.mjs$/.exec(file.name)?.[1] ?? []);
+      if (own.length > 0) readers[name] = own.sort();
+    }
+    expect(readers).toEqual({
+      assessments: ["grades-reader", "items-reader"],
+      universities: ["rows-reader"],
+    });
+    const { packed, atStart } = await inputsOf("universities");
+    expect(packed).toContain("lib/imports/one-roster.ts");
+    expect(atStart).not.toContain("node_modules/csv-parse/");
+  });
+
   it("asks by require for Node's own modules alone, which is all that it finds", async () => {
     for (const name of folders.functions) {
       const required = Object.values(await outputsOf(name)).flatMap(({ imports }) =>

@@ -3,10 +3,10 @@ export type Part = { text: string } | { latex: string; isDisplay: boolean };
 
 /**
  * `$$…$$` and `\[…\]` on lines of their own, `$…$` and `\(…\)` in a line; what stands in code is no formula, nor are two
- * prices.
+ * prices. None has the beginning of another in it, so that nothing is looked through twice.
  */
 const pattern =
-  /(```[\s\S]*?(?:```|$)|`[^`\n]*`)|\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\]|\\\((.+?)\\\)|\$(?!\s)([^$\n]*?[^\s$\\])\$(?!\d)/g;
+  /(```[\s\S]*?(?:```|$)|`[^`\n]*`)|\$\$([\s\S]+?)\$\$|(?<!\\)\\\[((?:[^\\]|\\[^[\]])+)\\\]|(?<!\\)\\\(((?:[^\\\n]|\\[^()\n])+)\\\)|\$(?!\s)([^$\n]*?[^\s$\\])\$(?!\d)/g;
 
 /** Takes the formulas out of a text, before its markup is read: `_` and `*` mean something else in them. */
 export function partsOf(source: string): Part[] {

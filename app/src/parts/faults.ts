@@ -32,7 +32,8 @@ function longestOf(loc: readonly (string | number)[], names: readonly string[]):
 }
 
 function fieldIn(detail: string, names: readonly string[]): string | undefined {
-  const [, key] =
-    /(\w+) '.*' (?:is already taken|does not exist)/s.exec(detail) ?? /^(\w+) should be /.exec(detail) ?? [];
+  // Between its quotation marks a value may be any text.
+  const isOfValue = /' (?:is already taken|does not exist)/.test(detail);
+  const [, key] = (isOfValue ? /(?<!\w)(\w+) '/ : /^(\w+) should be /).exec(detail) ?? [];
   return key && names.find((name) => name === key || name.endsWith(`.${key}`));
 }

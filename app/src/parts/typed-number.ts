@@ -2,12 +2,12 @@
 export type TypedNumber = number | "empty" | "none";
 
 /** Blanks, those that do not break too, and marks without a width, which come along with what is pasted. */
-const around = /^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu;
+const around = /^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu;
 
 /** What text programs and web pages write in place of the minus of a keyboard. */
 const minus = /[\u2010-\u2013\u2212\ufe63\uff0d]/g;
 
-const decimalNumber = /^([+-]?)\s*(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const decimalNumber = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * The number that a text stands for. A point is always decimal, and so is `sign`, the decimal sign of whoever types:

@@ -54,7 +54,7 @@ export function sharedWay(messages: readonly Message[]): string[] {
 
 /** An answer's words without the block that holds its question, of which the beginning may have been told so far. */
 export const wordsOf = (answer: string): string =>
-  answer.replace(/\n*```mcq[\s\S]*?(```\s*|$)/g, "\n\n").trim();
+  answer.replace(/(?<!\n)\n*```mcq[\s\S]*?(```\s*|$)/g, "\n\n").trim();
 
 function parsedChoice(content: string): { questionId: string; answer: string } | undefined {
   try {

@@ -2,12 +2,14 @@ import type { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../s
 import type { QuestionCreate } from "../../../schema/api/questions.ts";
 import type { Actor } from "../../auth/actor.ts";
 import type { Db } from "../../db/client.ts";
+import { fileReader } from "../../readers/reading-threads.ts";
 import { exportPool, importQuestions } from "../exchange.ts";
 import { ensureWritable } from "../pools.ts";
-import { packed, type QtiFile, unpacked } from "./package.ts";
-import { type ReadItem, readItem } from "./read-item.ts";
+import { packed } from "./package.ts";
+import type { ReadFile } from "./read-files.ts";
 import { writeItem } from "./write-item.ts";
-import { QtiFault } from "./xml.ts";
+
+const itemsReader = new URL("./items-reader.ts", import.meta.url);
 
 /** A part of a pool's questions as a QTI content package; 404 when there is no such pool for the caller. */
 export async function exportQti(
@@ -25,8 +27,6 @@ export async function exportQti(
   return { version, package: Buffer.from(packed(items, version)).toString("base64"), total };
 }
 
-type Understood = QtiFile & { item: ReadItem | undefined; fault: string | undefined };
-
 /**
  * Adds what is understood of QTI files to a pool, as `importQuestions` does, and says of each file what became of it
  * and what was not understood. 404, or 403 for who may only read the pool; 400 for a package that is none.
@@ -35,10 +35,10 @@ export async function importQti(
   db: Db,
   actor: Actor,
   poolId: number,
-  { files, package: zip, dry_run }: QtiImport,
+  { dry_run, ...given }: QtiImport,
 ): Promise<QtiImportResult> {
   await ensureWritable(db, actor, poolId);
-  const read = (files ?? unpacked(zip ?? "")).map(understand);
+  const read = await fileReader.read<ReadFile[]>(itemsReader, given, actor.id);
   const questions = read.flatMap(({ item }) => item?.question ?? []);
   const imported =
     questions.length > 0 ? await importQuestions(db, actor, poolId, { questions, dry_run }) : undefined;
@@ -56,13 +56,4 @@ export async function importQti(
   });
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
   return { dry_run, created: imported?.created ?? 0, skipped: imported?.skipped ?? 0, failed, results };
-}
-
-function understand(file: QtiFile): Understood {
-  try {
-    return { ...file, item: readItem(file.xml), fault: undefined };
-  } catch (error) {
-    if (error instanceof QtiFault) return { ...file, item: undefined, fault: error.message };
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
 import { badRequest } from "../../errors.ts";
-import { UnreadableArchive, unzipTexts, zipTexts } from "../../zip.ts";
+import { BeyondBounds } from "../../readers/beyond-bounds.ts";
+import { UnreadableArchive, unzipTexts, zipTexts } from "../../readers/zip.ts";
 import type { QtiVersion } from "./write-item.ts";
-import { element, writeXml } from "./xml.ts";
+import { element, writeQti } from "./xml.ts";
 
 /** A file of a package: its path there, and its text. */
 export type QtiFile = { name: string; xml: string };
@@ -42,7 +43,7 @@ export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Arr
     element("organizations"),
     element("resources", {}, ...resources),
   );
-  const files = [{ name: "imsmanifest.xml", xml: writeXml(manifest, "plain") }, ...items];
+  const files = [{ name: "imsmanifest.xml", xml: writeQti(manifest, "plain") }, ...items];
   return zipTexts(files.map(({ name, xml }) => ({ name, text: xml })));
 }
 
@@ -52,11 +53,10 @@ export function unpacked(base64: string): QtiFile[] {
     const files = unzipTexts(Buffer.from(base64, "base64"), bounds);
     return files.map(({ name, text }) => ({ name, xml: text }));
   } catch (error) {
-    if (!(error instanceof UnreadableArchive)) throw error;
+    if (error instanceof UnreadableArchive) throw badRequest("The package is not a ZIP file");
+    if (!(error instanceof BeyondBounds)) throw error;
     throw badRequest(
-      error.isTooLarge
-        ? `A package may have ${mostFiles} items, each of at most ${largestFile / 1024} KiB and together 8 MiB`
-        : "The package is not a ZIP file",
+      `A package may have ${mostFiles} items, each of at most ${largestFile / 1024} KiB and together 8 MiB`,
     );
   }
 }

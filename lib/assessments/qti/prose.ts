@@ -51,8 +51,8 @@ export function proseOf(nodes: readonly Node[], { leaveOut, skips = () => false 
 
 const tidied = (text: string): string =>
   text
-    .replaceAll(/ *\n */g, "\n")
     .replaceAll(/ {2,}/g, " ")
+    .replaceAll(/ ?\n ?/g, "\n")
     .trim();
 
 const verbatim = ({ children }: Element): string =>

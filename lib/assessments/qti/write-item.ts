@@ -1,6 +1,6 @@
 import type { Asked } from "../../../schema/api/questions.ts";
 import { elementsOf } from "./prose.ts";
-import { type Element, element, writeXml } from "./xml.ts";
+import { type Element, element, writeQti } from "./xml.ts";
 
 export type QtiVersion = "2.1" | "3.0";
 
@@ -51,7 +51,7 @@ export function writeItem(question: WrittenItem, version: QtiVersion): string {
     element("responseProcessing", {}, ...processing, ...(explanation ? [feedbackIsShown] : [])),
     ...(explanation ? [feedback(explanation)] : []),
   );
-  return writeXml(item, version);
+  return writeQti(item, version);
 }
 
 type Parts = { declaration: Element; interaction: Element[]; processing: Element[] };

@@ -194,7 +194,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(await refused({ files: { "people.csv": "email,full_name\r\n" } })).toContain("no rows");
     expect(await refused({ zip: "bm8gemlw" })).toBe("Not readable as a ZIP archive");
     const bomb = zipped({ "people.csv": "a".repeat(17 * 1024 * 1024) });
-    expect(await refused({ zip: bomb })).toBe("ZIP archive is too large");
+    expect(await refused({ zip: bomb })).toBe("ZIP archive should have at most 16384 KiB when unpacked");
     const twice = "email,full_name\r\nsame@example.edu,A\r\nSAME@example.edu,B\r\n";
     expect(
       (await admin.post(path, { format: "CSV", dry_run: true, files: { "people.csv": twice } })).body,

@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync";
+import { BeyondBounds } from "./beyond-bounds.ts";
 
 /** Lines of CSV (RFC 4180). What is null is empty, and text that begins like a formula stays text. */
 export const csvText = (lines: readonly (readonly unknown[])[]): string =>
@@ -23,15 +24,10 @@ const separators = [",", ";", "\t"] as const;
 
 export type Separator = (typeof separators)[number];
 
-/** Says that a file has more than it may have. */
-export class TooMuchCsv extends Error {
-  override name = "TooMuchCsv";
-}
-
 /**
  * The lines of a CSV text (RFC 4180, with or without a byte order mark), blank ones left out, and what separates their
- * fields: a comma, or the semicolon or tab of spreadsheets. Throws what says why the text is no CSV, and at the first row,
- * column or cell that is too many; no line may have over 64 KiB.
+ * fields: a comma, or the semicolon or tab of spreadsheets. Throws what says why the text is no CSV, and BeyondBounds at the
+ * first row, column or cell that is too many; no line may have over 64 KiB. Takes time in proportion to the text.
  */
 export function readCsv(text: string, bounds: CsvBounds): { separator: Separator; rows: CsvRow[] } {
   // Lines are counted right where they end in one way; a break inside of a field becomes that, too.
@@ -58,8 +54,7 @@ export function readCsv(text: string, bounds: CsvBounds): { separator: Separator
 
 const options = { bom: true, relax_column_count: true, skip_empty_lines: true, max_record_size: 65_536 };
 
-const tooMany = (what: keyof CsvBounds, bounds: CsvBounds) =>
-  new TooMuchCsv(`should have at most ${bounds[what]} ${what}`);
+const tooMany = (what: keyof CsvBounds, bounds: CsvBounds) => new BeyondBounds(bounds[what], what);
 
 /** By which the header has the most fields that are names of columns; a title of something may have any of them in it. */
 function separatorOf(text: string): Separator {

@@ -1,0 +1,5 @@
+/** The thread that reads a file of grades. */
+import { readInThisThread } from "../readers/reading.ts";
+import { readGradesFile } from "./read-grades.ts";
+
+readInThisThread(readGradesFile);

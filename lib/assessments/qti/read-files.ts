@@ -1,0 +1,20 @@
+import type { QtiImport } from "../../../schema/api/qti.ts";
+import { type QtiFile, unpacked } from "./package.ts";
+import { type ReadItem, readItem } from "./read-item.ts";
+import { QtiFault } from "./xml.ts";
+
+/** What a file of QTI says: no item where it holds none, or where a fault says why it is not understood. */
+export type ReadFile = { name: string; item?: ReadItem | undefined; fault?: string };
+
+/** Reads the files of an import; 400 for a package that is none. */
+export const readFiles = ({ files, package: zip }: Pick<QtiImport, "files" | "package">): ReadFile[] =>
+  (files ?? unpacked(zip ?? "")).map(understand);
+
+function understand({ name, xml }: QtiFile): ReadFile {
+  try {
+    return { name, item: readItem(xml) };
+  } catch (error) {
+    if (error instanceof QtiFault) return { name, fault: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,5 @@
+/** The thread that reads the files of an import. */
+import { readInThisThread } from "../readers/reading.ts";
+import { readRows } from "./read-rows.ts";
+
+readInThisThread(readRows);

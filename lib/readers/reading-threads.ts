@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { badRequest, HttpError, tooManyRequests, unavailable, ValidationError } from "../errors.ts";
+import type { Said } from "./reading.ts";
+
+/** What all threads together, each of them, and each person may take. */
+export type ReadingLimits = {
+  threads: number;
+  /** Of one person: one is read while the others wait. */
+  files: number;
+  /** Of all people together. */
+  waitingFiles: number;
+  /** Of a processor, for one file. */
+  seconds: number;
+  /** By the clock, for one file: that a machine has no time is not the file's fault. */
+  patienceSeconds: number;
+  /** Of V8's heap, for one file. */
+  megabytes: number;
+};
+
+const usual: ReadingLimits = {
+  ...{ threads: 2, files: 3, waitingFiles: 50 },
+  ...{ seconds: 5, patienceSeconds: 20, megabytes: 192 },
+};
+
+type Reading = {
+  file: URL;
+  input: unknown;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+};
+
+/**
+ * Threads that read files, each of them one: what takes too much ends its thread alone, and only whoever sent it waits.
+ * People take turns, so that many files of one do not stand before one of another.
+ */
+export function readingThreads(limits: ReadingLimits) {
+  /** What waits, by person, in the order of their turns. */
+  const queues = new Map<number, Reading[]>();
+  const running = new Set<number>();
+
+  return {
+    /**
+     * What the thread of that file reads of the input, for a person. Throws what it refuses; a 400 for what takes too much
+     * time or memory, a 429 with too many files of that person, and a 503 with too many of all.
+     */
+    read<Output>(file: URL, input: unknown, person: number): Promise<Output> {
+      const own = queues.get(person) ?? [];
+      if (own.length + Number(running.has(person)) >= limits.files)
+        return Promise.reject(tooManyRequests("Other files of yours are still being read", limits.seconds));
+      const waiting = [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
+      if (waiting >= limits.waitingFiles)
+        return Promise.reject(unavailable("Too many files are being read at once"));
+      return new Promise<unknown>((resolve, reject) => {
+        queues.set(person, [...own, { file, input, resolve, reject }]);
+        next();
+      }) as Promise<Output>;
+    },
+  };
+
+  function next(): void {
+    const [person, queue] = [...queues].find(([one]) => !running.has(one)) ?? [];
+    if (person === undefined || !queue || running.size >= limits.threads) return;
+    const [reading, ...others] = queue;
+    // Whoever has had a turn goes behind all who wait.
+    queues.delete(person);
+    if (others.length > 0) queues.set(person, others);
+    if (reading) void run(person, reading);
+  }
+
+  async function run(person: number, { file, input, resolve, reject }: Reading): Promise<void> {
+    running.add(person);
+    await readAlone(file, input, limits).then(resolve, reject);
+    running.delete(person);
+    next();
+  }
+}
+
+/** Starts the thread, and ends it in any case. */
+async function readAlone(file: URL, input: unknown, limits: ReadingLimits): Promise<unknown> {
+  const ended = new AbortController();
+  const thread = new Worker(file, {
+    workerData: input,
+    resourceLimits: {
+      maxOldGenerationSizeMb: limits.megabytes,
+      maxYoungGenerationSizeMb: limits.megabytes / 8,
+    },
+  });
+  try {
+    const said = await Promise.race([saidBy(thread, limits), whenTooLong(thread, limits, ended.signal)]);
+    if ("value" in said) return said.value;
+    throw "faults" in said ? new ValidationError(said.faults) : new HttpError(said.status, said.detail);
+  } finally {
+    ended.abort();
+    await thread.terminate();
+  }
+}
+
+/** Rejects when the thread ends without a word. */
+const saidBy = (thread: Worker, { megabytes }: ReadingLimits): Promise<Said<unknown>> =>
+  new Promise((resolve, reject) => {
+    thread.once("message", resolve);
+    thread.once("error", (error: NodeJS.ErrnoException) => {
+      const isOutOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      reject(isOutOfMemory ? badRequest(`Reading the file takes more than ${megabytes} MB`) : error);
+    });
+    thread.once("exit", (code) => reject(new Error(`A thread that read a file ended with ${code}`)));
+  });
+
+const nothing = { user: 0, system: 0 };
+
+/** Rejects when the thread has had all its time. */
+async function whenTooLong(
+  thread: Worker,
+  { seconds, patienceSeconds }: ReadingLimits,
+  ended: AbortSignal,
+): Promise<never> {
+  const stopped = AbortSignal.any([ended, AbortSignal.timeout(patienceSeconds * 1000)]);
+  const whenStopped = new Promise<typeof nothing>((resolve) => {
+    stopped.addEventListener("abort", () => resolve(nothing));
+  });
+  while (!stopped.aborted) {
+    await Promise.race([sleep(100, nothing, { ref: false }), whenStopped]);
+    // A thread that only starts, or ends already, does not say.
+    const { user, system } = await Promise.race([thread.cpuUsage().catch(() => nothing), whenStopped]);
+    if (user + system > seconds * 1e6)
+      throw badRequest(`Reading the file takes more than ${seconds} seconds of a processor`);
+  }
+  throw unavailable("There is no time to read the file now");
+}
+
+/** Those of this process. */
+export const fileReader = readingThreads(usual);

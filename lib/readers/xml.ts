@@ -1,0 +1,147 @@
+import { XMLBuilder, XMLParser, XMLValidator } from "fast-xml-parser";
+import { BeyondBounds } from "./beyond-bounds.ts";
+
+export type Element = { name: string; attributes: Record<string, string>; children: Node[] };
+
+export type Node = Element | string;
+
+/** What keeps a text from being read as XML, in words for whoever sent it. */
+export class XmlFault extends Error {
+  override name = "XmlFault";
+}
+
+/** How the elements and attributes of a file are named by those who read or write it. */
+export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
+
+/** More than people write, and few enough to be read in a moment. */
+const most = { depth: 60, elements: 20_000, attributes: 40_000 };
+
+const text = "#text";
+const raw = "#cdata";
+
+const common = {
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: "",
+  processEntities: false,
+  textNodeName: text,
+};
+
+type Parsed = Record<string, unknown>;
+
+/**
+ * The root element of an XML file. XmlFault for what is not well-formed, has a document type, is too deep, or at the first
+ * element or attribute that is too many.
+ */
+export function readXml(source: string, names: XmlNames): Element {
+  if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlFault("A document type is not allowed");
+  if (source.includes("\0")) throw new XmlFault("A NUL character is not allowed");
+  const valid = XMLValidator.validate(source, { allowBooleanAttributes: false });
+  if (valid !== true)
+    throw new XmlFault(`It is not well-formed XML, line ${valid.err.line}: ${valid.err.msg}`);
+  const roots = parsed(source)
+    .flatMap((one) => nodesOf(one, names))
+    .filter((one) => typeof one !== "string");
+  const [root] = roots;
+  if (!root || roots.length > 1) throw new XmlFault("It has no single root element");
+  return root;
+}
+
+/** What is too deep, or named as nothing may be, the parser itself refuses. */
+function parsed(source: string): Parsed[] {
+  try {
+    return countingParser().parse(source) as Parsed[];
+  } catch (error) {
+    if (error instanceof BeyondBounds) throw new XmlFault(`It ${error.message}`);
+    throw new XmlFault(`It cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Entities are left as they are, and the few that XML itself has are read by `decoded`: nothing can be expanded. */
+function countingParser(): XMLParser {
+  let elements = 0;
+  let attributes = 0;
+  return new XMLParser({
+    ...common,
+    parseTagValue: false,
+    parseAttributeValue: false,
+    trimValues: false,
+    maxNestedTags: most.depth,
+    // As text, the path of each element would have the names of all above it.
+    jPath: false,
+    cdataPropName: raw,
+    updateTag(name, _path, given) {
+      elements += 1;
+      attributes += Object.keys(given ?? {}).length;
+      if (elements > most.elements) throw new BeyondBounds(most.elements, "elements");
+      if (attributes > most.attributes) throw new BeyondBounds(most.attributes, "attributes");
+      return name;
+    },
+  });
+}
+
+function nodesOf(one: Parsed, names: XmlNames): Node[] {
+  if (text in one) return [decoded(String(one[text]))];
+  if (raw in one) return [String((one[raw] as Parsed[])[0]?.[text] ?? "")];
+  const [tag] = Object.keys(one).filter((key) => key !== ":@");
+  if (tag === undefined || tag.startsWith("?")) return [];
+  const attributes = Object.entries((one[":@"] ?? {}) as Record<string, string>);
+  return [
+    {
+      name: names.element(tag),
+      attributes: Object.fromEntries(
+        attributes.map(([name, value]) => [names.attribute(name), decoded(value)]),
+      ),
+      children: (one[tag] as Parsed[]).flatMap((child) => nodesOf(child, names)),
+    },
+  ];
+}
+
+const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+const decoded = (source: string): string =>
+  source.replaceAll(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi,
+    (whole, hex, decimal, name) => {
+      if (name) return named[name.toLowerCase()] ?? whole;
+      const codePoint = hex ? Number.parseInt(hex, 16) : Number(decimal);
+      return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : "";
+    },
+  );
+
+/** What can be stored: neither NUL nor half of a surrogate pair. */
+const isCharacter = (codePoint: number): boolean =>
+  codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
+
+const builder = new XMLBuilder({ ...common, suppressEmptyNode: true });
+
+/** An XML file of that element. */
+export function writeXml(root: Element, names: XmlNames): string {
+  const written = (node: Node): Parsed => {
+    if (typeof node === "string") return { [text]: escaped(node) };
+    const attributes = Object.entries(node.attributes).map(([name, value]) => [
+      names.attribute(name),
+      escapedAttribute(value),
+    ]);
+    return {
+      [names.element(node.name)]: node.children.map(written),
+      ...(attributes.length > 0 && { ":@": Object.fromEntries(attributes) }),
+    };
+  };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build([written(root)])}\n`;
+}
+
+const signs: Record<string, string> = {
+  ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" },
+  ...{ "\t": "&#9;", "\n": "&#10;", "\r": "&#13;" },
+};
+
+/** XML has no way to write most control characters. */
+const unwritable = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
+
+const escaped = (source: string): string =>
+  source.replaceAll(unwritable, "\ufffd").replaceAll(/[&<>"\r]/g, (sign) => signs[sign] ?? sign);
+
+/** What reads an attribute may make spaces of all that is blank. */
+const escapedAttribute = (source: string): string =>
+  escaped(source).replaceAll(/[\t\n]/g, (sign) => signs[sign] ?? sign);

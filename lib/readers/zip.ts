@@ -1,0 +1,113 @@
+import { inflateRawSync } from "node:zlib";
+import { strToU8, zipSync } from "fflate";
+import { BeyondBounds } from "./beyond-bounds.ts";
+
+export type TextFile = { name: string; text: string };
+
+/** What an archive may hold: how many of the files that are `wanted`, and how many bytes of them when unpacked. */
+export type ArchiveBounds = {
+  wanted(name: string): boolean;
+  mostFiles: number;
+  mostBytes: number;
+  largestFile?: number;
+};
+
+/** What is no ZIP archive, or one of a kind that is not read: encrypted, beyond 4 GB, in parts. */
+export class UnreadableArchive extends Error {
+  override name = "UnreadableArchive";
+}
+
+/** Of any kind: what is not wanted is looked at, too. */
+const mostEntries = 5000;
+
+/**
+ * The wanted text files of a ZIP archive, with their paths in it. Entries are counted one by one, and bytes while they are
+ * inflated: what an archive states of its sizes is not believed. Throws BeyondBounds at the first that is too many, and
+ * UnreadableArchive.
+ */
+export function unzipTexts(
+  archive: Buffer,
+  { wanted, mostFiles, mostBytes, largestFile = mostBytes }: ArchiveBounds,
+): TextFile[] {
+  const files: TextFile[] = [];
+  let unpackedBytes = 0;
+  let packedBytes = 0;
+  try {
+    for (const entry of entriesOf(archive)) {
+      if (!wanted(entry.name)) continue;
+      if (files.length === mostFiles) throw new BeyondBounds(mostFiles, "files");
+      packedBytes += entry.packed.length;
+      // The same bytes cannot be those of several files.
+      if (packedBytes > archive.length) throw new UnreadableArchive("its files overlap");
+      const room = mostBytes - unpackedBytes;
+      const content = contentOf(entry, Math.min(largestFile, room));
+      if (content === undefined)
+        throw largestFile < room
+          ? new BeyondBounds(largestFile / 1024, "KiB in each file when unpacked")
+          : new BeyondBounds(mostBytes / 1024, "KiB when unpacked");
+      unpackedBytes += content.length;
+      files.push({ name: entry.name, text: utf8.decode(content) });
+    }
+    return files;
+  } catch (error) {
+    if (error instanceof BeyondBounds) throw error;
+    throw new UnreadableArchive("not a ZIP archive", { cause: error });
+  }
+}
+
+const utf8 = new TextDecoder();
+
+type Entry = { name: string; method: number; packed: Buffer };
+
+const stored = 0;
+const deflated = 8;
+
+const endOfDirectory = Buffer.from("PK\x05\x06", "latin1");
+const headerOfEntry = 0x02014b50;
+
+/** The entries that the directory at the archive's end lists; folders too. */
+function* entriesOf(archive: Buffer): Generator<Entry> {
+  const end = archive.lastIndexOf(endOfDirectory);
+  if (end < 0) throw new UnreadableArchive("it has no directory");
+  const count = archive.readUInt16LE(end + 10);
+  if (count > mostEntries) throw new BeyondBounds(mostEntries, "entries");
+  let at = archive.readUInt32LE(end + 16);
+  for (let left = count; left > 0; left--) {
+    if (archive.readUInt32LE(at) !== headerOfEntry) throw new UnreadableArchive("its directory is broken");
+    const endOfName = at + 46 + archive.readUInt16LE(at + 28);
+    yield entryAt(archive, at, endOfName);
+    at = endOfName + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+  }
+}
+
+function entryAt(archive: Buffer, at: number, endOfName: number): Entry {
+  const local = archive.readUInt32LE(at + 42);
+  const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+  const isUtf8 = (archive.readUInt16LE(at + 8) & 0x800) !== 0;
+  return {
+    name: archive.toString(isUtf8 ? "utf8" : "latin1", at + 46, endOfName),
+    method: archive.readUInt16LE(at + 10),
+    packed: archive.subarray(start, start + archive.readUInt32LE(at + 20)),
+  };
+}
+
+/** What an entry holds; undefined, as soon as it is known, where that is more than `most` bytes. */
+function contentOf({ method, packed }: Entry, most: number): Buffer | undefined {
+  if (method === stored) return packed.length > most ? undefined : packed;
+  if (method !== deflated) throw new UnreadableArchive(`compression ${method} is not read`);
+  try {
+    // zlib takes no bound of none.
+    const content = inflateRawSync(packed, { maxOutputLength: Math.max(1, most) });
+    return content.length > most ? undefined : content;
+  } catch (error) {
+    if (error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
+      return undefined;
+    throw error;
+  }
+}
+
+/** A ZIP archive of these files: the same for the same files, whenever it is made. */
+export const zipTexts = (files: readonly TextFile[]): Uint8Array =>
+  zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), {
+    mtime: new Date("1980-01-02T00:00:00Z"),
+  });

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { archiveOf, packedText } from "../../support/archives.ts";
+import { openLab } from "../../support/lab.ts";
+import { makersOf } from "../../support/makers.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+/** Milliseconds for which this thread, which answers everybody, works on something. */
+async function workOf(task: () => Promise<unknown>): Promise<number> {
+  const before = process.threadCpuUsage();
+  await task();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** What took seconds takes the thread that answers less than this; a busy machine does not count in it. */
+const aMoment = 400;
+
+async function office() {
+  const university = await make.university();
+  const admin = world.as(await make.holder("university_admin", university.id));
+  const path = `/universities/${university.id}/imports`;
+  const people = (csv: string) =>
+    admin.post(path, { format: "CSV", dry_run: true, files: { "people.csv": csv } });
+  const zip = (archive: Buffer) =>
+    admin.post(path, { format: "CSV", dry_run: true, zip: archive.toString("base64") });
+  return { people, zip };
+}
+
+async function openPool() {
+  const university = await make.university();
+  const teacher = world.as(await make.holder("instructor", university.id));
+  const { body } = await teacher.post("/assessments/question-pools", {
+    ...{ university_id: university.id, title: "Empty" },
+  });
+  return (sent: object) => teacher.post(`/assessments/question-pools/${body.id}/import/qti`, sent);
+}
+
+const item = (text: string) =>
+  `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="single" baseType="string">
+  <correctResponse><value>Paris</value></correctResponse></responseDeclaration>
+  <itemBody><p>${text}</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>`;
+
+/** A picture that is described by blanks. */
+const blanks = (count: number) => item(`<img alt="a${" ".repeat(count)}b"/>`);
+
+describe("an import of people", () => {
+  const faultOf = ({ body }: { body: { detail: { msg: string }[] } }) => body.detail[0]?.msg;
+
+  it("says of a header of eleven thousand columns how many there may be", async () => {
+    const { people } = await office();
+    const wide = Array.from({ length: 11_000 }, (_, at) => `c${at}`).join(",");
+    const lines = "x\n".repeat(8000);
+    const refused = async () => {
+      const replies = await Promise.all([wide, `${wide},${wide}`].map((one) => people(`${one}\n${lines}`)));
+      expect(replies.map(({ status }) => status)).toEqual([422, 422]);
+      expect(replies.map(faultOf)).toEqual([
+        "File should have at most 200 columns",
+        expect.stringContaining("tolerated bytes of 65536"),
+      ]);
+    };
+    expect(await workOf(refused)).toBeLessThan(aMoment);
+  });
+
+  it("reads lines of nothing below as many columns as there may be, and says how many lines there may be", async () => {
+    const { people } = await office();
+    const names = Array.from({ length: 198 }, (_, at) => `c${at}`).join(",");
+    const read = async () => {
+      const header = `email,full_name,${names}`;
+      expect(faultOf(await people(`${header}\n${"x\n".repeat(20_001)}`))).toBe(
+        "File should have at most 20001 rows",
+      );
+      expect((await people(`${header}\n${"x\n".repeat(100)}`)).body).toMatchObject({
+        total: 100,
+        refused: 100,
+      });
+    };
+    expect(await workOf(read)).toBeLessThan(aMoment);
+  });
+
+  it("believes nothing that an archive states of itself", async () => {
+    const { zip } = await office();
+    const bomb = packedText("x".repeat(100_000_000));
+    const small = { name: "people.csv", packed: packedText("email,full_name\n") };
+    const one = { name: "0.csv", packed: bomb, size: 1 };
+    const many = Array.from({ length: 40 }, (_, at) => ({ ...one, name: `${at + 1}.csv`, at: 0 }));
+    const entries = Array.from({ length: 60_000 }, () => ({ name: "", packed: Buffer.alloc(0), at: 0 }));
+    const refused = async () => {
+      expect(faultOf(await zip(archiveOf([one])))).toBe(
+        "ZIP archive should have at most 16384 KiB when unpacked",
+      );
+      expect(faultOf(await zip(archiveOf([one, ...many])))).toContain("16384 KiB");
+      expect(faultOf(await zip(archiveOf([small], 65_535)))).toBe(
+        "ZIP archive should have at most 5000 entries",
+      );
+      expect(faultOf(await zip(archiveOf([small, ...entries.slice(0, 12_000)])))).toContain("5000 entries");
+      expect(faultOf(await zip(archiveOf([small], 4999)))).toBe("Not readable as a ZIP archive");
+    };
+    expect(await workOf(refused)).toBeLessThan(aMoment);
+  });
+});
+
+describe("an import of questions", () => {
+  it("reads eighty thousand blanks, or a package of some thousand bytes, as fast as anything", async () => {
+    const upload = await openPool();
+    const sent = [
+      { files: [{ name: "blanks.xml", xml: blanks(80_000) }] },
+      { files: [{ name: "breaks.xml", xml: item(`a${" \n".repeat(40_000)}b`) }] },
+      { files: [{ name: "blank.xml", xml: item("<b >a</b >".replaceAll(" ", " ".repeat(40_000))) }] },
+    ];
+    const text = packedText(blanks(250_000));
+    const entries = Array.from({ length: 8 }, (_, at) => ({ name: `${at}.xml`, packed: text }));
+    const archive = archiveOf(entries);
+    expect(archive.length).toBeLessThan(8000);
+    const read = async () => {
+      for (const files of sent)
+        expect(await upload(files)).toMatchObject({ status: 200, body: { failed: 0 } });
+      const packed = await upload({ package: archive.toString("base64") });
+      expect(packed).toMatchObject({ status: 200, body: { created: 0, skipped: 8 } });
+    };
+    expect(await workOf(read)).toBeLessThan(aMoment);
+  });
+
+  it("says of a file with too many elements how many there may be", async () => {
+    const upload = await openPool();
+    const { body } = await upload({ files: [{ name: "many.xml", xml: item("<b/>".repeat(20_000)) }] });
+    expect(body.results).toMatchObject([
+      { outcome: "failed", fault: "It should have at most 20000 elements" },
+    ]);
+  });
+});
+
+describe("an import of grades", () => {
+  it("of a file with a cell in every place answers those who did not send it at once", async () => {
+    const { here, assistant, lab } = await openLab(world);
+    const items = [lab.id, ...Array.from({ length: 199 }, (_, at) => 1_000_000 + at)];
+    const lines = Array.from({ length: 300 }, (_, at) => [500_000 + at, ...items.map(() => 1)].join(","));
+    const csv = [`user_id,${items.join(",")}`, ...lines].join("\n");
+    expect(csv.length).toBeLessThan(200_000);
+    const imported = async () => {
+      const reply = await world.as(assistant).post(`${here}/gradebook/import`, { csv, reason: "x" });
+      expect(reply).toMatchObject({ status: 200, body: { changed: 0, refused: 60_000 } });
+      expect(reply.body.results).toHaveLength(5000);
+    };
+    expect(await workOf(imported)).toBeLessThan(aMoment);
+  });
+});
+
+describe("a content item", () => {
+  it("with thirty long addresses that are none is refused in a moment", async () => {
+    const { university, item } = await make.topic();
+    const author = world.as(await make.holder("instructor", university.id));
+    const url = `http://${"a".repeat(8000)} `;
+    const items = Array.from({ length: 30 }, () => ({ label: "x", url }));
+    const refused = async () => {
+      const { status, body } = await author.put(`/content/${item.id}`, {
+        data_json: { blocks: [{ type: "link_list", items }] },
+      });
+      expect([status, body.detail[0].msg]).toEqual([422, expect.stringContaining("http or https address")]);
+    };
+    expect(await workOf(refused)).toBeLessThan(aMoment);
+  });
+});

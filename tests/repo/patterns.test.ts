@@ -1,0 +1,103 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseAst } from "vitest/node";
+import * as z from "zod";
+import { type Attack, attacksOn, attackText } from "../support/regex-attacks.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** All that sees what people send, or what they wrote is drawn by. */
+const sources = [
+  ...["lib/**/*.ts", "schema/**/*.ts", "functions/**/*.ts", "scripts/server/*.ts"],
+  ...["client/*.ts", "app/src/**/*.{ts,tsx}"],
+].flatMap((pattern) => globSync(pattern, { cwd: root }));
+
+/** Calls `visit` with each node of a syntax tree. */
+function walk(node: unknown, visit: (node: Record<string, unknown>) => void): void {
+  if (typeof node !== "object" || node === null) return;
+  if ("type" in node) visit(node as Record<string, unknown>);
+  for (const inner of Object.values(node)) walk(inner, visit);
+}
+
+type Found = { file: string; pattern: RegExp };
+
+/** The patterns that stand in a file, and whether it makes others of text. */
+function patternsIn(file: string): { literals: Found[]; makesPatterns: boolean } {
+  const literals: Found[] = [];
+  let makesPatterns = false;
+  const source = readFileSync(path.join(root, file), "utf8");
+  walk(parseAst(source, { lang: file.endsWith("x") ? "tsx" : "ts" }), (node) => {
+    const regex = node["regex"] as { pattern: string; flags: string } | undefined;
+    if (regex) literals.push({ file, pattern: new RegExp(regex.pattern, regex.flags) });
+    const callee = node["callee"] as { name?: string } | undefined;
+    if (callee?.name === "RegExp") makesPatterns = true;
+  });
+  return { literals, makesPatterns };
+}
+
+const files = sources.map((file) => ({ file, ...patternsIn(file) }));
+const ofZod = [z.regexes.email, z.regexes.date, z.regexes.datetime({ precision: null })].map((pattern) => ({
+  file: "zod",
+  pattern,
+}));
+const patterns = [...files.flatMap(({ literals }) => literals), ...ofZod];
+
+/** Milliseconds of this thread that it takes to find all that the pattern matches. */
+function workOf(pattern: RegExp, text: string): number {
+  const before = process.threadCpuUsage();
+  for (const _ of text.matchAll(pattern));
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** The least of some runs: what stands in a run's way, such as a collection of garbage, is not in it. */
+function leastWorkOf({ source, flags }: RegExp, attack: Attack, length: number, enough: number): number {
+  const pattern = new RegExp(source, flags.includes("g") ? flags : `${flags}g`);
+  const text = attackText(attack, length);
+  let least = workOf(pattern, text);
+  for (let run = 0; run < 3 && least > enough; run++) least = Math.min(least, workOf(pattern, text));
+  return least;
+}
+
+/** A hundred kilobytes take a linear pattern a few milliseconds, and one that is quadratic some ten seconds. */
+const large = 100_000;
+const enough = 250;
+
+/** What takes the pattern longest, a few of them: of four thousand characters, or of few where those are too much already. */
+function worstFor(pattern: RegExp): Attack[] {
+  const attacks = attacksOn(pattern);
+  const exponential = attacks.find((attack) => leastWorkOf(pattern, attack, 24, 50) > 50);
+  if (exponential) return [exponential];
+  const measured = attacks.map((attack) => ({ attack, work: leastWorkOf(pattern, attack, 4000, 0.02) }));
+  const [first, second, third] = measured.toSorted((one, other) => other.work - one.work);
+  return [first, second, third].flatMap((one) => one?.attack ?? []);
+}
+
+describe("patterns", () => {
+  it("are found in the sources, and none is made of text but what hides secrets of those that stand there", () => {
+    expect(patterns.length).toBeGreaterThan(150);
+    expect(files.filter(({ makesPatterns }) => makesPatterns).map(({ file }) => file)).toEqual([
+      "lib/secrets.ts",
+    ]);
+  });
+
+  it.each(patterns)("$pattern of $file takes 100 KB of its own worst in its stride", ({ pattern }) => {
+    for (const worst of worstFor(pattern))
+      expect(leastWorkOf(pattern, worst, large, enough), JSON.stringify(worst)).toBeLessThan(enough);
+  });
+
+  it.each([
+    /a+$/,
+    /(\s*)([^\s=]+)/,
+    /<[^>]*>/,
+    /eyJ[\w-]+\./,
+    / *\n */,
+    /^http:..[^\s/]+\S*$/,
+    /(\w+) '.*' is/,
+  ])("of which one takes longer, such as %s, are found out", (slow) => {
+    const [worst] = worstFor(slow);
+    // Ten times what a linear one takes.
+    expect(worst && leastWorkOf(slow, worst, 20_000, 0)).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,59 @@
+import { deflateRawSync } from "node:zlib";
+
+/** An entry of an archive, and what the archive states of it, which may be another thing. */
+export type StatedEntry = { name: string; packed: Buffer; size?: number; at?: number };
+
+const u16 = (value: number): Buffer => Buffer.from([value & 255, (value >> 8) & 255]);
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+
+const deflated = u16(8);
+
+/** What both headers of an entry say: version, flags, method, time, checksum, sizes and lengths. */
+const facts = ({ name, packed, size = packed.length }: StatedEntry): Buffer =>
+  Buffer.concat([
+    u16(20),
+    u16(0),
+    deflated,
+    u32(0),
+    u32(0),
+    u32(packed.length),
+    u32(size),
+    u16(name.length),
+    u16(0),
+  ]);
+
+/**
+ * A ZIP archive that states of its entries what it is told to. An entry with `at` lies where an earlier one begins; `count`
+ * is what the directory says of itself.
+ */
+export function archiveOf(entries: readonly StatedEntry[], count = entries.length): Buffer {
+  const bodies: Buffer[] = [];
+  let offset = 0;
+  const directory = entries.map((entry) => {
+    const at = entry.at ?? offset;
+    if (entry.at === undefined) {
+      const body = Buffer.concat([
+        Buffer.from("PK\x03\x04"),
+        facts(entry),
+        Buffer.from(entry.name),
+        entry.packed,
+      ]);
+      bodies.push(body);
+      offset += body.length;
+    }
+    return Buffer.concat([
+      ...[Buffer.from("PK\x01\x02"), u16(20), facts(entry), u16(0), u16(0), u16(0), u32(0), u32(at)],
+      Buffer.from(entry.name),
+    ]);
+  });
+  const end = [Buffer.from("PK\x05\x06"), u32(0), u16(count), u16(count)];
+  const length = directory.reduce((sum, { length }) => sum + length, 0);
+  return Buffer.concat([...bodies, ...directory, ...end, u32(length), u32(offset), u16(0)]);
+}
+
+/** As much of one text as it takes, packed. */
+export const packedText = (text: string): Buffer => deflateRawSync(text);

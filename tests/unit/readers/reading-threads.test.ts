@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { HttpError } from "../../../lib/errors.ts";
+import { type ReadingLimits, readingThreads } from "../../../lib/readers/reading-threads.ts";
+
+const limits: ReadingLimits = {
+  ...{ threads: 2, files: 3, waitingFiles: 4 },
+  ...{ seconds: 0.5, patienceSeconds: 60, megabytes: 32 },
+};
+
+/** A thread that does as the script says, which may `say` something. */
+const scripted = (script: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(
+      `import { parentPort, workerData } from "node:worker_threads";
+       import { setTimeout as sleep } from "node:timers/promises";
+       const say = (value) => parentPort.postMessage({ value });
+       ${script}`,
+    )}`,
+  );
+
+const echo = scripted("say(workerData)");
+
+/** Says what it is given once the lock in it is opened. */
+const waits = scripted("Atomics.wait(workerData.lock, 0, 0); say(workerData.name)");
+
+function gate(name: string) {
+  const lock = new Int32Array(new SharedArrayBuffer(4));
+  const open = () => {
+    Atomics.store(lock, 0, 1);
+    Atomics.notify(lock, 0);
+  };
+  return { input: { lock, name }, open };
+}
+
+describe("a thread that reads a file", () => {
+  it("answers what it read, and what it refuses is thrown", async () => {
+    const reader = readingThreads(limits);
+    expect(await reader.read(echo, { text: "a;b" }, 1)).toEqual({ text: "a;b" });
+    const refuses = scripted('parentPort.postMessage({ status: 400, detail: "no" })');
+    await expect(reader.read(refuses, 0, 1)).rejects.toMatchObject({ status: 400, message: "no" });
+    const faulty = scripted(
+      'parentPort.postMessage({ faults: [{ loc: ["body", "csv"], msg: "no", type: "t" }] })',
+    );
+    await expect(reader.read(faulty, 0, 1)).rejects.toMatchObject({ faults: [{ loc: ["body", "csv"] }] });
+  });
+
+  it.each([
+    ["without end", "for (;;);"],
+    ["a pattern that never comes to its end", '/^(a|a)*$/.test("a".repeat(40) + "b"); say(1)'],
+  ])("has its time of a processor: %s", async (_, script) => {
+    await expect(readingThreads(limits).read(scripted(script), 0, 1)).rejects.toMatchObject({
+      status: 400,
+      message: "Reading the file takes more than 0.5 seconds of a processor",
+    });
+  });
+
+  it("has its memory, and takes none of the process's: others are read beside it", async () => {
+    const reader = readingThreads({ ...limits, seconds: 60 });
+    const greedy = scripted("const all = []; for (;;) all.push({ at: String(all.length) });");
+    const columns = scripted(
+      'const all = []; for (;;) all.push(Object.fromEntries(Array.from({ length: 9999 }, (_, at) => ["c" + at, at])));',
+    );
+    for (const script of [greedy, columns]) {
+      const [first, second] = await Promise.allSettled([
+        reader.read(script, 0, 1),
+        reader.read(echo, "b", 2),
+      ]);
+      expect(first).toMatchObject({
+        reason: { status: 400, message: "Reading the file takes more than 32 MB" },
+      });
+      expect(second).toMatchObject({ value: "b" });
+    }
+  });
+
+  it("is given up when the machine has no time for it", async () => {
+    const reader = readingThreads({ ...limits, patienceSeconds: 0.2 });
+    const idle = scripted("await sleep(100_000, undefined)");
+    await expect(reader.read(idle, 0, 1)).rejects.toMatchObject({ status: 503 });
+  });
+
+  it.each([
+    ["ends without a word", "process.exit(7)"],
+    ["throws", 'throw new Error("broken")'],
+  ])("that %s is a fault, and the next one reads", async (_, script) => {
+    const reader = readingThreads(limits);
+    const [outcome] = await Promise.allSettled([reader.read(scripted(script), 0, 1)]);
+    expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(Error) });
+    expect(outcome.status === "rejected" && outcome.reason).not.toBeInstanceOf(HttpError);
+    expect(await reader.read(echo, 1, 1)).toBe(1);
+  });
+});
+
+describe("people", () => {
+  it("have one file read at a time, and no more waiting than a few", async () => {
+    const reader = readingThreads(limits);
+    const [first, second, third] = [gate("1"), gate("2"), gate("3")];
+    const ends: string[] = [];
+    const asked = [first, second, third].map(({ input }) =>
+      reader.read<string>(waits, input, 1).then((name) => ends.push(name)),
+    );
+    await expect(reader.read(echo, 0, 1)).rejects.toMatchObject({
+      status: 429,
+      headers: { "Retry-After": "0.5" },
+    });
+    third.open();
+    second.open();
+    expect(await reader.read(echo, "of another", 2)).toBe("of another");
+    expect(ends).toEqual([]);
+    first.open();
+    await Promise.all(asked);
+    expect(ends).toEqual(["1", "2", "3"]);
+    expect(await reader.read(echo, "again", 1)).toBe("again");
+  });
+
+  it("take turns: many files of one do not stand before one of another", async () => {
+    const reader = readingThreads({ ...limits, threads: 1, waitingFiles: 50 });
+    const first = gate("1");
+    const ends: unknown[] = [];
+    const read = async (person: number, file = echo, input: unknown = person) => {
+      ends.push(await reader.read(file, input, person));
+    };
+    const asked = [read(1, waits, first.input), read(2), read(2), read(1), read(1), read(3)];
+    await sleep(10);
+    first.open();
+    await Promise.all(asked);
+    expect(ends).toEqual(["1", 2, 1, 3, 2, 1]);
+  });
+
+  it("are told that there is no room when very many wait", async () => {
+    const reader = readingThreads({ ...limits, threads: 1 });
+    const first = gate("1");
+    const asked = [
+      reader.read(waits, first.input, 1),
+      ...[2, 3, 4, 5].map((one) => reader.read(echo, one, one)),
+    ];
+    await expect(reader.read(echo, 0, 6)).rejects.toMatchObject({ status: 503 });
+    first.open();
+    expect(await Promise.all(asked)).toEqual(["1", 2, 3, 4, 5]);
+  });
+});
