@@ -1885,7 +1885,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange the refresh token for a new pair
-         * @description The refresh token is sent as the Bearer token. Old tokens stay valid until they expire, or all tokens of the person are ended.
+         * @description The refresh token is sent as the Bearer token. The new pair reaches as far as it did. Old tokens stay valid until they expire, or all tokens of the person are ended.
          *
          *     Needs a refresh token.
          */
@@ -5066,7 +5066,7 @@ export interface paths {
         post?: never;
         /**
          * Erase one's own account, with all that is one's own
-         * @description At once and for good. It takes the password, or without one a sign-in at an identity provider of the last 10 minutes. The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes with a limit of attempts are handed in.
+         * @description At once and for good. It takes the password, or without one a sign-in of the last 10 minutes; one by a university's identity provider erases only an account that has no other way in and belongs nowhere else. The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes with a limit of attempts are handed in.
          *
          *     Needs an access token.
          */
@@ -5119,7 +5119,7 @@ export interface paths {
         put?: never;
         /**
          * Change one's own e-mail address, or have it verified
-         * @description A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person.
+         * @description A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person. An account without a password takes a sign-in of the last 10 minutes for another address; no sign-in by a university's identity provider changes it.
          *
          *     Needs an access token.
          */
@@ -5139,7 +5139,7 @@ export interface paths {
         };
         /**
          * Take along everything that is held on oneself
-         * @description One JSON object, sent as it is read, with the rows of each table under the table's name.
+         * @description One JSON object, sent as it is read, with the rows of each table under the table's name. A sign-in by a university's identity provider takes along only an account that has no other way in and belongs nowhere else.
          *
          *     Needs an access token.
          */
@@ -5297,7 +5297,7 @@ export interface paths {
         put?: never;
         /**
          * Change one's own password
-         * @description All tokens of the person end, on every device; the answer has new ones, also in the cookies.
+         * @description All tokens of the person end, on every device; the answer has new ones, also in the cookies. A first password takes a sign-in of the last 10 minutes. A sign-in by a university's identity provider sets none: that takes a link by mail.
          *
          *     Needs an access token.
          */
@@ -5739,7 +5739,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -13003,6 +13003,8 @@ export interface components {
             is_active: boolean;
             /** @description The name that people see */
             name: string;
+            /** @description Its people have rights there by a sign-in at its own identity provider alone */
+            requires_own_provider: boolean;
             /** @description The short code that people know the university by */
             short_code: string;
             /** @description The time zone, by its IANA name, such as `Europe/London` */
@@ -13297,6 +13299,8 @@ export interface components {
              * @example Example University
              */
             name?: string;
+            /** @description Its people have rights there by a sign-in at its own identity provider alone */
+            requires_own_provider?: boolean;
             /**
              * @description Unique among all universities
              * @example EXU
@@ -13978,7 +13982,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -27282,6 +27286,7 @@ export interface operations {
                      *         "time_zone": "Europe/London",
                      *         "website_url": "https://www.example.edu",
                      *         "is_active": true,
+                     *         "requires_own_provider": true,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
                      *         "updated_at": "2026-09-01T08:00:00.000Z"
                      *       }
@@ -27338,6 +27343,7 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
+                     *       "requires_own_provider": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -27379,6 +27385,7 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
+                     *       "requires_own_provider": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }
@@ -27416,7 +27423,8 @@ export interface operations {
                  *       "country_id": 1,
                  *       "time_zone": "Europe/London",
                  *       "website_url": "https://www.example.edu",
-                 *       "is_active": true
+                 *       "is_active": true,
+                 *       "requires_own_provider": true
                  *     }
                  */
                 "application/json": components["schemas"]["UniversityUpdate"];
@@ -27438,6 +27446,7 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "website_url": "https://www.example.edu",
                      *       "is_active": true,
+                     *       "requires_own_provider": true,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
                      *       "updated_at": "2026-09-01T08:00:00.000Z"
                      *     }

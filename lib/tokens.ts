@@ -11,13 +11,18 @@ export type Bearer = {
   id: number;
   /** The person's tokens of an earlier version have ended, which shows when the person is looked up. */
   token_version: number;
-  /** When an identity provider signed them in, in seconds since 1970; a refreshed token does not say. */
+  /** When an identity provider signed them in, in seconds since 1970; absent with a password, which can be asked for again. */
   signed_in_at?: number | undefined;
+  /** How far the token reaches; over the whole account where it is absent. */
+  reach?: Reach | undefined;
 };
+
+/** A sign-in by the identity provider of a university reaches what is that university's. */
+export type Reach = { university_id: number };
 
 /**
  * Signs and verifies the service's stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the
- * version of the person's tokens, absent for the first, which is 0; `auth_time` is `signed_in_at`.
+ * version of the person's tokens, absent for the first, which is 0; `auth_time` is `signed_in_at`, and `reach` the same.
  */
 export type Tokens = {
   issue(person: Pick<Bearer, "id"> & Partial<Bearer>): Promise<TokenPair>;
@@ -45,10 +50,10 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
   };
 
   const sign = async (
-    { id, token_version: ver, signed_in_at: auth_time }: Partial<Bearer>,
+    { id, token_version: ver, signed_in_at: auth_time, reach }: Partial<Bearer>,
     kind: TokenKind,
   ) =>
-    new SignJWT({ type: kind, ...(ver && { ver }), ...(auth_time && { auth_time }) })
+    new SignJWT({ type: kind, ...(ver && { ver }), ...(auth_time && { auth_time }), ...(reach && { reach }) })
       .setProtectedHeader({ alg: config.ALGORITHM, typ: "JWT" })
       .setSubject(String(id))
       .setExpirationTime(Math.floor(now().getTime() / 1000) + lifetime[kind])
@@ -62,11 +67,14 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
     const verifiedWith = async (known: typeof key | undefined) =>
       known && jwtVerify(token, await known, options).catch(() => undefined);
     const verified = (await verifiedWith(key)) ?? (await verifiedWith(previous));
-    const { sub, exp = 0, type, ver = 0, auth_time } = verified?.payload ?? {};
+    const { sub, exp = 0, type, ver = 0, auth_time, reach } = verified?.payload ?? {};
     const id = userIdOf(sub);
     if (!id || (type !== "access" && type !== "refresh") || !isCount(ver)) return undefined;
+    // A limit that this release does not know is no reason to take a token for one without.
+    if (reach !== undefined && !isReach(reach)) return undefined;
     const signed_in_at = isCount(auth_time) ? auth_time : undefined;
-    const claims: Claims = { bearer: { id, token_version: ver, signed_in_at }, kind: type, expires: exp };
+    const bearer = { id, token_version: ver, signed_in_at, reach };
+    const claims: Claims = { bearer, kind: type, expires: exp };
     if (cache.size >= maxCached) cache.clear();
     cache.set(token, claims);
     return claims;
@@ -77,7 +85,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
     async issue(person) {
       const [access_token, refresh_token] = await Promise.all([
         sign(person, "access"),
-        sign({ ...person, signed_in_at: undefined }, "refresh"),
+        sign(person, "refresh"),
       ]);
       return { access_token, refresh_token, token_type: "bearer" };
     },
@@ -106,6 +114,13 @@ function hmacKey({ ALGORITHM }: TokenSettings, secret: string): Promise<webcrypt
   );
   return imported;
 }
+
+const isReach = (value: unknown): value is Reach =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.keys(value).length === 1 &&
+  "university_id" in value &&
+  isCount(value.university_id);
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 

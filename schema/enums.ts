@@ -307,6 +307,8 @@ export const auditActions = [
   "credentials.removed",
   "university.deactivated",
   "university.reactivated",
+  "university.own_provider_required",
+  "university.own_provider_waived",
   "account.deactivated",
   "account.reactivated",
   "account.exported",

@@ -85,13 +85,14 @@ export const refreshTokens = endpoint(
     path: "/refresh",
     summary: "Exchange the refresh token for a new pair",
     description:
-      "The refresh token is sent as the Bearer token. Old tokens stay valid until they expire, or all tokens of the person are ended.",
+      "The refresh token is sent as the Bearer token. The new pair reaches as far as it did. Old tokens stay valid until they expire, or all tokens of the person are ended.",
     ...refreshing,
     ...ok(TokenPair, "A new pair of tokens"),
   },
   async ({ deps, http, actor }) => {
     await accounts.refuseShutOut(deps.db, actor);
-    return signIn({ deps, http }, { id: actor.id, token_version: actor.token_version });
+    const { id, token_version, signed_in_at, reach } = actor;
+    return signIn({ deps, http }, { id, token_version, signed_in_at, reach });
   },
 );
 

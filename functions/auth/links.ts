@@ -2,7 +2,7 @@ import * as email from "../../lib/accounts/email.ts";
 import * as passwords from "../../lib/accounts/passwords.ts";
 import * as tokens from "../../lib/accounts/tokens.ts";
 import { clearAuthCookies } from "../../lib/auth/cookies.ts";
-import { anyone, signedIn } from "../../lib/auth/guards.ts";
+import { anyone, signedInWholly } from "../../lib/auth/guards.ts";
 import { accepted, endpoint, noContent } from "../../lib/http/endpoint.ts";
 import {
   EmailVerification,
@@ -17,7 +17,7 @@ export const logoutEverywhere = endpoint(
     method: "post",
     path: "/logout-everywhere",
     summary: "End all tokens of the caller, on every device",
-    ...signedIn,
+    ...signedInWholly,
     ...noContent("All tokens have ended, and the cookies are cleared"),
   },
   async ({ deps, actor, http }) => {

@@ -97,7 +97,8 @@ export const finishProviderLogin = endpoint(
     return toldToThePage(call, attempt, async () => {
       const identity = await oidc.finishLogin(deps.config, provider, callback, attempt);
       const person = await personOf(call, provider, identity);
-      const signed_in = { ...person, signed_in_at: Math.floor(deps.now().getTime() / 1000) };
+      const reach = provider.of && { university_id: provider.of.university_id };
+      const signed_in = { ...person, reach, signed_in_at: Math.floor(deps.now().getTime() / 1000) };
       if (attempt.code_challenge) {
         const code = await sealSignIn(deps, signed_in, attempt.code_challenge);
         return withParameter(attempt.redirect_to, "sign_in_code", code);

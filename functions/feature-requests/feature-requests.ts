@@ -1,4 +1,4 @@
-import { may, signedIn } from "../../lib/auth/guards.ts";
+import { may, signedInWholly } from "../../lib/auth/guards.ts";
 import * as featureRequests from "../../lib/feature-requests/feature-requests.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
 import {
@@ -18,7 +18,7 @@ export const createFeatureRequest = endpoint(
     method: "post",
     path: "/",
     summary: "Ask for a feature",
-    ...signedIn,
+    ...signedInWholly,
     body: FeatureRequestCreate,
     ...created(FeatureRequest, "The new request"),
   },
@@ -31,7 +31,7 @@ export const listMyFeatureRequests = endpoint(
     method: "get",
     path: "/",
     summary: "List one's own feature requests",
-    ...signedIn,
+    ...signedInWholly,
     query: FeatureRequestQuery,
     ...ok(FeatureRequestPage, "Newest first"),
   },

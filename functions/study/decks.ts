@@ -1,4 +1,4 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import { signedInWholly } from "../../lib/auth/guards.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as decks from "../../lib/study/decks.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
@@ -17,7 +17,7 @@ export const listFlashcardDecks = endpoint(
     method: "get",
     path: "/decks",
     summary: "List one's own decks of flashcards",
-    ...signedIn,
+    ...signedInWholly,
     query: FlashcardDeckQuery,
     ...ok(listOf(FlashcardDeck), "By their titles"),
   },
@@ -30,7 +30,7 @@ export const createFlashcardDeck = endpoint(
     method: "post",
     path: "/decks",
     summary: "Begin a deck of flashcards",
-    ...signedIn,
+    ...signedInWholly,
     body: FlashcardDeckCreate,
     ...created(FlashcardDeck, "The new deck"),
     fails: [400],
@@ -44,7 +44,7 @@ export const getFlashcardDeck = endpoint(
     method: "get",
     path: "/decks/{deck_id}",
     summary: "Get a deck of one's own",
-    ...signedIn,
+    ...signedInWholly,
     params,
     ...ok(FlashcardDeck, "The deck, with the numbers of its cards"),
     fails: [404],
@@ -58,7 +58,7 @@ export const updateFlashcardDeck = endpoint(
     method: "put",
     path: "/decks/{deck_id}",
     summary: "Change a deck of one's own",
-    ...signedIn,
+    ...signedInWholly,
     params,
     body: FlashcardDeckUpdate,
     ...ok(FlashcardDeck, "The changed deck"),
@@ -73,7 +73,7 @@ export const deleteFlashcardDeck = endpoint(
     method: "delete",
     path: "/decks/{deck_id}",
     summary: "Delete a deck of one's own with its cards",
-    ...signedIn,
+    ...signedInWholly,
     params,
     ...noContent("It is gone, and its cards with it"),
     fails: [404],

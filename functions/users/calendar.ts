@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { anyone, signedIn } from "../../lib/auth/guards.ts";
+import { anyone, signedInWholly } from "../../lib/auth/guards.ts";
 import * as addresses from "../../lib/calendar/addresses.ts";
 import { calendarOf } from "../../lib/calendar/feed.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
@@ -14,7 +14,7 @@ export const getMyCalendar = endpoint(
     path: "/me/calendar",
     summary: "Read whether one's calendar has an address",
     description: "What the address is was told once, when it was made.",
-    ...signedIn,
+    ...signedInWholly,
     ...ok(CalendarState, "Since when there is one"),
   },
   ({ deps, actor }) => addresses.addressState(deps.db, actor),
@@ -28,7 +28,7 @@ export const createMyCalendarAddress = endpoint(
     summary: "Make an address for one's calendar",
     description:
       "Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more, nor does any once all tokens of the person have ended.",
-    ...signedIn,
+    ...signedInWholly,
     ...created(CalendarAddress, "The address, which is told this once"),
   },
   async ({ deps, actor, http }) => {
@@ -44,7 +44,7 @@ export const deleteMyCalendarAddress = endpoint(
     method: "delete",
     path: "/me/calendar",
     summary: "End the address of one's calendar",
-    ...signedIn,
+    ...signedInWholly,
     ...noContent("It opens nothing any more"),
   },
   ({ deps, actor }) => addresses.revokeAddress(deps.db, actor),

@@ -23,7 +23,7 @@ export const changeMyPassword = endpoint(
     path: "/me/password",
     summary: "Change one's own password",
     description:
-      "All tokens of the person end, on every device; the answer has new ones, also in the cookies.",
+      "All tokens of the person end, on every device; the answer has new ones, also in the cookies. A first password takes a sign-in of the last 10 minutes. A sign-in by a university's identity provider sets none: that takes a link by mail.",
     ...signedInByToken,
     body: PasswordChange,
     ...ok(TokenPair, "A new pair of tokens"),
@@ -31,7 +31,7 @@ export const changeMyPassword = endpoint(
   },
   async ({ deps, actor, body, http }) => {
     const version = await passwords.changePassword(deps.db, deps.config, actor, body, deps.now());
-    return signIn({ deps, http }, { id: actor.id, token_version: version });
+    return signIn({ deps, http }, { ...actor, token_version: version });
   },
 );
 
@@ -42,11 +42,11 @@ export const changeMyEmail = endpoint(
     path: "/me/email",
     summary: "Change one's own e-mail address, or have it verified",
     description:
-      "A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person.",
+      "A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person. An account without a password takes a sign-in of the last 10 minutes for another address; no sign-in by a university's identity provider changes it.",
     ...signedInByToken,
     body: EmailChange,
     ...accepted(MailNoted, "A mail is on its way to that address"),
-    fails: [400, 429],
+    fails: [400, 403, 429],
   },
   async ({ deps, actor, body }) => {
     await email.changeEmail(deps.db, deps.config, actor, body, deps.now());
@@ -60,9 +60,11 @@ export const exportMyData = endpoint(
     method: "get",
     path: "/me/export",
     summary: "Take along everything that is held on oneself",
-    description: "One JSON object, sent as it is read, with the rows of each table under the table's name.",
+    description:
+      "One JSON object, sent as it is read, with the rows of each table under the table's name. A sign-in by a university's identity provider takes along only an account that has no other way in and belongs nowhere else.",
     ...signedInByToken,
     ...ok(AccountExport, "All rows that belong to the caller"),
+    fails: [403],
   },
   async ({ deps, actor, http }) => {
     const before = await noteExport(deps.db, actor);
@@ -77,7 +79,8 @@ export const eraseMyAccount = endpoint(
     path: "/me",
     summary: "Erase one's own account, with all that is one's own",
     description:
-      "At once and for good. It takes the password, or without one a sign-in at an identity provider of the last 10 minutes. " +
+      "At once and for good. It takes the password, or without one a sign-in of the last 10 minutes; one by a university's " +
+      "identity provider erases only an account that has no other way in and belongs nowhere else. " +
       "The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes " +
       "with a limit of attempts are handed in.",
     ...signedInByToken,

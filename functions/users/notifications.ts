@@ -1,4 +1,4 @@
-import { signedIn } from "../../lib/auth/guards.ts";
+import { signedIn, signedInWholly } from "../../lib/auth/guards.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import * as notifications from "../../lib/notifications/notifications.ts";
 import {
@@ -48,7 +48,7 @@ export const getMyNotificationPreferences = endpoint(
     method: "get",
     path: "/me/notification-preferences",
     summary: "Read how one is told of what",
-    ...signedIn,
+    ...signedInWholly,
     ...ok(NotificationPreferences, "Each kind of notification, in the list and by mail"),
   },
   ({ deps, actor }) => notifications.getPreferences(deps.db, actor),
@@ -61,7 +61,7 @@ export const updateMyNotificationPreferences = endpoint(
     path: "/me/notification-preferences",
     summary: "Change how one is told of what",
     description: "What waits to go out by mail goes by the new wish.",
-    ...signedIn,
+    ...signedInWholly,
     body: NotificationPreferencesUpdate,
     ...ok(NotificationPreferences, "Each kind of notification, changed or not"),
   },

@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Invitation, type InvitationAcceptanceAnew } from "../../schema/api/invitations.ts";
 import type { SignedIn } from "../auth/accounts.ts";
 import type { Actor } from "../auth/actor.ts";
 import { ensureNewPassword } from "../auth/password-policy.ts";
 import { hashPassword } from "../auth/passwords.ts";
+import { inReach } from "../auth/token-reach.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
@@ -53,7 +54,7 @@ export async function acceptInvitation(
           select row_to_json(one) from (
             select ${wireColumns(invitationColumns(now))} from invitations as one where one.id = done.invitation
           ) as one) as invitation
-        from accept_invitation_by_link(${hashOfToken(token)}, ${person}, ${requestFacts()}::jsonb) as done`,
+        from accept_invitation_by_link(${reachedHash(actor, hashOfToken(token))}, ${person}, ${requestFacts()}::jsonb) as done`,
   );
   if (!done?.invitation || done.refusal !== null)
     throw refusalOf(done?.refusal ?? "void", done?.missing ?? null);
@@ -64,6 +65,14 @@ export async function acceptInvitation(
     accepted_by_user_id: actor.id,
   };
 }
+
+/** The hash of an invitation's token, unless it is of a university that the caller's sign-in does not reach. */
+const reachedHash = ({ reach }: Actor, hash: string): SQL => {
+  const reached = inReach({ reach }, sql`university_id`);
+  return reached
+    ? sql`(select token_hash from invitations where token_hash = ${hash} and ${reached})`
+    : sql`${hash}`;
+};
 
 const Known = z.object({ known: z.boolean() });
 const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int().nullable() });

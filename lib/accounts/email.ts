@@ -13,13 +13,14 @@ import { accountHashKey, withFormerAccounts } from "../identities/former-account
 import { requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
-import { ownAccount } from "./own-account.ts";
+import { ensureFresh, ownWayIn } from "./own-account.ts";
 import { badToken, invitedOwnerOf } from "./passwords.ts";
 
 /**
  * Has a link sent to the new address, which is the account's from when the link is followed. For the address that the
- * account has already, the link verifies it. The current password is required unless there is none. 400 for an
- * address that another account has. A second one for the same person or address waits for a minute.
+ * account has already, the link verifies it. The current password is required; without one another address takes a
+ * sign-in of the last minutes, else 403, and so does a token that does not reach the whole account. 400 for an address
+ * that another account has. A second one for the same person or address waits for a minute.
  */
 export async function changeEmail(
   db: Db,
@@ -28,7 +29,8 @@ export async function changeEmail(
   { email, current_password: password }: EmailChange,
   now: Date,
 ): Promise<void> {
-  const account = await ownAccount(db, caller);
+  const account = await ownWayIn(db, caller);
+  if (account.password_hash === null && email !== account.email) ensureFresh(caller, now);
   await ensureCurrentPassword(db, config, account, { field: "current_password", password, now });
   const kind = email === account.email ? "verify_email" : "change_email";
   const noted = await rowsOf(

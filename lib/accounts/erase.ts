@@ -7,14 +7,11 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { Secrets } from "../encryption.ts";
-import { forbidden, unauthorized } from "../errors.ts";
+import { unauthorized } from "../errors.ts";
 import { accountHashKey } from "../identities/former-accounts.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
-import { ownAccount } from "./own-account.ts";
-
-/** How long a sign-in at an identity provider is fresh. */
-const freshMinutes = 10;
+import { ensureFresh, ownAccount } from "./own-account.ts";
 
 const Erased = z.object({ erased: z.boolean() });
 
@@ -40,11 +37,4 @@ export async function eraseAccount(
           ${key}::bytea) as erased`,
   );
   if (!outcome?.erased) throw unauthorized();
-}
-
-function ensureFresh({ signed_in_at = 0 }: Caller, now: Date): void {
-  if (now.getTime() / 1000 - signed_in_at > freshMinutes * 60)
-    throw forbidden(
-      `Sign in with your identity provider again, and erase the account within ${freshMinutes} minutes`,
-    );
 }

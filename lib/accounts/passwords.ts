@@ -13,7 +13,7 @@ import { badRequest } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
-import { ownAccount } from "./own-account.ts";
+import { ensureFresh, ownWayIn } from "./own-account.ts";
 
 type Settings = LimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">;
 
@@ -21,8 +21,8 @@ const Version = z.object({ token_version: z.int().nullable() });
 
 /**
  * Sets a new password and ends all tokens of the person; answers the version of those that are made next. The current
- * one is required unless there is none: 422, 400 or 429 as `ensureCurrentPassword` says. Of two changes at once the
- * second is a 400.
+ * one is required, 422, 400 or 429 as `ensureCurrentPassword` says; the first one takes a sign-in of the last minutes,
+ * else 403, and so does a token that does not reach the whole account. Of two changes at once the second is a 400.
  */
 export async function changePassword(
   db: Db,
@@ -31,8 +31,9 @@ export async function changePassword(
   change: PasswordChange,
   now: Date,
 ): Promise<number> {
-  const account = await ownAccount(db, caller);
+  const account = await ownWayIn(db, caller);
   ensureNewPassword(config, change.new_password, "new_password");
+  if (account.password_hash === null) ensureFresh(caller, now);
   const given = { field: "current_password", password: change.current_password, now };
   await ensureCurrentPassword(db, config, account, given);
   const hash = await hashPassword(change.new_password, config.BCRYPT_COST);

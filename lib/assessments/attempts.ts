@@ -11,6 +11,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach, offeringInReach } from "../auth/token-reach.ts";
 import { courseAllows, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
@@ -63,6 +64,7 @@ export async function listMyAttempts(
 ): Promise<JsonList<QuizAttempt>> {
   const mine = and(
     eq(quizAttempts.user_id, actor.id),
+    offeringInReach(actor, quizAttempts.course_offering_id),
     course_offering_id ? eq(quizAttempts.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
@@ -117,6 +119,7 @@ export async function getAttempt(
   now: Date,
 ): Promise<QuizAttemptDetail> {
   const isStaff = offeringAllows(actor, "attempt:read");
+  const isOwn = and(eq(quizAttempts.user_id, actor.id), inReach(actor, courses.university_id));
   const readsKeys = sql`(${isStaff} and ${courseAllows(actor, "key:read", courses, { pool: poolOfAttempt })})`;
   const [row] = await rowsOf(
     db,
@@ -126,7 +129,7 @@ export async function getAttempt(
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
       join courses on courses.id = course_offerings.course_id
-      where quiz_attempts.id = ${attemptId} and (${quizAttempts.user_id} = ${actor.id} or ${isStaff})`,
+      where quiz_attempts.id = ${attemptId} and (${isOwn} or ${isStaff})`,
   );
   if (!row) throw notFound("Quiz attempt");
   return attemptDetailOf(row.attempt, row.reads_keys);

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Submission, SubmissionCreate } from "../../schema/api/submissions.ts";
 import type { Actor } from "../auth/actor.ts";
+import { personInOffering } from "../auth/token-reach.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -43,7 +44,7 @@ export async function submitWork(
   now: Date,
   secrets: Secrets,
 ): Promise<Submission | Found<Submission>> {
-  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
   const work = JSON.stringify({ body, links, data_json, artifacts_url });
   const [row] = await rowsOf(
     db,

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import * as z from "zod";
 import { OwnGrades } from "../../schema/api/grades.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import { forbidden } from "../errors.ts";
@@ -21,7 +22,8 @@ export async function readOwnGrades(db: Db, actor: Actor, offeringId: number): P
     sql`
       with mine as materialized (
         select course_offering_id as offering_id, user_id from enrollments
-        where course_offering_id = ${offeringId} and user_id = ${actor.id}
+        where course_offering_id = ${offeringId}
+          and ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`enrollments.university_id`))}
       )
       select json_build_object(
         'course_offering_id', mine.offering_id,

@@ -14,6 +14,7 @@ import { labSubmissions } from "../../schema/db/lab-submissions.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach, offeringInReach } from "../auth/token-reach.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
@@ -72,6 +73,7 @@ export async function listOwnSubmissions(
 ): Promise<JsonList<OwnSubmission>> {
   const mine = and(
     eq(labSubmissions.user_id, actor.id),
+    offeringInReach(actor, labSubmissions.course_offering_id),
     course_offering_id ? eq(labSubmissions.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
   );
@@ -145,6 +147,7 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 /** A submission for its owner, without what is not released, and whole for other staff of its course; else 404. */
 export async function getSubmission(db: Db, actor: Actor, submissionId: number): Promise<Submission> {
   const isStaff = offeringAllows(actor, "submission:read");
+  const isOwn = and(eq(labSubmissions.user_id, actor.id), inReach(actor, courses.university_id));
   const [row] = await db
     .select({
       ...columns,
@@ -154,9 +157,7 @@ export async function getSubmission(db: Db, actor: Actor, submissionId: number):
     .from(labSubmissions)
     .innerJoin(courseOfferings, eq(courseOfferings.id, labSubmissions.course_offering_id))
     .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
-    .where(
-      and(eq(labSubmissions.id, submissionId), sql`(${labSubmissions.user_id} = ${actor.id} or ${isStaff})`),
-    );
+    .where(and(eq(labSubmissions.id, submissionId), sql`(${isOwn} or ${isStaff})`));
   if (!row) throw notFound("Submission");
   const { is_staff, is_released, ...submission } = row;
   return is_staff && submission.user_id !== actor.id ? submission : ownView(submission, is_released);

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type {
   MyQuiz,
@@ -8,6 +8,7 @@ import type {
 } from "../../schema/api/quiz-attempts.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
+import { personInOffering } from "../auth/token-reach.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
@@ -72,7 +73,7 @@ export async function getMyQuiz(
   const [row] = await rowsOf(
     db,
     Standing,
-    sql`select * from quiz_of_person(${actor.id}, ${offering_id}, ${content_item_id}, ${now.toISOString()})`,
+    sql`select * from quiz_of_person(${personInOffering(actor, offering_id)}::int, ${offering_id}, ${content_item_id}, ${now.toISOString()})`,
   );
   if (!row) throw notFound("Quiz");
   const { refusal, closes_at, ...standing } = row;
@@ -98,7 +99,7 @@ export async function startAttempt(
   now: Date,
   secrets: Secrets,
 ): Promise<QuizAttemptDetail | Found<QuizAttemptDetail>> {
-  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
   const [row] = await rowsOf(
     db,
     Started,
@@ -161,7 +162,7 @@ async function answerAttempt(
     db,
     Answered,
     sql`select * from answer_quiz_attempt(
-      ${attemptId}, ${actor.id}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
+      ${attemptId}, ${personAtAttempt(actor, attemptId)}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
   );
   if (!row) {
     await getAttempt(db, actor, attemptId, now);
@@ -181,6 +182,10 @@ async function answerAttempt(
       return row.attempt;
   }
 }
+
+/** The caller, and nobody for an attempt that their token does not reach. */
+const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
+  personInOffering(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
 
 /** The day that it is for a person, which their streak counts. */
 const today = (actor: Actor, now: Date): string => dateIn(actor.profile.time_zone, now);

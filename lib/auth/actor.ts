@@ -7,6 +7,8 @@ import { valueAs } from "../db/rows.ts";
 import { madeOnce } from "../made-once.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { Bearer } from "../tokens.ts";
+import { askingJson, OwnProvider } from "./own-providers.ts";
+import { type Limits, rolesInReach, withheldFrom } from "./token-reach.ts";
 
 export const profileColumns = {
   id: users.id,
@@ -27,16 +29,30 @@ const heldRoles = sql`coalesce((
     'role', role, 'university_id', university_id, 'department_id', department_id, 'course_id', course_id))
   from held_roles where user_id = users.id), '[]'::json)`;
 
+/** The universities that ask for a sign-in by their own provider, of those whose member the person is; null for none. */
+const ownProviders = sql`(
+  select json_agg(${askingJson})
+  from universities as campus
+  where campus.requires_own_provider and exists (
+    select from university_members where university_id = campus.id and user_id = users.id))`;
+
+const onlyUniversity = sql`case when users.password_hash is null then only_university_of(users.id) end`;
+
 /** Whether a text is a person as the statement writes them: what `valueAs` checks of other values. */
 const isPerson = (text: string): boolean =>
   z
-    .object({ profile: z.record(z.string(), z.unknown()), roles: z.array(HeldRole) })
+    .object({
+      profile: z.record(z.string(), z.unknown()),
+      roles: z.array(HeldRole),
+      own_providers: z.array(OwnProvider).nullable(),
+      only_university_id: z.int().nullable(),
+    })
     .safeParse(JSON.parse(text)).success;
 
 /** The profile and the roles held everywhere, as one text: who is the same as before is seen without reading it. */
 const person = valueAs(z.string().refine(isPerson))`json_build_object(
   'profile', (select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own),
-  'roles', ${heldRoles})::text`;
+  'roles', ${heldRoles}, 'own_providers', ${ownProviders}, 'only_university_id', ${onlyUniversity})::text`;
 
 /**
  * Loads who a token speaks of, as `readPerson` reads them: one query, the first of nearly every request. Nobody is
@@ -52,7 +68,17 @@ export const readPerson = (person: string): Person => JSON.parse(person);
 /** The same as the actor of a request. */
 export async function findActor(db: Db, bearer: Bearer): Promise<Actor | undefined> {
   const person = await findPerson(db, bearer);
-  return person === undefined ? undefined : { ...bearer, ...readPerson(person) };
+  return person === undefined ? undefined : actorBy(bearer, readPerson(person));
+}
+
+/** The person as far as their token reaches. */
+export function actorBy(
+  bearer: Bearer,
+  { profile, roles, own_providers, only_university_id }: Person,
+): Actor {
+  const { reach } = bearer;
+  const limits = { reach, only_university_id, withheld: withheldFrom(reach, roles, own_providers ?? []) };
+  return { ...bearer, ...limits, profile, roles: rolesInReach(roles, limits) };
 }
 
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
@@ -73,8 +99,13 @@ type Profile = Pick<typeof users.$inferSelect, Exclude<keyof typeof profileColum
   email: string;
 };
 
-/** What is the person's: the rest of an actor is what the token says. */
-export type Person = { profile: Profile; roles: readonly HeldRole[] };
+/** What is the person's, whatever token they come with. */
+export type Person = {
+  profile: Profile;
+  roles: readonly HeldRole[];
+  own_providers: readonly z.output<typeof OwnProvider>[] | null;
+  only_university_id: number | null;
+};
 
-/** The signed-in person of a request. */
-export type Actor = Bearer & Person;
+/** The signed-in person of a request, with the roles that their token reaches. */
+export type Actor = Bearer & Limits & Pick<Person, "profile" | "roles">;

@@ -1,9 +1,10 @@
 import type { Deps } from "../deps.ts";
-import { inactiveUser, unauthorized } from "../errors.ts";
+import { forbidden, HttpError, inactiveUser, unauthorized } from "../errors.ts";
 import { type Action, ensure, policy } from "../rbac/policy.ts";
 import type { Bearer, TokenKind } from "../tokens.ts";
 import type { Actor } from "./actor.ts";
 import { findAndRemember, readAs } from "./presumed-actor.ts";
+import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
 
 /**
  * Who may call an operation. Spread one of those below into an endpoint's contract: it sets what the API document
@@ -58,6 +59,16 @@ export const signedIn = guard({
   admit: byToken("access", active),
 });
 
+/** The same for what is the person's at no university: it takes a token that reaches the whole account, else 403. */
+export const signedInWholly = guard({
+  ...signedIn.access,
+  admit: byToken("access", (found) => {
+    const actor = active(found);
+    ensureReachesAccount(actor);
+    return actor;
+  }),
+});
+
 /** Who a valid token names, before anyone has looked whether they are there and the token has not ended. */
 export type Caller = Bearer;
 
@@ -105,11 +116,22 @@ export const may = (action: Action, ...others: Action[]) =>
 function byToken<A>(kind: TokenKind, judge: (found: Actor | undefined) => A): Access<A>["admit"] {
   return async (arrival, work) => {
     const { deps, onlyReads } = arrival;
-    const workAs = async (found: Actor | undefined) => work(judge(found));
+    const workAs = (found: Actor | undefined) => namingProviders(found, async () => work(judge(found)));
     const bearer = await bearerOf(arrival, kind);
     if (!bearer) return workAs(undefined);
     return onlyReads ? readAs(deps.db, bearer, workAs) : workAs(await findAndRemember(deps.db, bearer));
   };
+}
+
+/** Does the work; a 403 names the providers of universities that ask for a sign-in by their own. */
+async function namingProviders<Reply>(found: Actor | undefined, work: () => Promise<Reply>): Promise<Reply> {
+  if (!found?.withheld?.length) return work();
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 403) throw error;
+    throw forbidden([error.message, ...found.withheld.map(askedForProvider)].join(". "));
+  }
 }
 
 function active(found: Actor | undefined): Actor {

@@ -2,7 +2,7 @@ import type { Db } from "../db/client.ts";
 import { checkedInFlight } from "../db/flight.ts";
 import { madeOnce } from "../made-once.ts";
 import type { Bearer } from "../tokens.ts";
-import { type Actor, findPerson, type Person, readPerson } from "./actor.ts";
+import { type Actor, actorBy, findPerson, type Person, readPerson } from "./actor.ts";
 
 /** People whom one process remembers for each database, some 1 KB each. */
 const mostRemembered = 5000;
@@ -24,7 +24,7 @@ export async function findAndRemember(db: Db, bearer: Bearer): Promise<Actor | u
   const found = last?.text === text ? last : { text, person: readPerson(text) };
   if (known.size >= mostRemembered) known.clear();
   known.set(bearer.id, found);
-  return { ...bearer, ...found.person };
+  return actorBy(bearer, found.person);
 }
 
 /**
@@ -40,7 +40,7 @@ export async function readAs<Reply>(
   const presumed = remembered(db).get(bearer.id)?.person;
   if (!presumed) return read(await findAndRemember(db, bearer));
   const [outcome, actor] = await checkedInFlight(
-    () => read({ ...bearer, ...presumed }),
+    () => read(actorBy(bearer, presumed)),
     () => findAndRemember(db, bearer),
   );
   if (actor?.profile !== presumed.profile) return read(actor);

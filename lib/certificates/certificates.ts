@@ -7,6 +7,7 @@ import type {
 import { certificates } from "../../schema/db/certificates.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
@@ -52,7 +53,7 @@ export async function listMyCertificates(
   now: Date,
 ): Promise<JsonList<Certificate>> {
   const page = pageOf(query, [descending(certificates.id)]);
-  const own = eq(certificates.user_id, actor.id);
+  const own = and(eq(certificates.user_id, actor.id), inReach(actor, sql`course_offerings.university_id`));
   return jsonListOf(db, page.rows(certificateColumns(now), withOfferings, own));
 }
 

@@ -1,8 +1,9 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import { certificates } from "../../schema/db/certificates.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { forbidden, notFound } from "../errors.ts";
@@ -32,7 +33,10 @@ export async function refuseCertificate(db: Db, actor: Actor, certificateId: num
     .where(
       and(
         eq(certificates.id, certificateId),
-        sql`(${certificates.user_id} = ${actor.id} or ${offeringAllows(actor, "certificate:read")})`,
+        or(
+          and(eq(certificates.user_id, actor.id), inReach(actor, courses.university_id)),
+          offeringAllows(actor, "certificate:read"),
+        ),
       ),
     );
   throw certificate ? forbidden() : notFound("Certificate");

@@ -1,9 +1,10 @@
-import { sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { AnswerFeedback, Feedback } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { feedbackRatings } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
+import { itemInReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
@@ -32,7 +33,7 @@ export async function rateAnswer(
       insert into message_feedback (message_id, node_id, rating, comment)
       select m.id, (select n.id from cache_nodes as n where n.id = m.cache_node_id for key share), ${rating}, ${comment ?? null}
       from chat_messages as m join chat_sessions as s on s.id = m.session_id
-      where m.id = ${messageId} and s.user_id = ${actor.id} and m.role = 'assistant'
+      where m.id = ${messageId} and ${isOwn(actor)} and m.role = 'assistant'
       on conflict (message_id) do update
         set rating = excluded.rating, comment = excluded.comment, updated_at = service_now()
       returning message_id, rating, comment, updated_at`,
@@ -46,23 +47,26 @@ export async function withdrawFeedback(db: Db, actor: Actor, messageId: number):
   const withdrawn = await db.execute(sql`
     delete from message_feedback where message_id = (
       select m.id from chat_messages as m join chat_sessions as s on s.id = m.session_id
-      where m.id = ${messageId} and s.user_id = ${actor.id})`);
+      where m.id = ${messageId} and ${isOwn(actor)})`);
   if (withdrawn.rowCount !== 0) return;
   const refused = await refusal(db, actor, messageId);
   if (refused) throw refused;
 }
 
-const Found = z.object({ user_id: z.int(), is_answer: z.boolean() });
+const isOwn = (actor: Actor): SQL | undefined =>
+  and(sql`s.user_id = ${actor.id}`, itemInReach(actor, sql`s.content_item_id`));
+
+const Found = z.object({ is_own: z.boolean(), is_answer: z.boolean() });
 
 /** Why a write reached no feedback; undefined when the answer is the caller's own. */
 async function refusal(db: Db, actor: Actor, messageId: number): Promise<HttpError | undefined> {
   const [found] = await rowsOf(
     db,
     Found,
-    sql`select s.user_id, m.role = 'assistant' as is_answer
+    sql`select (${isOwn(actor)}) as is_own, m.role = 'assistant' as is_answer
         from chat_messages as m join chat_sessions as s on s.id = m.session_id where m.id = ${messageId}`,
   );
   if (!found) return notFound("Message");
-  if (found.user_id !== actor.id) return forbidden("Not your chat session");
+  if (!found.is_own) return forbidden("Not your chat session");
   return found.is_answer ? undefined : badRequest("Only an answer of the tutor can be rated");
 }

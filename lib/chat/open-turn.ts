@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { AnswerMeta } from "../../schema/api/chat.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Caller } from "../auth/guards.ts";
+import { refuseByReach } from "../auth/own-providers.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
 import { preparedRowsOf, StoredInstant } from "../db/rows.ts";
@@ -55,6 +56,8 @@ const Row = z.object({
       "inactive person",
       "no such session",
       "not theirs",
+      "out of reach",
+      "own provider",
       "inactive university",
       ...Gate.options,
       "under exam",
@@ -91,7 +94,8 @@ const opening = preparedRowsOf(
         parent_id, message, model, university_id, generation, graph::text
       from open_turn(${given("session")}, ${given("person")}, ${given("version")}, ${given("content")},
         ${given("message")}, ${given("client_id")}, ${given("question")}::int, ${given("token")}::uuid,
-        ${given("model")}, ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")})`,
+        ${given("model")}, ${given("prompt")}, ${maxDepth}, ${given("zone")}, ${given("today")}, ${given("moment")},
+        ${given("reach")}::int)`,
 );
 
 const refusals = {
@@ -99,6 +103,8 @@ const refusals = {
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("Not your chat session"),
   "inactive university": inactiveUniversity,
+  // As another's, of which it tells nothing either.
+  "out of reach": () => forbidden("Not your chat session"),
   "under exam": () => forbidden("An exam is under way"),
   "being answered": () => conflict("An answer is already being written", 3),
 };
@@ -109,7 +115,7 @@ const refusals = {
  * that is just being made, or reads the tutor's prompt with its references. A message that was said before is answered
  * with what was answered then, or taken up again. 401 and 403 for a person who is gone or inactive, 404 without such a
  * session or once its topic is hidden from the person, 403 for another's session, for a topic that takes an enrollment
- * or is locked, and while an exam of the course is under way, 409 while another answer is being written, 400 when its
+ * or is locked, where the token does not reach it, and while an exam of the course is under way, 409 while another answer is being written, 400 when its
  * client's id is that of another message.
  */
 export async function openTurn(
@@ -135,6 +141,7 @@ export async function openTurn(
       zone,
       today: dateIn(zone, settings.now),
       moment: settings.now.toISOString(),
+      reach: caller.reach?.university_id ?? null,
     });
     if (!opened) throw unauthorized();
     return opened;
@@ -153,6 +160,7 @@ export async function openTurn(
       settings,
     );
   if (isGate(refusal)) throw refusalAt(refusal);
+  if (refusal === "own provider") return refuseByReach(db, caller, universityOf(sessionId));
   if (refusal && refusal !== "another time zone" && refusal !== "answered") throw refusals[refusal]();
   return {
     session_id: sessionId,
@@ -169,6 +177,10 @@ export async function openTurn(
     graph: row.graph === null ? null : graphOf(row.graph),
   };
 }
+
+const universityOf = (sessionId: number) => sql`(
+  select item.university_id from chat_sessions as s join content_items as item on item.id = s.content_item_id
+  where s.id = ${sessionId})`;
 
 /** The same few prompts are read by turn after turn: each is kept once, and those who read it have the same graph. */
 const graphOf = recentlyUsed(5, (stored: string): PromptGraph => JSON.parse(stored));

@@ -1,19 +1,37 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import { chatSessions } from "../../schema/db/chat.ts";
 import type { Actor } from "../auth/actor.ts";
+import { itemInReach, type Limits } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
+import { valueAs } from "../db/rows.ts";
 import { forbidden, notFound } from "../errors.ts";
 
 /** The condition under which a write reaches a session: it is the caller's own. */
 export const ownSession = (actor: Actor, sessionId: number): SQL | undefined =>
-  and(eq(chatSessions.id, sessionId), eq(chatSessions.user_id, actor.id));
+  and(eq(chatSessions.id, sessionId), ownSessions(actor));
+
+/** The caller's own sessions, of those that their token reaches. */
+export const ownSessions = (caller: Limits & { id: number }): SQL | undefined =>
+  and(eq(chatSessions.user_id, caller.id), itemInReach(caller, chatSessions.content_item_id));
+
+/** The caller as the owner of a session; nobody where their token does not reach it. */
+export const personInSession = (caller: Limits & { id: number }, sessionId: number): SQL =>
+  itemInReach(caller, sql`s.content_item_id`)
+    ? sql`(select ${caller.id}::int from chat_sessions as s
+        where s.id = ${sessionId} and ${itemInReach(caller, sql`s.content_item_id`)})`
+    : sql`${caller.id}`;
 
 /** Throws why nothing of a session was reached: 404 when there is none, 403 when it is another's. */
-export async function refuseSession(db: Db, person: { id: number }, sessionId: number): Promise<void> {
+export async function refuseSession(
+  db: Db,
+  caller: Limits & { id: number },
+  sessionId: number,
+): Promise<void> {
   const [found] = await db
-    .select({ user_id: chatSessions.user_id })
+    .select({ is_own: valueAs(z.boolean())`(${ownSessions(caller)})` })
     .from(chatSessions)
     .where(eq(chatSessions.id, sessionId));
   if (!found) throw notFound("Chat session");
-  if (found.user_id !== person.id) throw forbidden("Not your chat session");
+  if (!found.is_own) throw forbidden("Not your chat session");
 }

@@ -9,6 +9,8 @@ import { contentTypes } from "../../schema/db/content-types.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { modules } from "../../schema/db/modules.ts";
 import type { Actor } from "../auth/actor.ts";
+import { refuseByReach } from "../auth/own-providers.ts";
+import { admitsToken } from "../auth/token-reach.ts";
 import { type Gate, gateOf, refusalAt } from "../content/gate.ts";
 import { studentView } from "../content/student-view.ts";
 import type { Db } from "../db/client.ts";
@@ -19,7 +21,7 @@ import type { ListPart } from "../list-part.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { type ContentContext, contentFingerprint } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
-import { ownSession, refuseSession } from "./ownership.ts";
+import { ownSession, ownSessions, refuseSession } from "./ownership.ts";
 
 const sessionColumns = {
   id: chatSessions.id,
@@ -36,7 +38,8 @@ const sessionColumns = {
 
 /**
  * Begins a conversation about a content item; 404 unless the item is active and the caller may see it, 403 where it
- * takes an enrollment that they do not have or is locked for them, or where the university is inactive.
+ * takes an enrollment that they do not have or is locked for them, where the university is inactive, or the caller's
+ * token does not reach it.
  */
 export async function createSession(
   db: Db,
@@ -49,9 +52,11 @@ export async function createSession(
     has_tutor: valueAs(
       z.boolean(),
     )`(select campus.is_active from universities as campus where campus.id = content_items.university_id)`,
+    is_reached: valueAs(z.boolean())`${admitsToken(actor, sql`content_items.university_id`)}`,
   });
   if (!found) throw notFound("Content item");
-  const { gate, has_tutor, ...context } = found;
+  const { gate, has_tutor, is_reached, ...context } = found;
+  if (!is_reached) await refuseByReach(db, actor, context.university_id);
   if (!has_tutor) throw inactiveUniversity();
   if (gate) throw refusalAt(gate);
   const [session] = await db
@@ -91,7 +96,7 @@ export async function listSessions(
     })
     .from(chatSessions)
     .leftJoinLateral(messages, sql`true`)
-    .where(page.where(eq(chatSessions.user_id, actor.id)))
+    .where(page.where(ownSessions(actor)))
     .orderBy(page.order)
     .offset(page.skip)
     .limit(page.limit);
@@ -100,12 +105,18 @@ export async function listSessions(
 
 /** A session with its newest messages, oldest first; 404 when there is none, 403 when it is another's. */
 export async function getSession(db: Db, actor: Actor, sessionId: number): Promise<ChatSessionWithMessages> {
-  const [session] = await db
-    .select({ ...sessionColumns, answering, messages: newestOfSession(true) })
+  const [found] = await db
+    .select({
+      ...sessionColumns,
+      answering,
+      messages: newestOfSession(true),
+      is_own: valueAs(z.boolean())`(${ownSessions(actor)})`,
+    })
     .from(chatSessions)
     .where(eq(chatSessions.id, sessionId));
-  if (!session) throw notFound("Chat session");
-  if (session.user_id !== actor.id) throw forbidden("Not your chat session");
+  if (!found) throw notFound("Chat session");
+  const { is_own, ...session } = found;
+  if (!is_own) throw forbidden("Not your chat session");
   const { since, message_id } = session.answering ?? {};
   return {
     ...session,
@@ -135,8 +146,8 @@ const topicOpenTo = (actor: Actor): SQL | undefined =>
 async function snapshot(
   db: Db,
   where: SQL | undefined,
-  asked: { gate: SQL<Gate | null>; has_tutor: SQL<boolean> },
-): Promise<(ContentContext & { gate: Gate | null; has_tutor: boolean }) | undefined> {
+  asked: { gate: SQL<Gate | null>; has_tutor: SQL<boolean>; is_reached: SQL<boolean> },
+): Promise<(ContentContext & { gate: Gate | null; has_tutor: boolean; is_reached: boolean }) | undefined> {
   const [item] = await db
     .select({
       content_item_id: contentItems.id,

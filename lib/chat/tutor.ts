@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ChatMessage } from "../../schema/api/chat.ts";
+import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -13,7 +14,7 @@ import { leaveTurn } from "./close-turn.ts";
 import { followAnswer, type Reopen } from "./follow-answer.ts";
 import { type OpenTurn, openTurn, type Saying, type StoredAnswer } from "./open-turn.ts";
 import { openingsOf } from "./openings.ts";
-import { refuseSession } from "./ownership.ts";
+import { personInSession, refuseSession } from "./ownership.ts";
 import type { TurnWorld } from "./turn.ts";
 
 /** An answer as it is made, told in one go what came in one. At its end stands the stored message, or why there is none. */
@@ -60,7 +61,7 @@ const OpenQuestion = z.object({ id: z.int(), content: z.string() });
  */
 export async function resumeTurn(
   world: TurnWorld,
-  caller: Caller,
+  caller: Actor,
   sessionId: number,
 ): Promise<Reply | undefined> {
   const [question] = await rowsOf(
@@ -68,7 +69,7 @@ export async function resumeTurn(
     OpenQuestion,
     sql`select m.id, m.content
         from chat_sessions as s join chat_messages as m on m.id = s.answering_message_id
-        where s.id = ${sessionId} and s.user_id = ${caller.id} and s.answering_since > now() - answer_limit()`,
+        where s.id = ${sessionId} and s.user_id = ${personInSession(caller, sessionId)} and s.answering_since > now() - answer_limit()`,
   );
   if (question)
     return takeTurn(world, caller, sessionId, { content: question.content, question: question.id });
@@ -84,10 +85,10 @@ const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private:
  */
 export async function stopTurn(
   world: TurnWorld,
-  caller: Caller,
+  caller: Actor,
   sessionId: number,
 ): Promise<Reply | "shared" | undefined> {
-  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${caller.id})`;
+  const stop = sql`select message_id, content, is_private from stop_turn(${sessionId}, ${personInSession(caller, sessionId)})`;
   const [stopped] = await rowsOf(world.db, Stopped, stop);
   if (!stopped) {
     await refuseSession(world.db, caller, sessionId);

@@ -4,6 +4,7 @@ import { announcements } from "../../schema/db/announcements.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf, wireColumns } from "../db/json-rows.ts";
@@ -47,7 +48,8 @@ export const administers = (actor: Actor, university = sql`announcements.univers
   mayAt(actor, "university-announcement:write", university);
 
 const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
-  select from known_at(${actor.id}) as known where known.university_id = ${university})`;
+  select from known_at(${actor.id}) as known
+  where ${and(sql`known.university_id = ${university}`, inReach(actor, university))})`;
 
 /** Rows of `announcements`, with their offering, that the caller may change. */
 export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
@@ -80,7 +82,15 @@ export function listMyAnnouncements(
   now: Date,
 ): Promise<JsonList<Announcement>> {
   const mine = sql`announcements_for(${actor.id}, ${now.toISOString()}) as announcements`;
-  return jsonListOf(db, pageFor(actor, query, mine, isUnread(actor, query.unread)));
+  return jsonListOf(
+    db,
+    pageFor(
+      actor,
+      query,
+      mine,
+      and(inReach(actor, announcements.university_id), isUnread(actor, query.unread)),
+    ),
+  );
 }
 
 /** An offering's announcements, newest first; 404 or 403 as `ensureTakesPart` says. */

@@ -10,6 +10,7 @@ import { CourseReview } from "../../schema/api/reviews.ts";
 import { discussionReports } from "../../schema/db/discussions.ts";
 import { type Act, auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, wireColumns } from "../db/json-rows.ts";
@@ -153,7 +154,7 @@ export async function reportReview(
   const reported = sql`
     select course_reviews.id, course_offerings.id, ${actor.id}, ${reason}, ${now.toISOString()}
     from ${reviewsWithCourses}
-    where course_reviews.id = ${reviewId} and ${courseVisibleTo(actor)}`;
+    where course_reviews.id = ${reviewId} and ${and(courseVisibleTo(actor), inReach(actor, sql`courses.university_id`))}`;
   const report = await keepReport(db, sql`review_id`, reported);
   if (!report) throw notFound("Review");
   return report;

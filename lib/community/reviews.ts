@@ -8,6 +8,7 @@ import {
 } from "../../schema/api/reviews.ts";
 import { courseReviews } from "../../schema/db/reviews.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach, offeringInReach, personInOffering } from "../auth/token-reach.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
@@ -21,6 +22,10 @@ import { moderates, offeringsWithCourses } from "./visibility.ts";
 /** How much of a course its reviewers have learned at least, in percent, unless they have completed it. */
 const leastPercent = 20;
 
+/** The caller, as whom one of their own reviews is read: nobody where their token does not reach it. */
+const readerOf = (actor: Actor | undefined): SQL =>
+  sql`${actor ? personInOffering(actor, courseReviews.course_offering_id) : null}::int`;
+
 /** What a caller reads of a row of `course_reviews`. */
 const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
   wireColumns({
@@ -28,7 +33,7 @@ const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
     course_offering_id: courseReviews.course_offering_id,
     rating: courseReviews.rating,
     review_text: sql`case when not course_reviews.is_hidden or ${seesHidden}
-      or course_reviews.user_id = ${actor?.id ?? null}::int then course_reviews.review_text end`,
+      or course_reviews.user_id = ${readerOf(actor)} then course_reviews.review_text end`,
     is_hidden: courseReviews.is_hidden,
     created_at: courseReviews.created_at,
     updated_at: courseReviews.updated_at,
@@ -37,15 +42,16 @@ const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
 /** Whose a review is, in the columns of `users`, for those who may see the person. */
 const writerFor = (actor: Actor | undefined): SQL => {
   const isSeen = actor ? personVisibleTo(actor) : sql`false`;
+  const isOwn = sql`users.id is not distinct from ${readerOf(actor)}`;
   return sql`
     case when ${isSeen} then users.id end as user_id, case when ${isSeen} then users.full_name end as user_name,
-    users.id is not distinct from ${actor?.id ?? null}::int as is_own`;
+    ${isOwn} as is_own`;
 };
 
 /** Reviews that the caller wrote, or those that they did not, if either is asked for. */
 function wantedBy(actor: Actor | undefined, own: boolean | undefined): SQL | undefined {
   if (own === undefined) return undefined;
-  const id = sql`${actor?.id ?? null}::int`;
+  const id = readerOf(actor);
   return own ? sql`course_reviews.user_id = ${id}` : sql`course_reviews.user_id is distinct from ${id}`;
 }
 
@@ -113,7 +119,8 @@ export async function writeReview(
         from ${offeringsWithCourses}
         join enrollments on enrollments.course_offering_id = course_offerings.id
           and enrollments.user_id = ${actor.id}
-        where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}
+        where course_offerings.id = ${offeringId}
+          and ${and(courseVisibleTo(actor), inReach(actor, sql`courses.university_id`))}
           and enrollments.is_admitted and (enrollments.completion_source <> 'self'
                or course_progress(course_offerings.id, ${actor.id}) >= ${leastPercent})
         on conflict (user_id, course_offering_id) do update
@@ -133,7 +140,9 @@ export async function writeReview(
 /** Takes back what the caller said of an offering; nothing happens when they said nothing. 404 for an unseen offering. */
 export async function deleteReview(db: Db, actor: Actor, offeringId: number): Promise<void> {
   const deleted = await db.execute(sql`
-    delete from course_reviews where user_id = ${actor.id} and course_offering_id = ${offeringId}`);
+    delete from course_reviews
+    where ${and(sql`user_id = ${actor.id}`, offeringInReach(actor, sql`course_offering_id`))}
+      and course_offering_id = ${offeringId}`);
   if (deleted.rowCount === 0) await statusIn(db, actor, offeringId);
 }
 
@@ -151,7 +160,7 @@ async function statusIn(db: Db, actor: Actor, offeringId: number): Promise<strin
       select enrollments.status
       from ${offeringsWithCourses}
       left join enrollments on enrollments.course_offering_id = course_offerings.id
-        and enrollments.user_id = ${actor.id}
+        and ${and(sql`enrollments.user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`))}
       where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
   );
   if (!found) throw notFound("Offering");

@@ -1,6 +1,7 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -20,7 +21,8 @@ export const moderates = (actor: Actor): SQL => offeringAllows(actor, "discussio
 
 const enrolled = (actor: Actor): SQL => sql`exists (
   select from enrollments
-  where user_id = ${actor.id} and course_offering_id = course_offerings.id and is_admitted)`;
+  where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`))}
+    and course_offering_id = course_offerings.id and is_admitted)`;
 
 /** Rows of `course_offerings`, beside their `courses`, in whose discussions the caller takes part. */
 export const takesPartIn = (actor: Actor): SQL => sql`(

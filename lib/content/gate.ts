@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../auth/actor.ts";
+import { personAtItem } from "../auth/token-reach.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, type HttpError, notFound } from "../errors.ts";
 
@@ -10,7 +11,9 @@ export type Gate = z.output<typeof Gate>;
 
 /** What stands between the caller and an item now; null where nothing does, as for staff. */
 export const gateOf = (item: SQLWrapper | number, actor: Actor | undefined, now: Date): SQL<Gate | null> =>
-  valueAs(Gate.nullable())`gate_of_item(${item}, ${actor?.id ?? null}::int, ${now.toISOString()})`;
+  valueAs(
+    Gate.nullable(),
+  )`gate_of_item(${item}, ${actor ? personAtItem(actor, item) : null}::int, ${now.toISOString()})`;
 
 /** The same of what is in a module. */
 export const gateOfModule = (module: SQLWrapper, actor: Actor | undefined, now: Date): SQL<Gate | null> =>

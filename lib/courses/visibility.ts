@@ -1,7 +1,8 @@
-import { eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import type { Action, CourseAction } from "../rbac/policy.ts";
 import { mayAt, type RoleHolder } from "../rbac/scopes.ts";
 
@@ -39,8 +40,7 @@ export const offeringListedFor = (actor: Actor | undefined): SQL =>
   or(
     eq(courseOfferings.visibility, "PUBLIC"),
     staffOfCourse(actor),
-    actor && teaches(actor),
-    actor && attends(actor),
+    actor && and(inReach(actor, courses.university_id), or(teaches(actor), attends(actor))),
   ) ?? sql`false`;
 
 const teaches = (actor: Actor): SQL =>

@@ -6,6 +6,7 @@ import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach, reachesUniversity } from "../auth/token-reach.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListIn, jsonListOf } from "../db/json-rows.ts";
@@ -63,7 +64,10 @@ export const listMyEnrollments = (
   db: Db,
   actor: Actor,
   query: EnrollmentQuery,
-): Promise<JsonList<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query));
+): Promise<JsonList<Enrollment>> => jsonListOf(db, enrollmentsOf(sql`${actor.id}`, query, ownOf(actor)));
+
+/** Those of the caller's own that their token reaches. */
+const ownOf = (actor: Actor): SQL | undefined => inReach(actor, enrollments.university_id);
 
 /**
  * Someone's enrollments in the courses whose enrollments the caller manages, or all of them where the caller is asked
@@ -75,7 +79,7 @@ export async function listEnrollmentsOf(
   userId: number,
   query: EnrollmentQuery,
 ): Promise<JsonList<Enrollment>> {
-  const managed = userId === actor.id ? undefined : offeringAllows(actor, "enrollment:manage");
+  const managed = userId === actor.id ? ownOf(actor) : offeringAllows(actor, "enrollment:manage");
   const list = await jsonListIn<Enrollment>(
     db,
     sql`${users} where ${and(eq(users.id, userId), personVisibleTo(actor))}`,
@@ -120,6 +124,7 @@ function enrollmentsOf(
 export async function getEnrollment(db: Db, actor: Actor, enrollmentId: number): Promise<Enrollment> {
   const [row] = await selectEnrollments(db).where(eq(enrollments.id, enrollmentId));
   if (!row) throw notFound("Enrollment");
-  if (row.user_id !== actor.id) throw forbidden("Not your enrollment");
+  if (row.user_id !== actor.id || !reachesUniversity(actor, row.university_id))
+    throw forbidden("Not your enrollment");
   return asEnrollment(row);
 }

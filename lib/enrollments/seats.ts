@@ -1,7 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
+import { courses } from "../../schema/db/courses.ts";
 import type { Actor } from "../auth/actor.ts";
+import { refuseByReach } from "../auth/own-providers.ts";
+import { admitsToken, inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, valueAs } from "../db/rows.ts";
@@ -36,7 +39,8 @@ const refusals = {
  * Enrolls the caller: in a full offering at the end of its waiting list; a dropped enrollment is taken up again.
  * Whoever has no role in the university becomes a student there. 404 when they cannot see the offering's course;
  * 400 outside of the enrollment window, without the strict prerequisites, when enrolled already, and for a seat beside
- * another in the course and term; 403 without the offering's key, or where its staff alone enroll.
+ * another in the course and term; 403 without the offering's key, where its staff alone enroll, and at a university that
+ * the caller's token does not reach.
  */
 export async function enroll(
   db: Db,
@@ -48,12 +52,24 @@ export async function enroll(
   const enrollment = await changeSeat(
     db,
     sql`select ${offeringFacts} from ${offeringsOfCourses}
-      where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}`,
+      where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}
+        and ${admitsToken(actor, courses.university_id)}`,
     sql`enroll(reached.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
     await accountHashKey(db, secrets),
   );
-  if (!enrollment) throw notFound("Offering");
-  return enrollment;
+  return enrollment ?? refuseOwn(db, actor, course_offering_id);
+}
+
+async function refuseOwn(db: Db, actor: Actor, offeringId: number): Promise<never> {
+  const Seen = z.object({ university_id: z.int() });
+  const [seen] = await rowsOf(
+    db,
+    Seen,
+    sql`select courses.university_id from ${offeringsOfCourses}
+      where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
+  );
+  if (!seen) throw notFound("Offering");
+  return refuseByReach(db, actor, seen.university_id);
 }
 
 /**
@@ -120,6 +136,7 @@ export async function updateEnrollment(
   now: Date,
 ): Promise<Enrollment> {
   const staff = offeringAllows(actor, "enrollment:manage");
+  const own = and(sql`user_id = ${actor.id}`, inReach(actor, courses.university_id));
   const wanted = status?.toLowerCase() ?? null;
   const enrollment = await changeSeat(
     db,
@@ -129,7 +146,7 @@ export async function updateEnrollment(
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_id
-      where enrollments.id = ${enrollmentId} and (user_id = ${actor.id} or ${staff})
+      where enrollments.id = ${enrollmentId} and (${own} or ${staff})
         and not exists (select from users where id = user_id and erased_at is not null)`,
     sql`set_enrollment_status(reached.id, ${wanted}, reached.by_owner, ${now.toISOString()}, ${actor.id},
       ${requestFacts()}::jsonb)`,

@@ -5,8 +5,10 @@ import { courses } from "../../schema/db/courses.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { announcementsUnread, notificationsUnread } from "../notifications/unread.ts";
 import { courseInBrief, offeringInBrief } from "../offerings/in-brief.ts";
 import { teachers } from "../offerings/listing.ts";
 
@@ -23,8 +25,8 @@ export async function homeOf(db: Db, actor: Actor, query: HomeQuery, now: Date):
       where mine.status = 'ACTIVE'
     )
     select ${shownCourses} as courses, ${dueItems(now)} as due,
-           unread_announcements(${actor.id}, ${now.toISOString()}) as unread_announcements,
-           unread_notifications(${actor.id}, ${now.toISOString()}) as unread_notifications`;
+           ${announcementsUnread(actor, now)} as unread_announcements,
+           ${notificationsUnread(actor, now)} as unread_notifications`;
   const [home] = await rowsOf(db, Home, statement);
   if (!home) throw new Error("a select without a table answered no row");
   return home;
@@ -50,7 +52,7 @@ const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sq
   from ${enrollments}
   join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
   join ${courses} on ${courses.id} = ${courseOfferings.course_id}
-  where ${and(eq(enrollments.user_id, actor.id), sql`${enrollments.status} <> 'dropped'`, sql`${leavesHomeAt} > ${now.toISOString()}`)}
+  where ${and(eq(enrollments.user_id, actor.id), inReach(actor, enrollments.university_id), sql`${enrollments.status} <> 'dropped'`, sql`${leavesHomeAt} > ${now.toISOString()}`)}
   order by line offset ${skip} limit ${limit}`;
 
 const item = sql`

@@ -10,8 +10,10 @@ import {
 } from "../../schema/api/notifications.ts";
 import { momentForm } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
+import { notificationsUnread } from "./unread.ts";
 
 /*
  * A person's notifications. How they come to be, are read and go out stands in schema/functions/notifications.sql; what
@@ -33,7 +35,8 @@ export async function listNotifications(
   now: Date,
 ): Promise<NotificationPage> {
   const filter = and(
-    sql`one.kind in (select wish.kind from notification_wishes(${actor.id}) as wish where wish.in_app)`,
+    inReach(actor, sql`one.university_id`),
+    isWished(actor),
     unread === "true" ? sql`one.read_at is null` : undefined,
     kind ? sql`one.kind = ${kind}` : undefined,
     before ? sql`one.id < ${before}` : undefined,
@@ -45,7 +48,7 @@ export async function listNotifications(
     Page,
     sql`
       select coalesce((select json_agg(one order by one.id desc) from (${page}) as one), '[]') as notifications,
-             unread_notifications(${actor.id}, ${now.toISOString()}) as unread_count`,
+             ${notificationsUnread(actor, now)} as unread_count`,
   );
   const { notifications = [], unread_count = 0 } = found ?? {};
   return {
@@ -57,9 +60,16 @@ export async function listNotifications(
 
 const own = (actor: Actor, now: Date): SQL => sql`notifications_of(${actor.id}, ${now.toISOString()}) as one`;
 
+/** Those of the kinds that the caller wants to see. */
+const isWished = (actor: Actor): SQL => sql`
+  one.kind in (select wish.kind from notification_wishes(${actor.id}) as wish where wish.in_app)`;
+
 const Unread = z.object({ unread_count: z.int() });
 
-/** Marks some of the caller's notifications as read, or all up to one; another's, and those that are gone, change nothing. */
+/**
+ * Marks some of the caller's notifications as read, or all up to one; another's, those that are gone, and those that the
+ * token does not reach change nothing.
+ */
 export async function readNotifications(
   db: Db,
   actor: Actor,
@@ -69,8 +79,19 @@ export async function readNotifications(
   const [left] = await rowsOf(
     db,
     Unread,
-    sql`select read_notifications(${actor.id}, ${sql.param(ids)}::int[], ${up_to}::int, ${now.toISOString()})
-        as unread_count`,
+    inReach(actor, sql`one.university_id`)
+      ? sql`
+        with unread as materialized (
+          select one.id, one.id = any (${sql.param(ids)}::int[]) or one.id <= ${up_to}::int as is_named,
+                 ${isWished(actor)} as is_wished
+          from ${own(actor, now)} where one.read_at is null and ${inReach(actor, sql`one.university_id`)}
+        ), read as materialized (
+          select read_notifications(
+            ${actor.id}, array(select id from unread where is_named), 0, ${now.toISOString()})
+        )
+        select count(*)::int as unread_count from read, unread where is_wished and not is_named`
+      : sql`select read_notifications(${actor.id}, ${sql.param(ids)}::int[], ${up_to}::int, ${now.toISOString()})
+          as unread_count`,
   );
   return left ?? { unread_count: 0 };
 }

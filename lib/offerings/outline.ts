@@ -10,6 +10,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { userContentProgress } from "../../schema/db/progress.ts";
 import { users } from "../../schema/db/users.ts";
 import type { Actor } from "../auth/actor.ts";
+import { personInOffering } from "../auth/token-reach.ts";
 import { courseVisibleTo, offeringAllows, staffOfCourse } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { wireColumns } from "../db/json-rows.ts";
@@ -57,8 +58,9 @@ function outlineStatement(
   userId: number | undefined,
   now: Date,
 ): SQL {
-  const person = sql`${userId ?? null}::int`;
   const isOwn = userId === actor?.id;
+  const person =
+    isOwn && actor ? sql`${personInOffering(actor, path.offering_id)}::int` : sql`${userId ?? null}::int`;
   return sql`
     with recursive run as materialized (
       select ${courseOfferings.id}, ${courseOfferings.course_id}, ${staffOfCourse(actor)} as sees_all,

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ContentProgress, ModuleProgress, ProgressQuery } from "../../schema/api/progress.ts";
 import { userContentProgress, userModuleProgress } from "../../schema/db/progress.ts";
 import type { Actor } from "../auth/actor.ts";
+import { offeringInReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { ascending, pageOf } from "../db/page.ts";
 import { valueAs } from "../db/rows.ts";
@@ -75,5 +76,9 @@ function ownIn(
   { course_offering_id }: ProgressQuery,
 ): SQL | undefined {
   const inOffering = course_offering_id && eq(progress.course_offering_id, course_offering_id);
-  return and(eq(progress.user_id, actor.id), inOffering || undefined);
+  return and(
+    eq(progress.user_id, actor.id),
+    offeringInReach(actor, progress.course_offering_id),
+    inOffering || undefined,
+  );
 }

@@ -14,6 +14,7 @@ import { courseOfferings } from "../../schema/db/offerings.ts";
 import { userContentProgress, userModuleProgress } from "../../schema/db/progress.ts";
 import { activityPart } from "../activity/record.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import { type Gate, gateOf, isOpenTo, refusalAt } from "../content/gate.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import type { Db } from "../db/client.ts";
@@ -135,7 +136,8 @@ function recorded(
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
       join courses on courses.id = course_offerings.course_id
-      where user_id = ${actor.id} and course_offering_id = ${offeringId} and is_admitted
+      where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`courses.university_id`))}
+        and course_offering_id = ${offeringId} and is_admitted
         and coalesce(${completed_at}::timestamptz >= enrolled_at, true) and exists (${rows})
     ), completed_before as (
       select from ${reference.table}
@@ -168,6 +170,7 @@ async function refuse(
   const enrollment = and(
     eq(enrollments.course_offering_id, courseOfferings.id),
     eq(enrollments.user_id, actor.id),
+    inReach(actor, enrollments.university_id),
     enrollments.is_admitted,
   );
   const [offering] = await db

@@ -10,6 +10,7 @@ import {
 } from "../../schema/api/flashcards.ts";
 import { flashcards } from "../../schema/db/flashcards.ts";
 import type { Actor } from "../auth/actor.ts";
+import { ensureReachesAccount, inReach, itemInReach } from "../auth/token-reach.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
@@ -41,7 +42,11 @@ export const cardColumns = {
 
 /** That card, when it is the caller's own: to everyone else there is none. */
 export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
-  and(eq(flashcards.id, cardId), eq(flashcards.user_id, actor.id));
+  and(eq(flashcards.id, cardId), ownCards(actor));
+
+/** Those of the caller's that their token reaches: of no item, where it reaches the whole account. */
+const ownCards = (actor: Actor): SQL | undefined =>
+  and(eq(flashcards.user_id, actor.id), itemInReach(actor, flashcards.content_item_id));
 
 /** The caller's cards, newest first. */
 export async function listFlashcards(
@@ -50,7 +55,7 @@ export async function listFlashcards(
   { deck_id, content_item_id, ...window }: FlashcardQuery,
 ): Promise<JsonList<Flashcard>> {
   const filter = and(
-    eq(flashcards.user_id, actor.id),
+    ownCards(actor),
     deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
     content_item_id ? eq(flashcards.content_item_id, content_item_id) : undefined,
   );
@@ -66,7 +71,7 @@ export async function listDueFlashcards(
   now: Date,
 ): Promise<JsonList<Flashcard>> {
   const filter = and(
-    eq(flashcards.user_id, actor.id),
+    ownCards(actor),
     deck_id ? eq(flashcards.deck_id, deck_id) : undefined,
     lte(flashcards.due, now.toISOString()),
   );
@@ -81,18 +86,22 @@ export async function getFlashcard(db: Db, actor: Actor, cardId: number): Promis
   return card;
 }
 
-/** Makes a card, which is due at once. 400 for another's deck, or a content item that the caller does not see. */
+/**
+ * Makes a card, which is due at once. 400 for another's deck, or a content item that the caller does not see, 403 for a
+ * card of no item, or a deck, where the token does not reach the whole account.
+ */
 export async function createFlashcard(
   db: Db,
   actor: Actor,
   { front, back, deck_id = null, content_item_id = null }: FlashcardCreate,
   now: Date,
 ): Promise<Flashcard> {
+  if (content_item_id === null || deck_id !== null) ensureReachesAccount(actor);
   const seen = sql`
     select from content_items
     join modules on modules.id = content_items.module_id
     join courses on courses.id = content_items.course_id
-    where content_items.id = ${content_item_id} and ${contentVisibleTo(actor)}`;
+    where ${and(sql`content_items.id = ${content_item_id}`, contentVisibleTo(actor), inReach(actor, sql`courses.university_id`))}`;
   const card = await insertCard(
     db,
     sql`
@@ -113,6 +122,7 @@ export async function createFlashcardFromAnswer(
   { message_id, front, back, deck_id = null }: FlashcardFromAnswer,
   now: Date,
 ): Promise<Flashcard> {
+  if (deck_id !== null) ensureReachesAccount(actor);
   const card = await insertCard(
     db,
     sql`
@@ -121,7 +131,8 @@ export async function createFlashcardFromAnswer(
              coalesce(${back ?? null}, left(coalesce(${wordsAlone}, m.content), ${longestSide})), ${now.toISOString()}
       from chat_messages as m join chat_sessions as s on s.id = m.session_id
       left join lateral (${askedBefore}) as question on true
-      where m.id = ${message_id} and m.role = 'assistant' and s.user_id = ${actor.id}`,
+      where m.id = ${message_id} and m.role = 'assistant'
+        and ${and(sql`s.user_id = ${actor.id}`, itemInReach(actor, sql`s.content_item_id`))}`,
   );
   if (!card) throw badRequest(`Flashcard message_id '${message_id}' does not exist`);
   return card;
@@ -151,13 +162,14 @@ async function insertCard(db: Db, values: SQL): Promise<Flashcard | undefined> {
   return card;
 }
 
-/** Changes a card of the caller's; absent fields keep their values. 404 for another's, 400 for another's deck. */
+/** Changes a card of the caller's; absent fields keep their values. 404 for another's, 400 for another's deck, 403 as above. */
 export async function updateFlashcard(
   db: Db,
   actor: Actor,
   cardId: number,
   change: FlashcardUpdate,
 ): Promise<Flashcard> {
+  if (change.deck_id !== undefined) ensureReachesAccount(actor);
   const [card] = await db
     .update(flashcards)
     .set(partialUpdate(change, flashcards))

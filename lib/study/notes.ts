@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { Note, type NoteCreate, type NoteQuery, type NoteUpdate } from "../../schema/api/notes.ts";
 import { notes } from "../../schema/db/notes.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach, itemInReach } from "../auth/token-reach.ts";
 import { contentVisibleTo } from "../content/visibility.ts";
 import type { Db } from "../db/client.ts";
 import { jsonListOf, wireColumns } from "../db/json-rows.ts";
@@ -26,8 +27,11 @@ const columns = {
   updated_at: notes.updated_at,
 };
 
-const own = (actor: Actor, noteId: number): SQL | undefined =>
-  and(eq(notes.id, noteId), eq(notes.user_id, actor.id));
+const own = (actor: Actor, noteId: number): SQL | undefined => and(eq(notes.id, noteId), ownNotes(actor));
+
+/** Those of the caller's that their token reaches. */
+const ownNotes = (actor: Actor): SQL | undefined =>
+  and(eq(notes.user_id, actor.id), itemInReach(actor, notes.content_item_id));
 
 /** The caller's notes, newest first; those in which the words are found, the best matches first. */
 export async function listNotes(
@@ -37,7 +41,7 @@ export async function listNotes(
 ): Promise<JsonList<Note>> {
   const searched = q ? sql`websearch_to_tsquery(search_configuration(${notes.language_code}), ${q})` : null;
   const filter = and(
-    eq(notes.user_id, actor.id),
+    ownNotes(actor),
     content_item_id ? eq(notes.content_item_id, content_item_id) : undefined,
     searched ? sql`${notes.search} @@ ${searched}` : undefined,
   );
@@ -71,7 +75,8 @@ export async function createNote(
         from content_items
         join modules on modules.id = content_items.module_id
         join courses on courses.id = content_items.course_id
-        where content_items.id = ${content_item_id} and ${contentVisibleTo(actor)}
+        where content_items.id = ${content_item_id}
+          and ${and(contentVisibleTo(actor), inReach(actor, sql`courses.university_id`))}
         returning *
       )
       select ${wireColumns(columns)} from written as notes`,

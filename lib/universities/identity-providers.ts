@@ -13,7 +13,7 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { storedRowsOf } from "../db/rows.ts";
 import { decryptByEither, encrypt, type Secrets } from "../encryption.ts";
-import { invalidField, notFound } from "../errors.ts";
+import { badRequest, invalidField, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
@@ -118,14 +118,22 @@ export async function grantDomains(db: Db, actor: Actor, path: ProviderPath, dom
   return provider ?? missing(db, path);
 }
 
-/** Removes a provider; who was linked by it is forgotten, and their accounts stay. */
+/**
+ * Removes a provider; who was linked by it is forgotten, and their accounts stay. 400 for the last one of a university
+ * that asks for a sign-in by its own.
+ */
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureIn(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${at(path)}
+    delete from identity_providers as one where ${at(path)} and (
+      not exists (select from universities as campus where campus.id = one.university_id and campus.requires_own_provider)
+      or exists (select from identity_providers as other where other.university_id = one.university_id and other.id <> one.id))
     returning one.*, forget_identities(one.university_id || '.' || one.name)::text as forgotten`;
   const removed = await audited(db, actor, "identity_provider.removed", written);
-  if (removed.length === 0) await missing(db, path);
+  if (removed.length > 0) return;
+  const providers = await listProviders(db, actor, path.university_id);
+  if (!providers.some(({ id }) => id === path.identity_provider_id)) await missing(db, path);
+  throw badRequest("The university asks for a sign-in by its own identity provider, and this is the last");
 }
 
 const names: SQL = sql.join(

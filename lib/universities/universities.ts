@@ -6,6 +6,7 @@ import type {
   UniversityUpdate,
 } from "../../schema/api/universities.ts";
 import { universities } from "../../schema/db/universities.ts";
+import type { AuditAction } from "../../schema/enums.ts";
 import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
@@ -13,7 +14,7 @@ import { has, listedBy, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { partialUpdate } from "../db/partial-update.ts";
 import { refusalIn } from "../db/violations.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { ListPart } from "../list-part.ts";
 import { type Action, can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
@@ -57,7 +58,10 @@ export async function createUniversity(db: Db, input: UniversityCreate): Promise
   return university;
 }
 
-/** Changes a university; absent fields keep their values. 403 to all but those who administer it. */
+/**
+ * Changes a university; absent fields keep their values. 403 to all but those who administer it, 400 where it is to ask
+ * for a sign-in by its own identity provider and has none.
+ */
 export async function updateUniversity(
   db: Db,
   actor: Actor,
@@ -68,24 +72,44 @@ export async function updateUniversity(
     db
       .update(universities)
       .set(partialUpdate(change, universities))
-      .where(and(eq(universities.id, universityId), mayAt(actor, "university:update", universities.id)))
+      .where(
+        and(
+          eq(universities.id, universityId),
+          mayAt(actor, "university:update", universities.id),
+          change.requires_own_provider ? hasProvider : undefined,
+        ),
+      )
       .returning(columns),
   );
   const [university] = await db
-    .with(changed, switchNoted(db, actor, change.is_active))
+    .with(changed, ...switchesNoted(db, actor, change))
     .select(changed._.selectedFields)
     .from(changed);
-  return university ?? refuse(db, universityId);
+  if (university) return university;
+  await ensureIn(db, actor, "university:update", universityId);
+  await getUniversity(db, universityId);
+  throw badRequest("The university has no identity provider of its own");
 }
 
-/** Beside the change, a line of the audit log for a university that is switched off or on by it. */
-function switchNoted(db: Db, actor: Actor, isActive = true) {
-  const action = isActive ? "university.reactivated" : "university.deactivated";
-  const switched = sql`changed join universities as former on former.id = changed.id
-    and former.is_active <> changed.is_active`;
-  return db
-    .$with("noted", {})
-    .as(auditOf({ action, actor: actor.id, university: sql`changed.id` }, switched));
+const hasProvider = sql`exists (select from identity_providers where university_id = ${universities.id})`;
+
+/** Beside the change, a line of the audit log for each of a university's switches that is moved by it. */
+function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
+  const { is_active = true, requires_own_provider = true } = change;
+  const noted = (name: "is_active" | "requires_own_provider", action: AuditAction) => {
+    const column = sql.identifier(name);
+    const switched = sql`changed join universities as former on former.id = changed.id
+      and former.${column} <> changed.${column}`;
+    const act = { action, actor: actor.id, university: sql`changed.id` };
+    return db.$with(`${name}_noted`, {}).as(auditOf(act, switched));
+  };
+  return [
+    noted("is_active", is_active ? "university.reactivated" : "university.deactivated"),
+    noted(
+      "requires_own_provider",
+      requires_own_provider ? "university.own_provider_required" : "university.own_provider_waived",
+    ),
+  ];
 }
 
 /** Deletes a university with its departments, roles and assets; 400 while it has courses. */

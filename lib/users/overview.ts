@@ -1,9 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Enrollment } from "../../schema/api/enrollments.ts";
 import { Overview, RecentActivity } from "../../schema/api/users.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
+import { inReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { currentStreak } from "./streak.ts";
@@ -32,7 +33,8 @@ export async function overviewOf(db: Db, actor: Actor, now: Date): Promise<Overv
            ${recentActivity(actor)} as recent_activity,
            (select count(distinct course_id)::int
             from enrollments join course_offerings on course_offerings.id = course_offering_id
-            where user_id = ${actor.id} and status = 'completed' and completion_source <> 'self') as completed_courses`;
+            where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`enrollments.university_id`))}
+              and status = 'completed' and completion_source <> 'self') as completed_courses`;
   const [row] = await rowsOf(db, OverviewRow, statement);
   if (!row) throw new Error("a select without a table answered no row");
   return {
@@ -66,7 +68,7 @@ const activeEnrollments = (actor: Actor): SQL =>
     from enrollments
     join course_offerings on course_offerings.id = course_offering_id
     join courses on courses.id = course_offerings.course_id
-    where user_id = ${actor.id} and status = 'active'
+    where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`enrollments.university_id`))} and status = 'active'
     order by enrolled_at desc, enrollments.id desc limit ${mostEnrollments}`);
 
 /** At most five, from a function of the database, which looks no further than it must. */
@@ -77,6 +79,7 @@ const recommendedCourses = (actor: Actor): SQL =>
       'credit_hours', credit_hours, 'is_published', is_published, 'university_id', university_id,
       'department_id', department_id, 'version', version) as item
     from recommended_courses(${actor.id}, 5) with ordinality
+    where ${inReach(actor, sql`university_id`) ?? sql`true`}
     order by ordinality`);
 
 const recentActivity = (actor: Actor): SQL =>
@@ -85,7 +88,7 @@ const recentActivity = (actor: Actor): SQL =>
       'type', upper(verb), 'title', coalesce(content_items.title, modules.title, courses.title),
       'content_item_id', content_item_id, 'course_offering_id', course_offering_id,
       'occurred_at', occurred_at) as item
-    from (select * from activity_events where user_id = ${actor.id} order by occurred_at desc, id desc limit 10)
+    from (select * from activity_events where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`university_id`))} order by occurred_at desc, id desc limit 10)
       as events
     left join content_items on content_items.id = content_item_id
     left join modules on object_type = 'module' and modules.id = object_id

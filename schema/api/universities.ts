@@ -12,12 +12,19 @@ const writableFields = {
   is_active: z.boolean(),
 };
 
+const requires_own_provider = z
+  .boolean()
+  .meta({ description: "Its people have rights there by a sign-in at its own identity provider alone" });
+
 export const UniversityCreate = z
   .object(writableFields)
   .partial({ time_zone: true, website_url: true, is_active: true })
   .meta({ id: "UniversityCreate" });
 
-export const UniversityUpdate = z.object(writableFields).partial().meta({ id: "UniversityUpdate" });
+export const UniversityUpdate = z
+  .object({ ...writableFields, requires_own_provider })
+  .partial()
+  .meta({ id: "UniversityUpdate" });
 
 /** A tenant of the platform. An inactive one stays listed. */
 export const University = z
@@ -29,6 +36,7 @@ export const University = z
     time_zone: z.string(),
     website_url: z.string().nullable(),
     is_active: z.boolean(),
+    requires_own_provider,
     created_at: Instant,
     updated_at: Instant,
   })

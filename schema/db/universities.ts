@@ -14,6 +14,8 @@ export const universities = pgTable(
     time_zone: varchar({ length: 64 }).notNull().default("UTC"),
     website_url: varchar({ length: 512 }),
     is_active: boolean().notNull().default(true),
+    /** Its people have rights there by a sign-in at its own identity provider alone. */
+    requires_own_provider: boolean().notNull().default(false),
     /** What they are searched by, and put in order of. */
     search_text: text().generatedAlwaysAs(sql`searched(name || ' ' || short_code)`),
     ...timestamps(),
@@ -22,5 +24,6 @@ export const universities = pgTable(
     index().on(table.country_id),
     index("universities_search_index").using("gin", sql`${table.search_text} gin_trgm_ops`),
     index().on(table.search_text, table.id),
+    index("universities_own_provider_index").on(table.id).where(sql`requires_own_provider`),
   ],
 );

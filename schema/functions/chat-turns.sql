@@ -36,14 +36,16 @@ end $$;
 -- answer under the cursor asks a question, only what it offers is on the path, and under the name that the tree keeps
 -- it by. What was just answered and is said again is answered again.
 --
+-- The token reaches the whole account, or `the_reach`, a university (token-reach.sql).
+--
 -- No row: there is no such person, or the token has ended. `refusal` says why nothing was done: 'inactive person', 'no
--- such session', 'not theirs', 'inactive university', one of `gate_of_item` (outline.sql), 'under exam' (of the course),
+-- such session', 'not theirs', 'out of reach', 'own provider', 'inactive university', one of `gate_of_item` (outline.sql), 'under exam' (of the course),
 -- 'sent before' (with the message, and its answer if it has one), 'being answered', 'answered' (by the time it was taken
 -- up again), or 'another time zone', when `today` is not the day in their zone.
 create or replace function open_turn(
   the_session integer, the_person integer, the_version integer, the_content text, the_message text,
   the_client_id text, the_question integer, the_token uuid, default_model text, tutor_prompt text, deepest integer,
-  the_zone text, today date, moment timestamptz
+  the_zone text, today date, moment timestamptz, the_reach integer
 ) returns table (
   refusal text, time_zone text, message_id integer,
   -- Of an answer that is there.
@@ -83,7 +85,7 @@ begin
     select case when count(*) = 0 then 'no such session' else 'not theirs' end into refusal
     from chat_sessions where id = the_session;
   else
-    select item.course_id, item.university_id, campus.is_active, course.cache_enabled, course.llm_model, type.name as type,
+    select item.course_id, item.university_id, campus.is_active, campus.requires_own_provider, course.cache_enabled, course.llm_model, type.name as type,
            gate_of_module(item.module_id, the_person, moment, item.is_active, item.available_from) as gate
     into topic
     from content_items as item
@@ -92,6 +94,9 @@ begin
     join universities as campus on campus.id = item.university_id
     where item.id = session.content_item_id;
     refusal := case
+      when the_reach <> topic.university_id then 'out of reach'
+      when topic.requires_own_provider and the_reach is null and not exists (
+        select from user_university_roles where user_id = the_person and role = 'platform_admin') then 'own provider'
       when not topic.is_active then 'inactive university'
       when topic.gate is not null then topic.gate
       when is_under_exam(the_person, topic.course_id, moment) then 'under exam'

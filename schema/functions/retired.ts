@@ -7,4 +7,11 @@
  */
 export type Retired = { signature: string; retiredIn: string };
 
-export const retired: readonly Retired[] = [];
+export const retired: readonly Retired[] = [
+  // It knew nothing of how far a token reaches.
+  {
+    signature:
+      "open_turn(integer,integer,integer,text,text,text,integer,uuid,text,text,integer,text,date,timestamp with time zone)",
+    retiredIn: "1.0.0",
+  },
+];

@@ -58,6 +58,7 @@ beforeAll(async () => {
     insert into chat_messages (session_id, role, content, meta, on_shared_path)
       values (1000, 'assistant', 'Hello.', '{"source": "cache"}', true);
     delete from chat_sessions where id = 1000;
+    insert into user_identities (user_id, provider, subject) values (1, 'platform', 'ada'), (3, '1.campus', 'mary');
     insert into content_items
       (id, module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
       overriding system value
@@ -182,6 +183,16 @@ describe("a database with the data of the baseline, brought up to date", () => {
   it("has every enrollment in the university of its offering", async () => {
     const universities = "select distinct university_id from enrollments where course_offering_id = 1";
     expect(await database.run(universities)).toEqual([{ university_id: 1 }]);
+  });
+
+  it("has ended the tokens of those whom a university's identity provider signs in, and of nobody else", async () => {
+    expect(
+      await database.run("select id, token_version from users where id in (1, 2, 3) order by id"),
+    ).toEqual([
+      { id: 1, token_version: 0 },
+      { id: 2, token_version: 0 },
+      { id: 3, token_version: 1 },
+    ]);
   });
 
   it("serves the people who were there", async () => {

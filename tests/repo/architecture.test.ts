@@ -161,7 +161,7 @@ const domains: Record<string, readonly string[]> = {
   enrollments: ["courses", "identities", "users"],
   "feature-requests": ["users"],
   generations: ["dialogue"],
-  home: ["offerings"],
+  home: ["notifications", "offerings"],
   identities: [],
   imports: ["audit", "identities", "universities"],
   modules: ["courses"],

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { groups } from "../../functions/groups.ts";
 import type { Deps } from "../../lib/deps.ts";
+import type { Bearer } from "../../lib/tokens.ts";
 import { checkAnswer } from "./contract-check.ts";
 
 export type Reply = {
@@ -11,8 +12,8 @@ export type Reply = {
   body: any;
 };
 
-/** Whose token is sent; of a row of `users` also its version. */
-export type Person = { id: number; token_version?: number };
+/** Whose token is sent; of a row of `users` also its version. What is said of the sign-in stands in the token. */
+export type Person = Pick<Bearer, "id"> & Partial<Bearer>;
 
 type Extra = { headers?: Record<string, string> };
 

@@ -20,6 +20,8 @@ const known: Record<Action, true> = {
   "credentials.removed": true,
   "university.deactivated": true,
   "university.reactivated": true,
+  "university.own_provider_required": true,
+  "university.own_provider_waived": true,
   "account.deactivated": true,
   "account.reactivated": true,
   "account.exported": true,

@@ -1,6 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { EndCard } from "../parts/end-card.tsx";
-import { Form } from "../parts/form.tsx";
+import { CheckField } from "../parts/field.tsx";
+import { Form, isChecked } from "../parts/form.tsx";
 import { type Reading, Shown } from "../reading.tsx";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
@@ -21,8 +22,11 @@ export const UniversitySettingsScreen = ({ university }: { university: string })
 function Settings({ university, reading }: { university: University; reading: Reading<University> }) {
   const person = usePerson();
   const params = { path: { university_id: university.id } };
-  const save = async (fields: FormData) =>
-    reading.set(await dataOf(api.updateUniversity({ params, body: universityOf(fields) })));
+  const save = async (fields: FormData) => {
+    const requires_own_provider = isChecked(fields, "requires_own_provider");
+    const body = { ...universityOf(fields), requires_own_provider };
+    reading.set(await dataOf(api.updateUniversity({ params, body })));
+  };
   const remove = async () => {
     await dataOf(api.deleteUniversity({ params }));
     leaveDeleted("administration");
@@ -31,6 +35,13 @@ function Settings({ university, reading }: { university: University; reading: Re
     <>
       <Form class="form card" send={save} submit={t("save")} done={t("saved")}>
         <UniversityFields university={university} />
+        <CheckField
+          name="requires_own_provider"
+          label={t("university.own.provider")}
+          about={t("university.own.provider.about")}
+        >
+          <input type="checkbox" defaultChecked={university.requires_own_provider} />
+        </CheckField>
       </Form>
       {isPlatformAdmin(person) && (
         <EndCard

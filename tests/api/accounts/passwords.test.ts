@@ -57,10 +57,17 @@ describe("POST /users/me/password", () => {
     expect(await signIn(email, old)).toBe(200);
   });
 
-  it("sets a first password for a person who has none", async () => {
+  it("sets a first password for a person who has none, within 10 minutes of their sign-in", async () => {
     const person = await make.person();
-    const reply = await world.as(person).post("/users/me/password", { new_password: "first" });
-    expect(reply.status).toBe(200);
+    const now = Math.floor(world.deps.now().getTime() / 1000);
+    const set = (signed_in_at?: number) =>
+      world.as({ ...person, signed_in_at }).post("/users/me/password", { new_password: "first" });
+    for (const moment of [undefined, now - 601])
+      expect(await set(moment)).toMatchObject({
+        status: 403,
+        body: { detail: "This takes a sign-in of the last 10 minutes: sign in again" },
+      });
+    expect((await set(now - 600)).status).toBe(200);
     expect(await signIn(person.email, "first")).toBe(200);
   });
 

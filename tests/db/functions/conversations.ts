@@ -30,6 +30,8 @@ export type Saying = {
   question?: number | null;
   token?: string;
   zone?: string;
+  /** The university that the token alone reaches. */
+  reach?: number | null;
 };
 
 type Claiming = {
@@ -67,9 +69,10 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
     question = null,
     token = session === 1 ? listener : otherListener,
     zone = "UTC",
+    reach = null,
   }: Saying = {}): Promise<Row[]> =>
     rows(`select * from open_turn(${literals(session, person, 0, content, message, client, question, token)},
-      'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z')`);
+      'model', 'tutor', 5, ${literal(zone)}, '2026-03-05', '2026-03-05T10:00Z', ${literal(reach)})`);
 
   const claim = ({
     session = 1,

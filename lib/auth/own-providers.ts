@@ -1,0 +1,32 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/rows.ts";
+import { forbidden } from "../errors.ts";
+import { askedForProvider, type Limits, outOfReach } from "./token-reach.ts";
+
+/** A university that asks for a sign-in by its own provider, as JSON; of a row `campus`. */
+export const askingJson: SQL = sql`json_build_object('university_id', campus.id, 'university', campus.name, 'provider', (
+  select string_agg(label, ' / ' order by label) from identity_providers where university_id = campus.id))`;
+
+export const OwnProvider = z.object({
+  university_id: z.int(),
+  university: z.string(),
+  provider: z.string().nullable(),
+});
+
+/** Throws the 403 for a university that the caller's token does not reach, which names its provider if it asks for one. */
+export async function refuseByReach(
+  db: Db,
+  { reach }: Limits,
+  university: SQLWrapper | number,
+): Promise<never> {
+  if (reach) throw forbidden(outOfReach);
+  const [row] = await rowsOf(
+    db,
+    z.object({ asking: OwnProvider }),
+    sql`select ${askingJson} as asking from universities as campus
+        where campus.id = ${university} and campus.requires_own_provider`,
+  );
+  throw forbidden(row && askedForProvider(row.asking));
+}

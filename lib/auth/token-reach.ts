@@ -1,0 +1,131 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { forbidden } from "../errors.ts";
+import type { HeldRole } from "../rbac/policy.ts";
+import type { Reach } from "../tokens.ts";
+
+/*
+ * How far a token reaches is applied to the roles and to what is the person's own after both are read, so that who is
+ * remembered is the person and never one of their sign-ins. Most tokens reach everything, and then no condition is added.
+ */
+
+/** A university that asks for a sign-in by its own provider, of which the caller is one of its people. */
+export type OwnProvider = { university_id: number; university: string; provider: string | null };
+
+/** What limits a caller. */
+export type Limits = {
+  /** What alone the token reaches. */
+  reach?: Reach | undefined;
+  /** The university to which alone the account belongs, and by whose providers alone it is entered. */
+  only_university_id?: number | null;
+  /** The universities that the token does not reach, because they ask for a sign-in by their own provider. */
+  withheld?: readonly OwnProvider[];
+};
+
+/** The universities that ask for their own provider and do not get it by this token. They bind no platform_admin. */
+export function withheldFrom(
+  reach: Reach | undefined,
+  roles: readonly HeldRole[],
+  asking: readonly OwnProvider[],
+): readonly OwnProvider[] {
+  const isPlatformAdmin = !reach && roles.some(({ role }) => role === "platform_admin");
+  return isPlatformAdmin ? [] : asking.filter(({ university_id }) => university_id !== reach?.university_id);
+}
+
+/** The roles that count by a token. */
+export function rolesInReach(
+  roles: readonly HeldRole[],
+  { reach, withheld = [] }: Limits,
+): readonly HeldRole[] {
+  if (reach)
+    return roles.filter(
+      ({ role, university_id }) => role !== "platform_admin" && university_id === reach.university_id,
+    );
+  if (withheld.length === 0) return roles;
+  return roles.filter(({ university_id }) => !withheld.some((one) => one.university_id === university_id));
+}
+
+/** Whether the token reaches the whole of the account, or the account is in the one university that it reaches. */
+export const reachesAccount = ({ reach, only_university_id }: Limits): boolean =>
+  !reach || reach.university_id === only_university_id;
+
+/** Throws 403 unless the token reaches the whole account. */
+export function ensureReachesAccount(caller: Limits): void {
+  if (!reachesAccount(caller)) throw forbidden(accountOutOfReach);
+}
+
+export const accountOutOfReach =
+  "This sign-in reaches one university alone: sign in with your password, or with an identity provider of the platform";
+
+export const outOfReach = "This sign-in reaches the university of its identity provider alone";
+
+/** Whether the token reaches what is a person's own at that university, or at none. */
+export function reachesUniversity(caller: Limits, universityId: number | null): boolean {
+  const { reach, withheld = [] } = caller;
+  if (universityId === null) return reachesAccount(caller);
+  if (reach) return reach.university_id === universityId;
+  return !withheld.some(({ university_id }) => university_id === universityId);
+}
+
+/** The same as a condition on rows; undefined where the token reaches everything. */
+export function inReach(caller: Limits, university: SQLWrapper): SQL | undefined {
+  const { reach, withheld = [] } = caller;
+  if (reach)
+    return sql`coalesce(${university} = ${reach.university_id}::int, ${reachesAccount(caller)}::boolean)`;
+  if (withheld.length === 0) return undefined;
+  const ids = withheld.map(({ university_id }) => university_id);
+  return sql`coalesce(${university} <> all(${sql.param(ids)}::int[]), true)`;
+}
+
+/**
+ * Universities at which the caller's token counts, also where they are none of its people yet: a condition on its id.
+ * Where there is something of theirs, `inReach` says the same of it.
+ */
+export function admitsToken(
+  { reach, roles }: Limits & { roles: readonly HeldRole[] },
+  university: SQLWrapper,
+) {
+  if (reach) return sql`${university} = ${reach.university_id}::int`;
+  if (roles.some(({ role }) => role === "platform_admin")) return sql`true`;
+  return sql`not exists (
+    select from universities as campus where campus.id = ${university} and campus.requires_own_provider)`;
+}
+
+/** The same by the id of an offering. */
+export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
+  where(
+    inReach(caller, sql`run.university_id`),
+    (condition) => sql`exists (
+    select from course_offerings as run where run.id = ${offering} and ${condition})`,
+  );
+
+/** The same by the id of a content item; of what has none as of what belongs to no university. */
+export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =>
+  where(
+    inReach(caller, sql`(select one.university_id from content_items as one where one.id = ${item})`),
+    (condition) => condition,
+  );
+
+type Person = Limits & { id: number };
+
+/** The caller's id in an offering that their token reaches, and null, which is nobody's, in others. */
+export const personInOffering = (caller: Person, offering: SQLWrapper | number): SQL =>
+  where(
+    inReach(caller, sql`run.university_id`),
+    (condition) =>
+      sql`(select ${caller.id}::int from course_offerings as run where run.id = ${offering} and ${condition})`,
+  ) ?? sql`${caller.id}`;
+
+/** The same at a content item. */
+export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
+  where(
+    inReach(caller, sql`one.university_id`),
+    (condition) =>
+      sql`(select ${caller.id}::int from content_items as one where one.id = ${item} and ${condition})`,
+  ) ?? sql`${caller.id}`;
+
+const where = (condition: SQL | undefined, made: (condition: SQL) => SQL): SQL | undefined =>
+  condition && made(condition);
+
+/** What a refusal says to whom a university asks for a sign-in by its own provider. */
+export const askedForProvider = ({ university, provider }: OwnProvider): string =>
+  `${university} asks for a sign-in by its own identity provider${provider ? `, ${provider}` : ""}`;

@@ -1,0 +1,66 @@
+import { beforeEach, expect, it } from "vitest";
+import { openConversations } from "./conversations.ts";
+import { openSession } from "./session.ts";
+
+const session = openSession();
+const { rows, value } = session;
+const { open } = openConversations(session);
+
+const only = (person: number) => value(`select only_university_of(${person})`);
+
+beforeEach(() =>
+  rows(`
+    insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities limit 1;
+    insert into user_identities (user_id, provider, subject) values (1, '1.campus', 'ada'), (1, '1.staff', 'ada')`),
+);
+
+it("only_university_of finds the university whose providers alone open an account that belongs nowhere else", async () => {
+  expect(await only(1)).toBe(1);
+  await rows("insert into user_university_roles (user_id, university_id, role) values (1, 1, 'ta')");
+  expect(await only(1)).toBe(1);
+  expect(await only(2)).toBeNull();
+});
+
+it.each([
+  ["a password", "update users set password_hash = 'set' where id = 1"],
+  [
+    "a provider of the platform",
+    "insert into user_identities (user_id, provider, subject) values (1, 'google', 'a')",
+  ],
+  [
+    "another university's provider",
+    "insert into user_identities (user_id, provider, subject) values (1, '2.id', 'a')",
+  ],
+  [
+    "a role elsewhere",
+    "insert into user_university_roles (user_id, university_id, role) select 1, id, 'student' from universities where id <> 1",
+  ],
+  [
+    "the platform's administration",
+    "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'platform_admin')",
+  ],
+])("only_university_of finds none beside %s", async (_, given) => {
+  await rows(given);
+  expect(await only(1)).toBeNull();
+});
+
+it("open_turn opens turns that the token reaches, at a university that takes it", async () => {
+  expect(await open({ reach: 2 })).toMatchObject([{ refusal: "out of reach", message_id: null }]);
+  await rows("update universities set requires_own_provider = true where id = 1");
+  expect(await open()).toMatchObject([{ refusal: "own provider", message_id: null }]);
+  expect(await value("select count(*)::int from chat_messages")).toBe(0);
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'platform_admin')",
+  );
+  expect(await open({ session: 2 })).toMatchObject([{ refusal: null }]);
+  expect(await open({ reach: 1 })).toMatchObject([{ refusal: null }]);
+});
+
+it("open_turn of a service that knows nothing of that opens turns as before", async () => {
+  const given =
+    "1::integer, 1, 0, 'Start.', 'Start.', null, null, gen_random_uuid(), 'model', 'tutor', 5, 'UTC'";
+  const [turn] = await rows(
+    `select * from open_turn(${given}, '2026-03-05'::date, '2026-03-05T10:00Z'::timestamptz)`,
+  );
+  expect(turn).toMatchObject({ refusal: null, content: "Start." });
+});

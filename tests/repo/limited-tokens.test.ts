@@ -1,0 +1,82 @@
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { accountOutOfReach } from "../../lib/auth/token-reach.ts";
+import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Campus } from "../support/campus.ts";
+import type { Person, Reply } from "../support/client.ts";
+import { makersOf } from "../support/makers.ts";
+import { addressOf, bodyOf, type Operation, operations } from "../support/operations.ts";
+import { openRehearsal } from "../support/rehearsal.ts";
+import { keepAllSecret, secret } from "../support/tenant-secrets.ts";
+import type { World } from "../support/world.ts";
+
+/** Everything of the campus's university says `secret`, but not who it is that comes. */
+async function prepare(world: World, campus: Campus) {
+  const { db } = world.deps;
+  const { university_id } = campus.scope;
+  const held = campus.people.find(({ name }) => name === "student of another university")?.held;
+  const elsewhere = held?.university_id ?? 0;
+  const make = makersOf(world);
+  const twin: Person = await make.holder("instructor", elsewhere);
+  const { id } = campus.learner;
+  await db.insert(userUniversityRoles).values([
+    { user_id: id, university_id: elsewhere, role: "INSTRUCTOR" },
+    { user_id: id, university_id, role: "UNIVERSITY_ADMIN" },
+    { user_id: id, university_id, role: "PLATFORM_ADMIN" },
+  ]);
+  await keepAllSecret(world, campus);
+  await db.update(users).set({ full_name: "Plain", email: "plain@example.edu" }).where(eq(users.id, id));
+  await db.execute(sql`update notifications set read_at = null where user_id = ${id}`);
+  const limited: Person = { id, reach: { university_id: elsewhere } };
+  return { limited, twin };
+}
+
+/**
+ * Someone of two universities who administers the campus's and the platform, and took courses there, by a token that
+ * reaches the other; and someone of that one alone, with the same role there.
+ */
+let people: Awaited<ReturnType<typeof prepare>>;
+const rehearsal = openRehearsal(async (world, campus) => {
+  people = await prepare(world, campus);
+});
+const unlimited = openRehearsal(prepare);
+
+/** Of people someone else of the campus is named where one may do nothing to oneself. */
+const askAt = ({ ask, campus }: typeof rehearsal, operation: Operation, person: Person) =>
+  ask(person, {
+    method: operation.method,
+    path: addressOf(operation, {
+      ...campus.paths,
+      ...(operation.method === "PATCH" && { user_id: campus.fields["user_id"] }),
+    }),
+    body: bodyOf(operation, campus.fields),
+  });
+
+const told = (reply: Reply): string => JSON.stringify([reply.status, [...reply.headers], reply.text]);
+
+describe("the token of a sign-in by one university's provider", () => {
+  it.each(operations)(
+    "reads nothing of another university, and nothing of the platform's: $name",
+    async (operation) => {
+      expect(told(await askAt(rehearsal, operation, people.limited))).not.toMatch(secret);
+    },
+  );
+
+  // What is the person's and no university's takes the whole account.
+  it.each(operations)("does no more there than who is of its university alone: $name", async (operation) => {
+    const reply = await askAt(rehearsal, operation, people.limited);
+    if (reply.status === 403 && reply.body.detail === accountOutOfReach) return;
+    expect(reply.status, reply.text).toBe((await askAt(rehearsal, operation, people.twin)).status);
+  });
+
+  it("is what keeps them out: by their password they read and do the same", async () => {
+    const opened: string[] = [];
+    for (const operation of operations) {
+      const { id } = unlimited.campus.learner;
+      const reply = await askAt(unlimited, operation, { id });
+      if (secret.test(told(reply)) || reply.status < 300) opened.push(operation.name);
+    }
+    expect(opened.length).toBeGreaterThan(operations.length / 2);
+  });
+});
