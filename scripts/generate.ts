@@ -12,6 +12,7 @@ import { commandLine } from "./command-line.ts";
 import { isCurrent, makeCurrent } from "./generated-file.ts";
 import { writeDocument } from "./openapi.ts";
 import { writePermissions } from "./permissions.ts";
+import { writeWrites } from "./writes.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const { flags } = commandLine({
@@ -27,6 +28,7 @@ const { check } = flags;
 const texts: [file: string, write: () => string | Promise<string>][] = [
   ["docs/openapi.json", writeDocument],
   ["docs/permissions.md", writePermissions],
+  ["docs/writes.md", writeWrites],
   ["client/api.ts", writeTypes],
   ["client/operations.ts", writeOperations],
 ];

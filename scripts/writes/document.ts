@@ -1,0 +1,102 @@
+import { type Chain, chains, tablesOf, writesOf } from "./chains.ts";
+import type { DatabaseFunction, Trigger, Writes } from "./read.ts";
+
+const drawn = 10;
+
+/** docs/writes.md: what each write sets off. */
+export function writesDocument(writes: Writes): string {
+  const sections = [
+    introduction(writes),
+    "## The longest chains",
+    "All that a write may set off; a trigger for some columns, or with a condition, stands aside for other changes.",
+    ...longestChains(writes).map(drawing),
+    "## Triggers",
+    "What a column is named for runs when that column is written; a condition is PostgreSQL's own text.",
+    table([
+      ["Write", "When", "Trigger", "Function", "It writes"],
+      ...writes.triggers.map((one) => triggerRow(writes, one)),
+    ]),
+    "## Rows that go with others",
+    "Foreign keys delete rows with the row that they name, or set the column that names it to null.",
+    table([
+      ["A row of", "takes with it rows of", "is set to null in"],
+      ...writes.cascades.map(({ table: of, deletes, nulls }) => [code(of), codes(deletes), codes(nulls)]),
+    ]),
+    "## Functions that write",
+    "What a function writes itself, and the functions that it calls which write. What follows by triggers is above.",
+    ...filesOf(writes),
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+const introduction = ({ triggers, functions }: Writes): string => `# What a write sets off
+
+Written by \`npm run generate\` from a database with the schema: its triggers, foreign keys and the texts of its
+functions. In which order they lock is what the head of each file in [schema/functions](../schema/functions) says.
+
+${triggers.length} triggers stand on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
+  [...functions.values()].filter(({ writes }) => writes.length > 0).length
+} write.`;
+
+/** Of a table's writes that set off the same, the first. */
+export function longestChains(writes: Writes): Chain[] {
+  const seen = new Set<string>();
+  return chains(writes)
+    .filter(({ write }) => {
+      const table = write.split(" ")[1] as string;
+      return !seen.has(table) && seen.add(table);
+    })
+    .slice(0, drawn);
+}
+
+function drawing(chain: Chain): string {
+  const lines = new Set<string>();
+  const draw = ({ write, steps }: Chain): void => {
+    for (const { trigger, writes, further } of steps) {
+      lines.add(`  ${node(write)} -- ${trigger.name} --> ${trigger.calls}(["${trigger.calls}"])`);
+      for (const written of writes) lines.add(`  ${trigger.calls} --> ${node(written)}`);
+      further.forEach(draw);
+    }
+  };
+  draw(chain);
+  const reached = tablesOf(chain);
+  const text = `### ${code(chain.write)}\n\n${reached.length} tables: ${codes(reached)}.`;
+  return `${text}\n\n\`\`\`mermaid\nflowchart LR\n${[...lines].join("\n")}\n\`\`\``;
+}
+
+const node = (write: string): string => `${write.replace(" ", "_")}["${write}"]`;
+
+function triggerRow(writes: Writes, { name, table, verbs, moment, columns, condition, calls }: Trigger) {
+  const of = columns.length > 0 ? ` of ${columns.join(", ")}` : "";
+  const when = condition === null ? moment : `${moment}, when ${code(condition.replaceAll(/\s+/g, " "))}`;
+  return [code(`${verbs.join(", ")} ${table}${of}`), when, name, code(calls), codes(writesOf(writes, calls))];
+}
+
+function filesOf({ functions, lockOrders }: Writes): string[] {
+  const writing = new Set(
+    [...functions.keys()].filter((name) => writesOf({ functions } as Writes, name).length > 0),
+  );
+  return [...lockOrders].flatMap(([file, lockOrder]) => {
+    const own = [...functions.values()].filter((one) => one.file === file && writing.has(one.name));
+    if (own.length === 0) return [];
+    const row = ({ name, writes, calls }: DatabaseFunction) => [
+      code(name),
+      codes(writes),
+      codes(calls.filter((called) => writing.has(called))),
+    ];
+    return [
+      `### ${file.replace(".sql", "")}`,
+      `Locks: ${lockOrder || "none of its own."}`,
+      table([["Function", "It writes", "It calls"], ...own.map(row)]),
+    ];
+  });
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+const codes = (texts: readonly string[]): string => texts.map(code).join(", ");
+
+const table = ([head = [], ...rows]: string[][]): string =>
+  [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
+    .join("\n");

@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tablesOf } from "../../scripts/writes/chains.ts";
+import { longestChains } from "../../scripts/writes/document.ts";
+import { readWrites, type Writes } from "../../scripts/writes/read.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+
+const kind = (name: string) => `(select id from content_types where name = '${name}')`;
+const request = `'{"at": "2026-03-01T12:00:00Z"}'`;
+
+/** Two people take a course of a quiz and a lab: one has begun the quiz, whose lab is graded. */
+const arranged = `
+  update course_offerings set capacity = null;
+  insert into terms (university_id, name, starts_on, ends_on) values (1, 'Spring', '2026-01-01', '2026-06-30');
+  update course_offerings set term_id = 1 where id = 1;
+  insert into enrollments (user_id, course_offering_id) values (1, 1), (2, 1);
+  update content_items set content_type_id = ${kind("quiz")}, data_json = '{}' where id = 1;
+  update content_items set content_type_id = ${kind("engineering_lab")}, data_json = '{"grading": {"max_points": 20}}'
+  where id = 2;
+  insert into quiz_attempts (user_id, content_item_id, course_offering_id) values (1, 1, 1);
+  select from submit_work(1, 1, 2, '{"body": "x", "links": []}', now(), current_date);
+  select from grade_submission(1, 3, 20, 'Good', null, now(), ${request});
+  select from submit_work(2, 1, 2, '{"body": "y", "links": []}', now(), current_date);`;
+
+/** What is written, and where rows change with it. */
+const statements: Record<string, [statement: string, changed: string[]]> = {
+  content_items: [
+    "update content_items set is_active = false, due_at = now() where id = 1",
+    ["content_items", "quiz_attempts", "stale_trees"],
+  ],
+  terms: ["update terms set ends_on = ends_on + 1, name = 'Later'", ["course_offerings", "terms"]],
+  course_offerings: ["update course_offerings set ends_at = now() where id = 1", ["course_offerings"]],
+  quiz_attempts: [
+    "update quiz_attempts set submitted_at = now(), passed = true, score_obtained = 5, max_score = 5",
+    ["certificates", "enrollments", "quiz_attempts", "stale_trees", "user_content_progress"],
+  ],
+  item_grades: [
+    "insert into item_grades (user_id, course_offering_id, content_item_id, score_override, version) values (2, 1, 2, 20, 1)",
+    ["item_grades", "stale_trees", "user_content_progress"],
+  ],
+  lab_submissions: [
+    "update lab_submissions set status = 'graded', score_obtained = 20, graded_at = now() where user_id = 2",
+    ["lab_submissions", "stale_trees", "user_content_progress"],
+  ],
+  user_content_progress: [
+    "insert into user_content_progress (user_id, course_offering_id, content_item_id, completed_at) values (1, 1, 1, now())",
+    ["stale_trees", "user_content_progress"],
+  ],
+  course_grades: [
+    "insert into course_grades (course_offering_id, user_id, final_score, passed, graded_at) values (1, 1, 90, true, now())",
+    ["course_grades"],
+  ],
+  universities: ["update universities set name = 'Another'", ["universities"]],
+  users: ["update users set full_name = 'Ada L.' where id = 1", ["university_members", "users"]],
+};
+
+const counters = "pg_stat_xact_user_tables";
+const changes = "n_tup_ins + n_tup_upd + n_tup_del";
+
+describe("what a write sets off, as docs/writes.md says", () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  let writes: Writes;
+
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    await database.run(await readFile(new URL("functions/university.sql", import.meta.url), "utf8"));
+    await database.run(arranged);
+    client = new pg.Client(database.url);
+    await client.connect();
+    writes = await readWrites(client);
+  });
+  afterAll(async () => {
+    await client?.end();
+    await database?.drop();
+  });
+
+  const names = async (query: string) =>
+    (await client.query<{ name: string }>(query)).rows.map(({ name }) => name).toSorted();
+
+  /** The tables in which a statement changes rows, and those that it holds as whoever writes does. It is undone. */
+  async function touchedBy(statement: string): Promise<{ changed: string[]; held: string[] }> {
+    await client.query("begin");
+    try {
+      // What the statements before have changed is counted until PostgreSQL takes it away.
+      const before = await names(`select format('%s %s', relname, ${changes}) as name from ${counters}`);
+      await client.query(statement);
+      return {
+        changed: await names(`
+          select relname as name from ${counters}
+          where ${changes} > 0 and format('%s %s', relname, ${changes}) <> all ('{${before}}')`),
+        held: await names(`
+          select relname as name from pg_locks join pg_class on pg_class.oid = relation
+          where pid = pg_backend_pid() and mode = 'RowExclusiveLock' and relkind in ('r', 'p')`),
+      };
+    } finally {
+      await client.query("rollback");
+    }
+  }
+
+  it("is drawn for the tables that are tried here", () => {
+    expect(longestChains(writes).map((chain) => tablesOf(chain)[0])).toEqual(Object.keys(statements));
+  });
+
+  it.each(Object.entries(statements))("is all that changes with %s", async (table, [statement, expected]) => {
+    const chain = longestChains(writes).find((one) => tablesOf(one)[0] === table);
+    const { changed, held } = await touchedBy(statement);
+    expect(chain && tablesOf(chain)).toEqual(expect.arrayContaining([...changed, ...held]));
+    expect(changed).toEqual(expected);
+  });
+});
