@@ -123,6 +123,15 @@ export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
       sql`(select ${caller.id}::int from content_items as one where one.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
+/** The same in a module. */
+export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
+  where(
+    inReach(caller, sql`course.university_id`),
+    (condition) => sql`(
+      select ${caller.id}::int from modules as one join courses as course on course.id = one.course_id
+      where one.id = ${module} and ${condition})`,
+  ) ?? sql`${caller.id}`;
+
 const where = (condition: SQL | undefined, made: (condition: SQL) => SQL): SQL | undefined =>
   condition && made(condition);
 

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Actor } from "../auth/actor.ts";
-import { personAtItem } from "../auth/token-reach.ts";
+import { personAtItem, personInModule } from "../auth/token-reach.ts";
 import { valueAs } from "../db/rows.ts";
 import { forbidden, type HttpError, notFound } from "../errors.ts";
 
@@ -17,7 +17,9 @@ export const gateOf = (item: SQLWrapper | number, actor: Actor | undefined, now:
 
 /** The same of what is in a module. */
 export const gateOfModule = (module: SQLWrapper, actor: Actor | undefined, now: Date): SQL<Gate | null> =>
-  valueAs(Gate.nullable())`gate_of_module(${module}, ${actor?.id ?? null}::int, ${now.toISOString()})`;
+  valueAs(
+    Gate.nullable(),
+  )`gate_of_module(${module}, ${actor ? personInModule(actor, module) : null}::int, ${now.toISOString()})`;
 
 const refusals: Record<Gate, () => HttpError> = {
   hidden: () => notFound("Content item"),

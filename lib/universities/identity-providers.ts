@@ -125,9 +125,7 @@ export async function grantDomains(db: Db, actor: Actor, path: ProviderPath, dom
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureIn(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${at(path)} and (
-      not exists (select from universities as campus where campus.id = one.university_id and campus.requires_own_provider)
-      or exists (select from identity_providers as other where other.university_id = one.university_id and other.id <> one.id))
+    delete from identity_providers as one where ${at(path)} and may_remove_provider(one.university_id, one.id)
     returning one.*, forget_identities(one.university_id || '.' || one.name)::text as forgotten`;
   const removed = await audited(db, actor, "identity_provider.removed", written);
   if (removed.length > 0) return;

@@ -91,7 +91,7 @@ export async function updateUniversity(
   throw badRequest("The university has no identity provider of its own");
 }
 
-const hasProvider = sql`exists (select from identity_providers where university_id = ${universities.id})`;
+const hasProvider = sql`may_ask_for_provider(${universities.id})`;
 
 /** Beside the change, a line of the audit log for each of a university's switches that is moved by it. */
 function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {

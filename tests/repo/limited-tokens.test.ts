@@ -18,10 +18,10 @@ async function prepare(world: World, campus: Campus) {
   const held = campus.people.find(({ name }) => name === "student of another university")?.held;
   const elsewhere = held?.university_id ?? 0;
   const make = makersOf(world);
-  const twin: Person = await make.holder("instructor", elsewhere);
+  const twin: Person = await make.holder("university_admin", elsewhere);
   const { id } = campus.learner;
   await db.insert(userUniversityRoles).values([
-    { user_id: id, university_id: elsewhere, role: "INSTRUCTOR" },
+    { user_id: id, university_id: elsewhere, role: "UNIVERSITY_ADMIN" },
     { user_id: id, university_id, role: "UNIVERSITY_ADMIN" },
     { user_id: id, university_id, role: "PLATFORM_ADMIN" },
   ]);
@@ -69,6 +69,22 @@ describe("the token of a sign-in by one university's provider", () => {
     if (reply.status === 403 && reply.body.detail === accountOutOfReach) return;
     expect(reply.status, reply.text).toBe((await askAt(rehearsal, operation, people.twin)).status);
   });
+
+  // But for who they are themselves: their profile, and their place in a list of people.
+  const reads = operations.filter(
+    ({ method, contract: { id } }) => method === "GET" && id !== "getMyProfile" && id !== "listUsers",
+  );
+  const withoutStreak = (text: string) => text.replace(/"current_streak":\d+/, "");
+
+  it.each(reads)(
+    "finds nothing of one's own there either, with or without words: $name",
+    async (operation) => {
+      const own = await askAt(rehearsal, operation, people.limited);
+      if (own.status !== 200) return;
+      const { text } = await askAt(rehearsal, operation, people.twin);
+      expect(withoutStreak(own.text)).toBe(withoutStreak(text));
+    },
+  );
 
   it("is what keeps them out: by their password they read and do the same", async () => {
     const opened: string[] = [];

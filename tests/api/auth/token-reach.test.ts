@@ -158,6 +158,24 @@ describe("a sign-in by a university's identity provider", () => {
     expect(left.status).toBe(403);
   });
 
+  it("reads what takes a place where it is of its university alone", async () => {
+    const { here, whole, own, foreign } = await ofBoth();
+    for (const { course } of [own, foreign])
+      await world.deps.db.execute(sql`update courses set access = 'enrolled' where id = ${course.id}`);
+    const dataOf = async (client: Client, { item }: typeof own) => [
+      (await client.get(`/content/${item.id}`)).status,
+      typeof (await client.get(`/content/modules/${item.module_id}/content`)).body[0].data_json,
+    ];
+    expect(await dataOf(here, own)).toEqual(await dataOf(whole, own));
+    expect(await dataOf(whole, foreign)).toEqual([200, "object"]);
+    expect(await dataOf(here, foreign)).toEqual([403, "undefined"]);
+    const { body } = await here.get(`/courses/${foreign.course.id}/offerings/${foreign.offering.id}/outline`);
+    expect(body).toMatchObject({
+      enrollment: null,
+      modules: [{ items: [{ lock: { reason: "ENROLLMENT_REQUIRED" } }] }],
+    });
+  });
+
   it("accepts no invitation of another university, and that of its own", async () => {
     const { here, other, person } = await ofBoth();
     const giver = await make.holder("platform_admin", other.id);

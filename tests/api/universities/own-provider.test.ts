@@ -19,11 +19,11 @@ async function topicAt(university_id: number) {
   return { course, item: await make.contentItem(await make.module(course.id), university_id) };
 }
 
-const addProvider = (university_id: number) =>
+const addProvider = (university_id: number, name = "campus") =>
   world.deps.db
     .insert(identityProviders)
     .values({
-      ...{ university_id, name: "campus", label: "Campus account", issuer: "https://id.example.edu" },
+      ...{ university_id, name, label: "Campus account", issuer: "https://id.example.edu" },
       ...{ client_id: "c", secret_ciphertext: "s" },
     })
     .returning();
@@ -56,6 +56,29 @@ describe("a university that asks for a sign-in by its own identity provider", ()
     const { path, provider } = await asking();
     const removed = await platform.delete(`${path}/identity-providers/${provider}`);
     expect(removed).toMatchObject({ status: 400, body: { detail: expect.stringContaining("the last") } });
+  });
+
+  it("is never left with none by whoever removes providers while another asks for one", async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 10; round++) {
+      const { id } = await make.university();
+      const [added] = await addProvider(id);
+      const [asked, removed] = await Promise.all([
+        platform.put(`/universities/${id}`, { requires_own_provider: true }),
+        platform.delete(`/universities/${id}/identity-providers/${added?.id}`),
+      ]);
+      outcomes.add(`${asked.status} ${removed.status}`);
+    }
+    for (const outcome of outcomes) expect(["200 400", "400 204"]).toContain(outcome);
+  });
+
+  it("keeps one of two that are removed at once", async () => {
+    const { university, path, provider } = await asking();
+    const [second] = await addProvider(university.id, "second");
+    const replies = await Promise.all(
+      [provider, second?.id].map((id) => platform.delete(`${path}/identity-providers/${id}`)),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 400]);
   });
 
   it("is changed by who comes by it, switched off by the platform, and both are in the audit log", async () => {

@@ -64,3 +64,17 @@ it("open_turn of a service that knows nothing of that opens turns as before", as
   );
   expect(turn).toMatchObject({ refusal: null, content: "Start." });
 });
+
+it("may_ask_for_provider and may_remove_provider keep a university that asks for its own provider with one", async () => {
+  expect(await value("select may_ask_for_provider(1)")).toBe(false);
+  const added = (name: string) =>
+    value(`insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
+      values (1, '${name}', 'Campus', 'https://id.example.edu', 'c', 's') returning id`);
+  const first = await added("first");
+  expect(await value("select may_ask_for_provider(1)")).toBe(true);
+  expect(await value(`select may_remove_provider(1, ${first})`)).toBe(true);
+  await rows("update universities set requires_own_provider = true where id = 1");
+  expect(await value(`select may_remove_provider(1, ${first})`)).toBe(false);
+  await added("second");
+  expect(await value(`select may_remove_provider(1, ${first})`)).toBe(true);
+});
