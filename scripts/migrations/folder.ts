@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Snapshot } from "./tables.ts";
@@ -11,12 +11,13 @@ type Journal = { version: string; dialect: string; entries: Entry[] };
 /** The tables as the newest migration leaves them. */
 export async function newestSnapshot(folder = migrationsFolder): Promise<Snapshot> {
   const newest = (await readJournal(folder)).entries.at(-1);
-  return JSON.parse(
-    await readFile(path.join(folder, "meta", `${number(newest?.idx ?? 0)}_snapshot.json`), "utf8"),
-  );
+  return JSON.parse(await readFile(snapshotOf(folder, newest?.idx ?? 0), "utf8"));
 }
 
-/** Adds a migration in the form that Drizzle reads: its statements, the tables that it leaves, a line of the journal. */
+/**
+ * Adds a migration in the form that Drizzle reads: its statements, the tables that it leaves, a line of the journal. The
+ * tables as the one before has left them are read by nobody any more, and go.
+ */
 export async function addMigration(
   migration: { name: string; statements: string[]; tables: Snapshot; now: number },
   folder = migrationsFolder,
@@ -33,7 +34,8 @@ export async function addMigration(
     file,
     `${migration.statements.map((text) => text.trim()).join("\n--> statement-breakpoint\n")}\n`,
   );
-  await writeFile(path.join(folder, "meta", `${number(idx)}_snapshot.json`), asJson(migration.tables));
+  await writeFile(snapshotOf(folder, idx), asJson(migration.tables));
+  if (former) await rm(snapshotOf(folder, former.idx), { force: true });
   await writeFile(path.join(folder, "meta/_journal.json"), asJson(journal));
   return file;
 }
@@ -41,6 +43,8 @@ export async function addMigration(
 async function readJournal(folder: string): Promise<Journal> {
   return JSON.parse(await readFile(path.join(folder, "meta/_journal.json"), "utf8"));
 }
+
+const snapshotOf = (folder: string, idx: number) => path.join(folder, "meta", `${number(idx)}_snapshot.json`);
 
 const number = (idx: number) => String(idx).padStart(4, "0");
 

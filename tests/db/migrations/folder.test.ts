@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -17,6 +17,10 @@ it("a migration that was written is applied after the others, whatever the clock
 
   expect(path.basename(file)).toBe(`${String(journal.entries.length).padStart(4, "0")}_one_and_two.sql`);
   expect((await newestSnapshot(folder)).prevId).toBe((await newestSnapshot()).id);
+  const snapshots = (await readdir(path.join(folder, "meta"))).filter((name) =>
+    name.endsWith("_snapshot.json"),
+  );
+  expect(snapshots).toEqual([`${String(journal.entries.length).padStart(4, "0")}_snapshot.json`]);
   const database = await cloneDatabase();
   expect(await migrate(database.url, folder)).toBe(1);
   expect(await database.run("select to_regclass('one') as one, to_regclass('two') as two")).toEqual([
