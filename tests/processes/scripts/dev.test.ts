@@ -35,7 +35,7 @@ afterEach(async () => {
 
 /** `npm run dev` as on a machine that has no settings, in a folder of its own; of this code, or of a copy of it. */
 const dev = (settings: Record<string, string> = {}, code = root): Run =>
-  start(path.join(code, "scripts/dev.ts"), settings);
+  start(path.join(code, "scripts/local/dev.ts"), settings);
 
 function start(script: string, settings: Record<string, string>): Run {
   const env = {

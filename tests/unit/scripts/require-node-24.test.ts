@@ -10,7 +10,6 @@ const endOn = (version: string, script: string, environment: NodeJS.ProcessEnv =
     const versions = JSON.stringify({ node: version });
     const pretend = `Object.defineProperty(process,"versions",{value:${versions}});Object.defineProperty(process,"version",{value:"v${version}"})`;
     const args = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`];
-    if (version < "22") args.push("--no-strip-types");
     const ended = execFile(process.execPath, [...args, fileOf(script)], { env: environment }, (_, __, said) =>
       resolve([ended.exitCode, said]),
     );
@@ -23,11 +22,4 @@ it("on an older Node a script of npm's says which one it needs and where to get 
     'This needs Node 24 and runs on v20.19.0: install it, for instance with "nvm install".\n',
   ]);
   expect(await endOn("24.0.0", "require-node-24.mjs", byNpm)).toEqual([0, ""]);
-});
-
-it("on a Node that reads no TypeScript `node scripts/dev.ts` says what to run instead, and ends", async () => {
-  expect(await endOn("20.19.0", "dev.ts")).toEqual([
-    1,
-    'This needs Node 24 and runs on v20.19.0: run "npm run dev", which takes what "npm ci" installs, or install it, for instance with "nvm install".\n',
-  ]);
 });
