@@ -2069,7 +2069,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message to the tutor and stream its answer
-         * @description Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. A 409 says when to try again.
+         * @description Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. While there is nothing to tell, a comment (`: …`) comes every ten seconds; what fails after one has no status any more, and is the last event, with `error` and `retry_after`. A 409 says when to try again.
          *
          *     Needs an access token.
          */
@@ -5411,7 +5411,7 @@ export interface paths {
         };
         /**
          * Learn whether requests can be answered
-         * @description The database is within reach and has every migration that this version needs. A server that was told to stop says no, and ends the answers that it is giving.
+         * @description The database is within reach, takes writes, and has every migration that this version needs; the detail of a 503 says which part is away. A server asks by a connection of its own, so that no request is in the way. One that was told to stop says no, and ends the answers that it is giving.
          *
          *     Needs no token.
          */
@@ -12843,6 +12843,8 @@ export interface components {
             question?: components["schemas"]["TutorQuestion"];
             /** @description What was told so far does not hold: clear it, the answer is told anew */
             restart?: boolean;
+            /** @description Beside `error`, where nothing was told before: in how many seconds to send the message again */
+            retry_after?: number;
         };
         TutorLimits: {
             /**

@@ -9,7 +9,7 @@ import { PlatformError, type TutorQuestion } from "./errors.ts";
 export type TutorEvent =
   | { content: string; done: false; restart?: true }
   | { content: ""; done: true; message_id: number; question?: TutorQuestion }
-  | { content: ""; done: true; error: string };
+  | { content: ""; done: true; error: string; retry_after?: number };
 
 /** The stream ended before the answer did, as when a network fails. The service goes on with the answer. */
 export class StreamCut extends Error {

@@ -189,6 +189,7 @@ const settings = {
   DATABASE_ECHO: off,
   DATABASE_POOL_SIZE: whole(2, 1, 1000),
   DATABASE_PREPARED_STATEMENTS: on,
+  DATABASE_LOCK_TIMEOUT_MS: whole(2000, 1, 30_000),
 
   SECRET_KEY: required(() => z.string({ error: "is required: 32 or more random characters" })),
   SECRET_KEY_PREVIOUS: optionalText,
@@ -216,6 +217,8 @@ const settings = {
 
   LLM_PROVIDER: required(oneOf("direct_api", "cloud_managed", "openai_compatible")),
   LLM_MAX_TOKENS: whole(4096, 1),
+  LLM_FIRST_EVENT_TIMEOUT_SECONDS: whole(20, 1),
+  LLM_EVENT_TIMEOUT_SECONDS: whole(30, 1),
   LLM_MODELS: optional(list),
   LLM_THINKING: setting(oneOf("off", "adaptive", "model"), "off"),
   LLM_EFFORT: optional(oneOf("none", "low", "medium", "high", "xhigh", "max")),
@@ -371,6 +374,17 @@ function readSettings(given: Record<string, string | undefined>) {
     faults.push(...(error?.issues ?? []).map((issue) => describeProblem(name, issue)));
   }
   return { values, faults };
+}
+
+/** That setting alone, for what works on a database and knows none of the others. Throws `ConfigError`. */
+export function lockTimeoutOf(environment: Record<string, string | undefined>): number {
+  const name = "DATABASE_LOCK_TIMEOUT_MS";
+  const { schema, absent } = settings[name];
+  const given = environment[name]?.trim();
+  if (!given) return absent;
+  const { data, error } = schema().safeParse(given);
+  if (error) throw new ConfigError(error.issues.map((issue) => describeProblem(name, issue)));
+  return data;
 }
 
 /** What DEBUG=true says of settings that are left open: every statement is logged with its time. */

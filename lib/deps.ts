@@ -14,8 +14,10 @@ import { type Tokens, tokensOf } from "./tokens.ts";
 export type Deps = {
   config: Config;
   db: Db;
-  /** The database by a connection of its own; see `Database`. */
+  /** The database by connections of their own; see `Database`. */
   signsOfLife: Db;
+  readiness: Db;
+  schedule: Db;
   /** The service's clock, which the database's `service_now()` follows. */
   now: () => Date;
   lifecycle: Lifecycle;
@@ -49,7 +51,7 @@ export async function wire(
   const metrics = counts ?? noMetrics;
   const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
   const reporter = counts ? startReporter(counts, database.db, log) : noReporter;
-  const { db, signsOfLife } = database;
+  const { db, signsOfLife, readiness, schedule } = database;
   const parts = overrides.parts?.({ config, db, log }) ?? {};
   const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
   return {
@@ -59,6 +61,8 @@ export async function wire(
     lifecycle: createLifecycle(),
     db,
     signsOfLife,
+    readiness,
+    schedule,
     tokens: tokensOf(config, now),
     llm: llm ?? refusingProvider("this function has no LLM provider"),
     tracer,
@@ -95,3 +99,9 @@ function databaseOptions(config: Config, log: Logger, metrics: Metrics): Databas
     },
   };
 }
+
+/** The same for what no request asked for: its statements wait for locks longer than anyone waits for a page. */
+export const scheduled = <D extends Pick<Deps, "db" | "schedule">>(deps: D): D => ({
+  ...deps,
+  db: deps.schedule,
+});

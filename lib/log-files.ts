@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import path from "node:path";
+import type { Writable } from "node:stream";
 import { createStream } from "rotating-file-stream";
 import type { Config } from "./config.ts";
 import type { DestinationStream } from "./log.ts";
@@ -36,19 +37,65 @@ export async function checkLogFiles({
   }
 }
 
+/** Says what became of the log files; not in them. */
+type Tell = (fields: object, message: string) => void;
+
+/** After a failure they are tried again so often. */
+const retryMs = 5000;
+
 /**
  * Log files for a server: `service.log` in LOG_DIR, and when that is full `service.log.1`, which is the newest,
- * to `service.log.<LOG_FILE_BACKUP_COUNT>`. Where none are to be kept, the one file grows.
+ * to `service.log.<LOG_FILE_BACKUP_COUNT>`. Where none are to be kept, the one file grows. When they cannot be written,
+ * as on a disk that is full, lines are left out until they can.
  */
-export function openLogFiles({ LOG_DIR, LOG_FILE_MAX_BYTES, LOG_FILE_BACKUP_COUNT }: Settings): LogFiles {
+export function openLogFiles(settings: Settings, tell: Tell = () => {}): LogFiles {
+  let retry: NodeJS.Timeout | undefined;
+  let missing = 0;
+  let stream: Writable | undefined = open();
+
+  function open(): Writable {
+    const opened = streamOf(settings);
+    opened.on("error", (error) => {
+      if (stream !== opened) return;
+      stream = undefined;
+      tell({ reason: error.message }, "the log files cannot be written, and miss lines until they can");
+      tryLater();
+    });
+    return opened;
+  }
+
+  function tryLater(): void {
+    retry = setTimeout(() => {
+      const trial = open();
+      trial.once("error", tryLater);
+      // What was being written when they failed may be half a line.
+      trial.write("\n", (error) => {
+        if (error) return;
+        trial.off("error", tryLater);
+        stream = trial;
+        tell({ missing }, "the log files are written again");
+        missing = 0;
+      });
+    }, retryMs).unref();
+  }
+
+  return {
+    write(line) {
+      if (stream) stream.write(line);
+      else missing += 1;
+    },
+    close() {
+      clearTimeout(retry);
+      const open = stream;
+      return new Promise((resolve) => (open ? open.end(resolve) : resolve()));
+    },
+  };
+}
+
+function streamOf({ LOG_DIR, LOG_FILE_MAX_BYTES, LOG_FILE_BACKUP_COUNT }: Settings): Writable {
   const nameOf = (index: number | Date) => (index ? `${newest}.${index}` : newest);
   const rotation = { size: `${LOG_FILE_MAX_BYTES}B` as const, rotate: LOG_FILE_BACKUP_COUNT };
-  const stream = createStream(nameOf, { path: LOG_DIR, ...(LOG_FILE_BACKUP_COUNT > 0 && rotation) });
-  stream.on("error", (error) => console.error(`The log cannot be written: ${error.message}`));
-  return {
-    write: (line) => void stream.write(line),
-    close: () => new Promise((resolve) => stream.end(resolve)),
-  };
+  return createStream(nameOf, { path: LOG_DIR, ...(LOG_FILE_BACKUP_COUNT > 0 && rotation) });
 }
 
 /** Writes everything to both. */

@@ -55,7 +55,11 @@ export default class DeploymentPlugin {
   async migrate() {
     const { migrate } = await project("lib/db/migrate.ts");
     const { addressForSessions } = await project("lib/db/client.ts");
-    this.log.notice(`${await migrate(addressForSessions(this.config))} migrations applied`);
+    const { DATABASE_LOCK_TIMEOUT_MS } = this.config;
+    const url = addressForSessions(this.config);
+    this.log.notice(
+      `${await migrate(url, undefined, undefined, DATABASE_LOCK_TIMEOUT_MS)} migrations applied`,
+    );
   }
 
   async smoke() {

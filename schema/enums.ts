@@ -189,7 +189,7 @@ export const generationStates = ["writing", "complete", "failed"] as const;
 export type GenerationState = (typeof generationStates)[number];
 
 /** How a call of the LLM ended; `started` has no end yet, or never told it, `lost` was taken over by another maker. */
-export const callOutcomes = ["started", "complete", ...answerStops, "failed", "lost"] as const;
+export const callOutcomes = ["started", "complete", ...answerStops, "failed", "timeout", "lost"] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
 /** Which budget of the tutor is used up. */

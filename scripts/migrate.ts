@@ -1,6 +1,8 @@
 /** `npm run migrate`: brings the database up to date. */
+import { lockTimeoutOf } from "../lib/config.ts";
 import { migrate } from "../lib/db/migrate.ts";
 import { commandLine } from "./command-line.ts";
+import { readEnvironment } from "./local/environment.ts";
 import { runScript } from "./local/run-script.ts";
 
 commandLine({
@@ -9,6 +11,6 @@ commandLine({
 });
 
 await runScript(async (_, directUrl) => {
-  const applied = await migrate(directUrl);
+  const applied = await migrate(directUrl, undefined, undefined, lockTimeoutOf(readEnvironment()));
   return applied === 0 ? "Nothing to do: the database is up to date" : `${applied} migrations applied`;
 });

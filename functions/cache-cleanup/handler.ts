@@ -1,8 +1,8 @@
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { scheduled, wire } from "../../lib/deps.ts";
 import { doDailyUpkeep, doFrequentUpkeep } from "../../lib/upkeep/upkeep.ts";
 
-const deps = await wire(loadConfig());
+const deps = scheduled(await wire(loadConfig()));
 
 /** What is left of the function's time when the work stops, to end its last batch and report. */
 const reserveMilliseconds = 10_000;

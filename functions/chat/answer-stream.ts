@@ -1,15 +1,18 @@
 import { messageOf } from "../../lib/chat/messages.ts";
 import type { StoredAnswer } from "../../lib/chat/open-turn.ts";
 import { answerSeconds, type TurnWorld } from "../../lib/chat/turn.ts";
-import type { Reply } from "../../lib/chat/tutor.ts";
+import { brokenOff, type Reply } from "../../lib/chat/tutor.ts";
+import { isUnavailable } from "../../lib/db/client.ts";
+import { reasonOf } from "../../lib/db/unavailable.ts";
 import type { Deps } from "../../lib/deps.ts";
 import { questionIn } from "../../lib/dialogue/question.ts";
-import { unavailable } from "../../lib/errors.ts";
+import { HttpError, unavailable } from "../../lib/errors.ts";
 import type { Piece } from "../../lib/generations/piece.ts";
 import type { Call } from "../../lib/http/endpoint.ts";
 import type { Outgoing } from "../../lib/http/outgoing.ts";
 import { remainingMilliseconds } from "../../lib/http/remaining-time.ts";
-import { eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
+import { commentText, eventStream, eventText, wholeEventStream } from "../../lib/http/sse.ts";
+import { describeError } from "../../lib/log.ts";
 import { madeOnce } from "../../lib/made-once.ts";
 import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
 
@@ -35,20 +38,60 @@ export function turnWorld(deps: Deps, http: Call["http"]): TurnWorld {
   };
 }
 
+/** Nobody who waits hears nothing for longer, and no proxy between. */
+const longestSilenceMs = 10_000;
+
 /**
  * A stored answer leaves whole. Of any other the first piece is waited for, so that what fails before it is still
- * answered with a status of its own. Traces are waited for when the learner has everything.
+ * answered with a status of its own, but no longer than `longestSilenceMs`: then comments are sent, and what fails after
+ * one is an event. Traces are waited for when the learner has everything.
  */
-export async function streamReply({ tracer }: Deps, http: Call["http"], reply: Reply): Promise<Outgoing> {
+export async function streamReply(deps: Deps, http: Call["http"], reply: Reply): Promise<Outgoing> {
   if ("stored" in reply) return wholeEventStream(storedEvents(reply.stored));
-  const first = await reply.next();
+  const first = reply.next();
+  const isLate = !(await settlesWithin(first, longestSilenceMs));
+  if (!isLate) await first;
   return eventStream(http, async (send) => {
-    let step = first;
-    for (; !step.done; step = await reply.next())
-      send(step.value.map((news) => (news === "restart" ? restartText : textOf(news))).join(""));
-    send("error" in step.value ? endText(step.value) : endOf(step.value.message));
-    await tracer.flush();
+    if (isLate) send(commentText);
+    const silence = setInterval(() => send(commentText), longestSilenceMs);
+    const tell = (text: string) => {
+      silence.refresh();
+      send(text);
+    };
+    try {
+      let step = await first;
+      for (; !step.done; step = await reply.next())
+        tell(step.value.map((news) => (news === "restart" ? restartText : textOf(news))).join(""));
+      tell("error" in step.value ? endText(step.value) : endOf(step.value.message));
+    } catch (error) {
+      tell(endText(failureOf(deps, error)));
+    } finally {
+      clearInterval(silence);
+    }
+    await deps.tracer.flush();
   });
+}
+
+function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(resolve, milliseconds, false);
+    const settled = () => {
+      clearTimeout(impatience);
+      resolve(true);
+    };
+    work.then(settled, settled);
+  });
+}
+
+/** A failure as the last event says it, where it can have no status any more. */
+function failureOf({ log }: Deps, error: unknown): { error: string; retry_after?: number } {
+  const refusal =
+    error instanceof HttpError
+      ? error
+      : unavailable(isUnavailable(error) ? reasonOf(error).reason : brokenOff, error);
+  if (refusal.status >= 500) log.error({ error: describeError(error) }, "an answer broke off");
+  const retryAfter = Number(refusal.headers["Retry-After"]);
+  return { error: refusal.message, ...(retryAfter > 0 && { retry_after: retryAfter }) };
 }
 
 /** The message that a reply ends with; a 503 when it broke off. */
@@ -78,5 +121,7 @@ const questionOf = madeOnce((chunks: Piece) => questionIn(chunks.join("")) ?? nu
 const restartText = eventText({ content: "", done: false, restart: true } satisfies StreamEvent);
 
 const endText = (
-  end: { message_id: number; question?: NonNullable<ChatMessage["question"]> } | { error: string },
+  end:
+    | { message_id: number; question?: NonNullable<ChatMessage["question"]> }
+    | { error: string; retry_after?: number },
 ): string => eventText({ content: "", done: true, ...end } satisfies StreamEvent);

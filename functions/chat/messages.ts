@@ -48,7 +48,7 @@ export const sendChatMessage = endpoint(
     path: "/sessions/{session_id}/messages",
     summary: "Send a message to the tutor and stream its answer",
     description:
-      "Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. A 409 says when to try again.",
+      "Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. While there is nothing to tell, a comment (`: …`) comes every ten seconds; what fails after one has no status any more, and is the last event, with `error` and `retry_after`. A 409 says when to try again.",
     ...signedInByToken,
     params,
     body: ChatMessageCreate,

@@ -1,9 +1,9 @@
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { scheduled, wire } from "../../lib/deps.ts";
 import { workImports } from "../../lib/imports/work.ts";
 import { pacedFunction } from "../../lib/schedule/paced-function.ts";
 
-const deps = await wire(loadConfig());
+const deps = scheduled(await wire(loadConfig()));
 
 /** What is left of the function's time when it stops, for the batch that is under way. */
 const reserveMilliseconds = 30_000;

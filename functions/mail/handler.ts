@@ -1,13 +1,13 @@
 import { composeMailOf } from "../../lib/accounts/compose-mail.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { wire } from "../../lib/deps.ts";
+import { scheduled, wire } from "../../lib/deps.ts";
 import { nextMailDue, sendDueMail } from "../../lib/mail/outbox.ts";
 import { mailTransportOf } from "../../lib/mail/transport.ts";
 import { noticeAll } from "../../lib/notifications/rounds.ts";
 import { pacedFunction } from "../../lib/schedule/paced-function.ts";
 
 const config = loadConfig();
-const deps = await wire(config);
+const deps = scheduled(await wire(config));
 const transport = mailTransportOf(config);
 
 /** What is left of the function's time when it stops, for the mail that is under way. */

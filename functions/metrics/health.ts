@@ -1,5 +1,5 @@
 import { anyone } from "../../lib/auth/guards.ts";
-import { missingMigrations } from "../../lib/db/readiness.ts";
+import { readinessOf } from "../../lib/db/readiness.ts";
 import { unavailable } from "../../lib/errors.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { Health } from "../../schema/api/health.ts";
@@ -25,15 +25,16 @@ export const checkReadiness = endpoint(
     path: "/readyz",
     summary: "Learn whether requests can be answered",
     description:
-      "The database is within reach and has every migration that this version needs. A server that was told to stop says no, and ends the answers that it is giving.",
+      "The database is within reach, takes writes, and has every migration that this version needs; the detail of a 503 says which part is away. A server asks by a connection of its own, so that no request is in the way. One that was told to stop says no, and ends the answers that it is giving.",
     ...anyone,
     ...ok(Health, "They can"),
     fails: [405, 503],
   },
   async ({ deps }) => {
     if (deps.lifecycle.isDraining()) throw unavailable("The server is shutting down");
-    const missing = await missingMigrations(deps.db);
+    const { missing, isWritable } = await readinessOf(deps.readiness);
     if (missing > 0) throw unavailable(`The database lacks ${missing} of this version's migrations`);
+    if (!isWritable) throw unavailable("The database is read-only");
     return { status: "ok" as const };
   },
 );

@@ -7,6 +7,7 @@ import { auditOf } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
+import { untilTaken } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
@@ -150,12 +151,14 @@ export async function takeAutoGrade(
   if (!secrets.some((secret) => isSigned(signature, secret, { submissionId, body, now })) || !submission)
     throw badSignature();
   const signedAt = new Date(readSignature(signature)?.at ?? 0).toISOString();
-  const [row] = await rowsOf(
-    db,
-    Outcome,
-    sql`
-      select outcome, bound from auto_grade_submission(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
-        ${signedAt}, ${signer.version}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+  const [row] = await untilTaken(() =>
+    rowsOf(
+      db,
+      Outcome,
+      sql`
+        select outcome, bound from auto_grade_submission(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
+          ${signedAt}, ${signer.version}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    ),
   );
   if (!row) throw notFound("Submission");
   if (row.outcome === "renewed") throw badSignature();

@@ -4,6 +4,7 @@ import type { Submission, SubmissionGrade, SubmissionReturn } from "../../schema
 import { toInstant } from "../../schema/db/columns.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Db } from "../db/client.ts";
+import { untilTaken } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
@@ -72,13 +73,15 @@ const Changed = z.object({
 });
 
 async function change(db: Db, actor: Actor, id: number, call: SQL): Promise<Submission> {
-  const [row] = await rowsOf(
-    db,
-    Changed,
-    sql`
-      with reached as materialized (${reachedSubmission(actor, "submission:grade", id)})
-      select changed.refusal, to_jsonb(changed.submission) as submission, to_jsonb(changed) -> 'bound' as bound
-      from reached cross join lateral ${call} as changed`,
+  const [row] = await untilTaken(() =>
+    rowsOf(
+      db,
+      Changed,
+      sql`
+        with reached as materialized (${reachedSubmission(actor, "submission:grade", id)})
+        select changed.refusal, to_jsonb(changed.submission) as submission, to_jsonb(changed) -> 'bound' as bound
+        from reached cross join lateral ${call} as changed`,
+    ),
   );
   if (!row) return refuseSubmission(db, actor, id);
   const { refusal, submission, bound } = row;

@@ -5,6 +5,7 @@ import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
+import { persistently } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { Secrets } from "../encryption.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
@@ -46,13 +47,15 @@ export async function submitWork(
 ): Promise<Submission | Found<Submission>> {
   const person = withFormerAccounts(personInOffering(actor, offering_id), await accountHashKey(db, secrets));
   const work = JSON.stringify({ body, links, data_json, artifacts_url });
-  const [row] = await rowsOf(
-    db,
-    HandedIn,
-    sql`
-      select refusal, is_new, to_jsonb(submission) as submission from submit_work(
-        ${person}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
-        ${dateIn(actor.profile.time_zone, now)})`,
+  const [row] = await persistently(() =>
+    rowsOf(
+      db,
+      HandedIn,
+      sql`
+        select refusal, is_new, to_jsonb(submission) as submission from submit_work(
+          ${person}, ${offering_id}, ${content_item_id}, ${work}::jsonb, ${now.toISOString()},
+          ${dateIn(actor.profile.time_zone, now)})`,
+    ),
   );
   if (row?.refusal) throw refusals[row.refusal]();
   if (!row?.submission) throw new Error("submit_work answered no submission");

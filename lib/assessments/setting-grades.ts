@@ -10,6 +10,7 @@ import { gradeStates } from "../../schema/enums.ts";
 import type { Actor } from "../auth/actor.ts";
 import { reachedOffering, refuseOffering } from "../courses/reached-offering.ts";
 import type { Db } from "../db/client.ts";
+import { untilTaken } from "../db/patience.ts";
 import { rowsOf } from "../db/rows.ts";
 import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
@@ -72,17 +73,19 @@ export async function setItemGrade(
   expected?: ExpectedVersions,
 ): Promise<ItemGrade> {
   const entry = { ...cell, score, is_excused };
-  const [done] = await rowsOf(
-    db,
-    SetCell,
-    sql`
-      with reached as materialized (${reachedOffering(actor, "grade:write", offering_id)})
-      select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
-             done.score_override::float8, done.is_excused, done.version,
-             case when done.refusal is distinct from 'no item' then done.bound end as bound
-      from reached cross join lateral set_item_grades(
-        reached.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
-        false, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
+  const [done] = await untilTaken(() =>
+    rowsOf(
+      db,
+      SetCell,
+      sql`
+        with reached as materialized (${reachedOffering(actor, "grade:write", offering_id)})
+        select done.number, done.refusal, done.is_changed, done.former_score::float8, done.former_state,
+               done.score_override::float8, done.is_excused, done.version,
+               case when done.refusal is distinct from 'no item' then done.bound end as bound
+        from reached cross join lateral set_item_grades(
+          reached.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
+          false, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
+    ),
   );
   if (!done) return refuseOffering(db, actor, offering_id);
   const version = done.version ?? 0;
@@ -109,14 +112,16 @@ export async function setCourseGrade(
   now: Date,
   expected?: ExpectedVersions,
 ): Promise<CourseGradeOverride> {
-  const [done] = await rowsOf(
-    db,
-    SetCourse,
-    sql`
-      with reached as materialized (${reachedOffering(actor, "grade:finalize", offering_id)})
-      select done.refusal, done.present::float8 as score, done.version from reached cross join lateral set_course_grade(
-        reached.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
-        ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as done`,
+  const [done] = await untilTaken(() =>
+    rowsOf(
+      db,
+      SetCourse,
+      sql`
+        with reached as materialized (${reachedOffering(actor, "grade:finalize", offering_id)})
+        select done.refusal, done.present::float8 as score, done.version from reached cross join lateral set_course_grade(
+          reached.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
+          ${requestFacts()}::jsonb, ${expectedVersions(expected)}) as done`,
+    ),
   );
   if (!done) return refuseOffering(db, actor, offering_id);
   const present = { user_id, course_offering_id: offering_id, score: done.score, version: done.version };

@@ -11,6 +11,7 @@ import type { Actor } from "../auth/actor.ts";
 import { personInOffering } from "../auth/token-reach.ts";
 import { Gate, refusalAt } from "../content/gate.ts";
 import type { Db } from "../db/client.ts";
+import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import type { Secrets } from "../encryption.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
@@ -135,7 +136,7 @@ export async function submitAttempt(
   now: Date,
 ): Promise<QuizAttemptDetail> {
   const attempt = await answerAttempt(db, actor, attemptId, { ...given, ends: true }, now);
-  if (attempt.awaits_grading) await storeGrade(db, attempt);
+  if (attempt.awaits_grading) await persistently(() => storeGrade(db, attempt));
   return attemptDetailOf(attempt, false);
 }
 
@@ -158,12 +159,14 @@ async function answerAttempt(
   now: Date,
 ): Promise<StoredAttempt> {
   const given = Object.fromEntries(responses.map(({ question_id, response }) => [question_id, response]));
-  const [row] = await rowsOf(
-    db,
-    Answered,
-    sql`select * from answer_quiz_attempt(
-      ${attemptId}, ${personAtAttempt(actor, attemptId)}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
-  );
+  const answer = () =>
+    rowsOf(
+      db,
+      Answered,
+      sql`select * from answer_quiz_attempt(
+        ${attemptId}, ${personAtAttempt(actor, attemptId)}, ${JSON.stringify(given)}::jsonb, ${ends}, ${now.toISOString()}, ${today(actor, now)})`,
+    );
+  const [row] = await (ends ? persistently(answer) : answer());
   if (!row) {
     await getAttempt(db, actor, attemptId, now);
     throw forbidden("Not your quiz attempt");

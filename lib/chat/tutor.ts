@@ -128,9 +128,12 @@ async function* answerTurn(world: TurnWorld, turn: OpenTurn, reopen: Reopen): Tu
     );
     if (!begun) throw asRefusal(error, world.signal);
     if (!isRefusal(error)) world.log.error({ error: describeError(error) }, "an answer broke off");
-    return { error: "The answer broke off. Please send the message again." };
+    return { error: brokenOff };
   }
 }
+
+/** What a learner is told whose answer failed after they were told a part of it. */
+export const brokenOff = "The answer broke off. Please send the message again.";
 
 /** What failed before the first word is answered with a status of its own. */
 function asRefusal(error: unknown, signal: AbortSignal): unknown {

@@ -2,7 +2,9 @@ import type { NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import type { Config } from "../config.ts";
+import { shareConnections } from "./connection-shares.ts";
 import { carryCompanions, type Flight } from "./flight.ts";
+import { waitForLocks, waitForLocksWithin } from "./lock-patience.ts";
 import { type OnQuery, observePool, type QueryPool } from "./observe.ts";
 import { nameStatements, prepareStatements } from "./prepared.ts";
 import { reconnectPool } from "./reconnect.ts";
@@ -18,6 +20,10 @@ export type Database = {
   db: Db;
   /** A connection apart, for signs of life: they wait behind no request. Neon's statements by HTTP wait for none. */
   signsOfLife: Db;
+  /** Another on a server, for whoever asks whether requests can be answered. */
+  readiness: Db;
+  /** For work of the schedule: it waits for locks as long as a statement may take, and in no request's way. */
+  schedule: Db;
   driver: "pg" | "neon";
   close(): Promise<void>;
 };
@@ -33,6 +39,8 @@ export type DatabaseOptions = {
   preparedStatements?: boolean;
   /** By how many seconds the clock of the service is ahead of the database's. */
   clockOffset?: number;
+  /** For how long each statement waits for locks, in milliseconds, where that is not as the account has it. */
+  lockTimeoutMs?: number;
   /** Told of every round trip. */
   onQuery?: OnQuery;
   /** Holds the rows of raw statements against their schemas: for tests and development. */
@@ -42,6 +50,8 @@ export type DatabaseOptions = {
 
 /** When a statement is given up. */
 export const QUERY_TIMEOUT_MS = 30_000;
+/** For how long work that nobody waits for waits for a lock: what it then does has some seconds left. */
+const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 10_000;
 
@@ -66,17 +76,24 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const open = (own: DatabaseOptions) => openPool(openDriver(url, poolOptions(url, own), own), driver, own);
   const main = open(options);
   const apart = driver === "pg" ? open({ ...options, max: 1 }) : undefined;
+  const readiness = driver === "pg" && isServer(options) ? open({ ...options, max: 1 }) : undefined;
+  const schedule = open({ ...options, max: 2, lockTimeoutMs: PATIENT_LOCK_TIMEOUT_MS });
   let closed: Promise<unknown> | undefined;
   return {
     db: main.db,
     signsOfLife: (apart ?? main).db,
+    readiness: (readiness ?? main).db,
+    schedule: schedule.db,
     driver,
     async close() {
-      closed ??= Promise.all([main.end(), apart?.end()]);
+      closed ??= Promise.all([main, apart, readiness, schedule].map((one) => one?.end()));
       await closed;
     },
   };
 }
+
+/** A function serves one request at a time: a further connection would only cost the database. */
+const isServer = ({ max = 2 }: DatabaseOptions): boolean => max >= 4;
 
 /** A pool of connections, none of which is opened before its first query. */
 function openPool(
@@ -85,13 +102,18 @@ function openPool(
   options: DatabaseOptions,
 ) {
   pool.on("error", (error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
+  const { lockTimeoutMs } = options;
+  if (lockTimeoutMs) waitForLocks(pool, lockTimeoutMs);
   observePool(pool, options.onQuery);
   // Neon's driver sends what goes to the pool by HTTP, where a statement has no name.
   if (options.preparedStatements !== false)
     prepareStatements(pool, nameStatements(options.log), { byPool: driver === "pg" });
   reconnectPool(pool);
+  // What Neon's driver sends by HTTP takes none of the pool's connections.
+  if (driver === "pg") shareConnections(pool, options.max ?? 2, CONNECT_TIMEOUT_MS);
   carryCompanions(pool, takeOff);
   const db = database();
+  if (lockTimeoutMs) waitForLocksWithin(db, lockTimeoutMs);
   if (options.checkRows) checkRows(db);
   return { db: repeatBegin(db), end: () => pool.end() };
 }
@@ -110,7 +132,9 @@ export async function openConnection(url: string): Promise<pg.Client> {
 /** The same, whose statements may take as long as they need, for a large load: not through another pooler. */
 export async function openSession(url: string): Promise<pg.Client> {
   const client = await openConnection(url);
-  await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+  await client.query(
+    "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0",
+  );
   return client;
 }
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { openConnection } from "./client.ts";
 import { committedMigrations, MIGRATION_LOCK, migrationsIn } from "./migrate.ts";
-import { appliedMigrations, checkHistory } from "./migration-history.ts";
+import { appliedMigrations, checkHistory, checkVersion } from "./migration-history.ts";
 
 /** What a database is before anything is done to it. */
 export type Inspection = {
@@ -11,12 +11,9 @@ export type Inspection = {
   migrating: string | undefined;
 };
 
-/** The oldest PostgreSQL on which the service runs. */
-const oldest = 15;
-
 /**
- * Looks at a database by its direct address, and changes nothing. Rejects where it cannot be reached, is too old, or was
- * made by other migrations than those of the folder.
+ * Looks at a database by its direct address, and changes nothing. Rejects where it cannot be reached, and with
+ * `CannotMigrate` where it is too old, or was made by other migrations than those of the folder.
  */
 export async function inspectDatabase(url: string, folder = committedMigrations): Promise<Inspection> {
   const client = await openConnection(url);
@@ -30,15 +27,6 @@ export async function inspectDatabase(url: string, folder = committedMigrations)
   } finally {
     await client.end();
   }
-}
-
-async function checkVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: string }>(
-    "select current_setting('server_version') as version",
-  );
-  const version = rows[0]?.version ?? "0";
-  if (Number.parseInt(version, 10) < oldest)
-    throw new Error(`The database is PostgreSQL ${version}: it must be ${oldest} or newer`);
 }
 
 async function holderOfLock(client: pg.Client): Promise<string | undefined> {

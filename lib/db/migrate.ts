@@ -8,6 +8,7 @@ import {
   CannotMigrate,
   checkHistory,
   checkOurs,
+  checkVersion,
   noteMigration,
 } from "./migration-history.ts";
 import { sqlStateOf } from "./unavailable.ts";
@@ -22,12 +23,19 @@ export const MIGRATION_LOCK = 7_305_144;
  * Brings the database up to date, in one transaction, and answers the number of migrations applied. The account's
  * settings are renewed each time: another account may have been put in its place.
  * Two deployments may start it at once: the second waits for the first, then finds nothing left to do.
- * Rejects with `CannotMigrate`, and leaves the database as it is, where something else or other migrations made it, where
- * a migration was changed since, and where someone holds what is needed for longer than `patience`.
+ * Rejects with `CannotMigrate`, and leaves the database as it is, where its PostgreSQL is too old, where something else or
+ * other migrations made it, where a migration was changed since, and where someone holds what is needed for longer than
+ * `patience`. `lockTimeoutMs` is for how long the account's statements wait for a lock from then on.
  */
-export async function migrate(url: string, folder = committedMigrations, patience = "5min"): Promise<number> {
+export async function migrate(
+  url: string,
+  folder = committedMigrations,
+  patience = "5min",
+  lockTimeoutMs?: number,
+): Promise<number> {
   const client = await openConnection(url);
   try {
+    await checkVersion(client);
     // The lock is the transaction's: a pooler that lends a connection for each transaction cannot part the two.
     await client.query("begin");
     await client.query(`
@@ -40,7 +48,7 @@ export async function migrate(url: string, folder = committedMigrations, patienc
     await checkHistory(applied, folder);
     const missing = migrationsIn(folder, applied);
     for (const migration of missing) await apply(client, migration);
-    await keepAccountSettings(client);
+    await keepAccountSettings(client, lockTimeoutMs);
     await client.query("commit");
     return missing.length;
   } catch (error) {

@@ -26,6 +26,22 @@ export async function appliedMigrations(client: pg.Client): Promise<Applied[]> {
   return rows;
 }
 
+/** The oldest PostgreSQL on which the service runs. */
+const oldest = 15;
+
+/** Refuses a server that is too old, before any statement that it would not understand. */
+export async function checkVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  const version = rows[0]?.version ?? "0";
+  if (Number.parseInt(version, 10) < oldest)
+    throw new CannotMigrate(
+      `The database is PostgreSQL ${version}, and must be ${oldest} or newer. Back it up, restore it into a newer server, ` +
+        "and put the address of that one into DATABASE_URL: no migration helps here",
+    );
+}
+
 /** Writes down that a migration was applied, as Drizzle does. */
 export async function noteMigration(client: pg.Client, { hash, generated }: Applied): Promise<void> {
   await client.query(`
@@ -46,7 +62,8 @@ export async function checkHistory(applied: Applied[], folder: string): Promise<
     const migration = known.get(generated);
     if (!migration)
       throw new CannotMigrate(
-        `The database was made by migrations that this version does not have, and is left as it is. ${ANEW}`,
+        "The database was made by migrations that this version does not have, and is left as it is: no migration helps " +
+          `here. Run the version that made it, or put another database into DATABASE_URL. ${ANEW}`,
       );
     if (migration.hash !== hash)
       throw new CannotMigrate(

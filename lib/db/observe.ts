@@ -1,7 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** What one request asked of the database: round trips (BEGIN and COMMIT too) and the time they took together. */
-export type QueryStats = { count: number; duration_ms: number };
+export type QueryStats = {
+  count: number;
+  duration_ms: number;
+  /** Which operation it is, such as `GET /api/v1/courses`: each has a share of a process's connections. */
+  operation?: string | undefined;
+};
 
 /** Run a request inside `queryStats.run({ count: 0, duration_ms: 0 }, …)` and its queries are added up there. */
 export const queryStats = new AsyncLocalStorage<QueryStats>();

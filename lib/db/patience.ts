@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isUnavailable } from "./unavailable.ts";
+import { isRefused, isUnavailable } from "./unavailable.ts";
 
 const patienceMs = 5000;
 
@@ -9,6 +9,11 @@ const patienceMs = 5000;
  */
 export class Patience {
   #failedAt: number | undefined;
+  readonly #isPassing: (error: unknown) => boolean;
+
+  constructor(isPassing = isUnavailable) {
+    this.#isPassing = isPassing;
+  }
 
   /** It was reached: the next failure is the first again. */
   renew(): void {
@@ -18,13 +23,17 @@ export class Patience {
   /** Whether it may be asked again after this error. */
   bears(error: unknown): boolean {
     this.#failedAt ??= performance.now();
-    return isUnavailable(error) && performance.now() - this.#failedAt <= patienceMs;
+    return this.#isPassing(error) && performance.now() - this.#failedAt <= patienceMs;
   }
 }
 
 /** Runs what may be run twice until the database can be reached, for as long as patience lasts. */
-export async function persistently<T>(work: () => Promise<T>): Promise<T> {
-  const patience = new Patience();
+export const persistently = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new Patience());
+
+/** Runs again what the database refused for now, for as long as patience lasts: that was not done, whatever it is. */
+export const untilTaken = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new Patience(isRefused));
+
+async function untilDone<T>(work: () => Promise<T>, patience: Patience): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -2,10 +2,12 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Db, DriverPool, PoolOptions } from "./client.ts";
 import { pgFlight } from "./pg-flight.ts";
+import { DatabaseBusy, translateDriverError } from "./unavailable.ts";
 
 /** A pool for every PostgreSQL that speaks its own protocol. */
 export function openDriver(_url: string, options: PoolOptions): DriverPool {
   const pool = new pg.Pool(options);
+  keepRefused(pool);
   return {
     pool,
     database: () => drizzle(pool) as unknown as Db,
@@ -15,3 +17,29 @@ export function openDriver(_url: string, options: PoolOptions): DriverPool {
 
 /** One client, which is not connected yet. */
 export const openClient = (options: pg.ClientConfig): pg.Client => new pg.Client(options);
+
+/**
+ * Has single statements that the server refused for now leave their connection as it is, in place. The pool's own `query`
+ * gives it up after any error: each who waits in vain for a lock would then take a new one.
+ */
+function keepRefused(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool);
+  const query = (...args: [never]) =>
+    new Promise((resolve, reject) => {
+      connect((unconnected, client, release) => {
+        if (!client) return reject(unconnected);
+        let ended = false;
+        const end = (error: Error | undefined, result?: unknown) => {
+          if (ended) return;
+          ended = true;
+          client.removeListener("error", end);
+          release(translateDriverError(error) instanceof DatabaseBusy ? undefined : error);
+          if (error) reject(error);
+          else resolve(result);
+        };
+        client.once("error", end);
+        Reflect.apply(client.query, client, [...args, end]);
+      });
+    });
+  pool.query = query as typeof pool.query;
+}

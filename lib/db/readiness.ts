@@ -7,22 +7,34 @@ import { rowsOf } from "./rows.ts";
 /** SQLSTATE of a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
 
-/**
- * How many of this version's migrations the database does not have. Those of a newer version do no harm: they go
- * forward only, and the version before them keeps running while they are applied.
- */
-export async function missingMigrations(db: Db): Promise<number> {
-  const newest = await newestApplied(db);
-  return journal.entries.filter(({ when }) => when > newest).length;
+/** How far a database is ready for this version. */
+export type Readiness = {
+  /**
+   * How many of this version's migrations it does not have. Those of a newer version do no harm: they go forward only,
+   * and the version before them keeps running while they are applied.
+   */
+  missing: number;
+  /** Whether it takes writes: a standby does not, nor one that was made so for want of room. */
+  isWritable: boolean;
+};
+
+export async function readinessOf(db: Db): Promise<Readiness> {
+  const { newest, is_writable: isWritable } = await stateOf(db);
+  return { missing: journal.entries.filter(({ when }) => when > newest).length, isWritable };
 }
 
-const Applied = z.object({ newest: z.number() });
+export const missingMigrations = async (db: Db): Promise<number> => (await readinessOf(db)).missing;
 
-async function newestApplied(db: Db): Promise<number> {
-  const statement = sql`select coalesce(max(created_at), 0)::float8 as newest from drizzle.__drizzle_migrations`;
-  const [applied] = await rowsOf(db, Applied, statement).catch((error) => {
+const State = z.object({ newest: z.number(), is_writable: z.boolean() });
+
+async function stateOf(db: Db): Promise<z.output<typeof State>> {
+  const statement = sql`
+    select coalesce(max(created_at), 0)::float8 as newest,
+           current_setting('transaction_read_only') = 'off' as is_writable
+    from drizzle.__drizzle_migrations`;
+  const [state] = await rowsOf(db, State, statement).catch((error) => {
     if (error.cause?.code === UNDEFINED_TABLE) return [];
     throw error;
   });
-  return applied?.newest ?? 0;
+  return state ?? { newest: 0, is_writable: true };
 }

@@ -1,5 +1,5 @@
 import { endsInCallback, type Queryable, type QueryPool, queryText } from "./observe.ts";
-import { DatabaseUnavailable, mayRepeat, translateDriverError } from "./unavailable.ts";
+import { DatabaseBusy, DatabaseUnavailable, mayRepeat, translateDriverError } from "./unavailable.ts";
 
 type Client = Queryable & {
   release(error?: Error | boolean): void;
@@ -53,12 +53,18 @@ export function reconnectPool(pool: QueryPool): void {
   }
 }
 
-/** Gives a client up as soon as its connection fails: drizzle does not, when BEGIN itself fails. */
+/**
+ * Gives a client up as soon as its connection fails: drizzle does not, when BEGIN itself fails. What the server refused
+ * leaves it as it is.
+ */
 function guardClient(client: Client): void {
   const query = client.query;
   client.query = (...args: unknown[]) => {
     const run = () => Reflect.apply(query, client, args);
-    return endsInCallback(args) ? run() : translated(run, (error) => client.release(error));
+    const giveUp = (error: DatabaseUnavailable) => {
+      if (!(error instanceof DatabaseBusy) || /^begin\b/i.test(queryText(args))) client.release(error);
+    };
+    return endsInCallback(args) ? run() : translated(run, giveUp);
   };
   // A checked-out client has no other listener, and an unheard "error" event ends the process.
   client.on("error", () => {});

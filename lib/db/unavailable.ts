@@ -3,6 +3,11 @@ export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
+/** The database is there and refused: nothing was done, and the connection is as it was. `cause` says why. */
+export class DatabaseBusy extends DatabaseUnavailable {
+  override name = "DatabaseBusy";
+}
+
 /** True for an error that means "no database just now", wherever in the chain of causes: the answer is a 503. */
 export function isUnavailable(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
@@ -10,9 +15,22 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** A driver's error as it should travel on: failures of the connection become `DatabaseUnavailable`. */
+/** True for an error that means that the database refused, for now, and did nothing. */
+export function isRefused(error: unknown): boolean {
+  for (let link = error; link instanceof Error; link = link.cause)
+    if (link instanceof DatabaseBusy) return true;
+  return false;
+}
+
+/**
+ * A driver's error as it should travel on: failures of the connection become `DatabaseUnavailable`, and what the server
+ * refuses for a while `DatabaseBusy`.
+ */
 export function translateDriverError(error: unknown): unknown {
-  if (error instanceof DatabaseUnavailable || !isConnectionFailure(error)) return error;
+  if (error instanceof DatabaseUnavailable) return error;
+  if (refusedStates.test(sqlStateOf(error) ?? ""))
+    return new DatabaseBusy(`The database refuses for now: ${messageOf(error)}`, { cause: error });
+  if (!isConnectionFailure(error)) return error;
   return new DatabaseUnavailable(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
 }
 
@@ -24,17 +42,23 @@ const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
  * After an error that came instead of its work, or ended the session in place of it, which is rolled back, any may;
  * and after 40P01, a deadlock: it gave this statement up, rolled it back whole, and let the others go on.
  * After a connection that just broke nobody knows whether a write was done, so only reads may; and never after
- * a timeout, which would only double the wait.
+ * a timeout, or what else the server refuses for a while, which would only double the wait.
  */
 export function mayRepeat(error: unknown, text: string): boolean {
   if (sqlStateOf(error) === "40P01") return true;
-  if (!(error instanceof DatabaseUnavailable)) return false;
+  if (!(error instanceof DatabaseUnavailable) || error instanceof DatabaseBusy) return false;
   if (cameInsteadOfWork.has(sqlStateOf(error.cause) ?? "")) return true;
   return onlyReads(text) && !/timeout|timed out/i.test(messageOf(error.cause));
 }
 
-/** Connection exceptions, a server that shuts down or starts up, and one that has no connection to spare. */
-const unavailableStates = /^(08...|57P01|57P02|57P03|53300)$/;
+/** No disk, memory or connection to spare; a lock that others hold for too long. */
+const refusedStates = /^(53...|55P03)$/;
+
+/**
+ * Connection exceptions, a server that shuts down or starts up, one that ended a session which stood idle, and one that
+ * takes no writes: another connection may lead to the one that does.
+ */
+const unavailableStates = /^(08...|57P01|57P02|57P03|57P05|25P03|25P04|25006)$/;
 
 const connectionMessages = /connect|terminated|timeout|timed out|not queryable|server error/i;
 
@@ -44,6 +68,25 @@ function isConnectionFailure(error: unknown): boolean {
   // A WebSocket reports its failure as an event, which is no Error and says nothing.
   if (!(error instanceof Error)) return true;
   return /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(codeOf(error)) || connectionMessages.test(error.message);
+}
+
+/** What the database cannot do, by the first of these that its SQLSTATE begins with. */
+const reasons: [state: string, reason: string][] = [
+  ["53100", "The database's disk is full"],
+  ["53300", "The database has no connection to spare"],
+  ["53", "The database is short of resources"],
+  ["55P03", "The database is busy: others hold what this needs"],
+  ["25006", "The database is read-only"],
+  ["57P", "The database is restarting"],
+];
+
+/** Why an `isUnavailable` error came, in words for whoever asked, and the code of what the driver was told. */
+export function reasonOf(error: unknown): { reason: string; code: string } {
+  let code = "";
+  for (let link = error; link instanceof Error; link = link.cause) code ||= codeOf(link);
+  const known = reasons.find(([state]) => code.startsWith(state))?.[1];
+  const unknown = isRefused(error) ? "The database is busy" : "The database cannot be reached";
+  return { reason: known ?? unknown, code };
 }
 
 /** SQLSTATE classes start with a digit, F, H, P or X, which tells them from system codes such as EPIPE. */

@@ -1,13 +1,20 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { AnswerStop } from "../../schema/enums.ts";
+import type { AnswerStop, CallOutcome } from "../../schema/enums.ts";
 import { beginningOf } from "../beginning-of.ts";
 import type { Db } from "../db/client.ts";
 import { persistently } from "../db/patience.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { choicesOf, questionIn } from "../dialogue/question.ts";
 import type { LlmPrices } from "../llm/prices.ts";
-import { isRefusal, type LlmEnd, LlmError, type LlmProvider, type LlmRequest } from "../llm/provider.ts";
+import {
+  isRefusal,
+  type LlmEnd,
+  LlmError,
+  type LlmProvider,
+  type LlmRequest,
+  LlmTimeout,
+} from "../llm/provider.ts";
 import { describeError, type Logger } from "../log.ts";
 import { CallMeter } from "./call-meter.ts";
 import { type Feed, openFeed } from "./feed.ts";
@@ -165,10 +172,11 @@ const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.string()
 async function afterFailure(maker: Maker, cause: unknown): Promise<"again" | "done"> {
   const { db, feed, lease, attempt, call, meter } = maker;
   const retryAfter = cause instanceof LlmError ? cause.retryAfter : undefined;
+  const how: CallOutcome = cause instanceof LlmTimeout ? "timeout" : "failed";
   const failed = sql`
     select state, call from fail_generation(
       ${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint, ${meter.used()}::jsonb,
-      ${retryAfter ?? null}::int)`;
+      ${retryAfter ?? null}::int, ${how})`;
   const [row] = await persistently(() => rowsOf(db, Failed, failed));
   if (!row) return "done";
   maker.attempt += 1;
@@ -186,6 +194,8 @@ async function release({ db, lease, call, meter }: Maker): Promise<"done"> {
 
 /** Another makes the answer by now; what this call has used is billed all the same. */
 async function endLostCall({ db, call, meter }: Maker): Promise<"done"> {
-  await db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`);
+  await persistently(() =>
+    db.execute(sql`select end_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
+  );
   return "done";
 }

@@ -1,7 +1,9 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { Accepted } from "../accepted.ts";
+import { countedLog } from "../counted-log.ts";
 import { isUnavailable } from "../db/client.ts";
+import { reasonOf } from "../db/unavailable.ts";
 import { violationAnswer } from "../db/violations.ts";
 import type { Deps } from "../deps.ts";
 import { HttpError, PreconditionFailed, unavailable, ValidationError } from "../errors.ts";
@@ -42,6 +44,7 @@ export function shell(
 ): App {
   const app: App = new Hono({ getPath: ownPath(deps) });
   const observed = telemetry(deps);
+  const errorAnswer = errorAnswers(deps);
   const otherOrigins = allowOrigins(deps.config);
 
   const serve = async (c: Context, route: string | undefined, work: () => Promise<Outgoing>) => {
@@ -49,7 +52,7 @@ export function shell(
     const outgoing = await observed(c, route, async () => {
       if (isPreflight) return otherOrigins.answerPreflight(c);
       const within = async () => (await refuseTooLarge(c)) ?? work();
-      const reply = await merged(c, within).catch((error) => merged(c, async () => errorAnswer(deps, error)));
+      const reply = await merged(c, within).catch((error) => merged(c, async () => errorAnswer(error)));
       otherOrigins.allow(c, reply.headers);
       return reply;
     });
@@ -77,7 +80,7 @@ export function shell(
 
   app.notFound((c) => serve(c, undefined, async () => refuse(404, "Not Found")));
   // What failed on its way out.
-  app.onError((error) => errorAnswer(deps, error));
+  app.onError(errorAnswer);
   return app;
 }
 
@@ -158,17 +161,24 @@ function methodsOf(operations: readonly Operation[]): string[] {
   return [...methods].sort();
 }
 
-function errorAnswer({ log }: Deps, thrown: unknown): Response {
-  if (thrown instanceof ValidationError) return Response.json({ detail: thrown.faults }, { status: 422 });
-  if (thrown instanceof PreconditionFailed)
-    return Response.json({ detail: thrown.message, current: thrown.current }, { status: thrown.status });
-  const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));
-  if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
-  return error ? refuse(error.status, error.message, error.headers) : refuse(500, "Internal Server Error");
+/** How an error is answered, and logged where it is the service's: of a database that is away once a minute. */
+function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
+  const logOutage = countedLog((thrown: unknown, count) =>
+    log.error({ error: describeError(thrown), count }, "request failed"),
+  );
+  return (thrown) => {
+    if (thrown instanceof ValidationError) return Response.json({ detail: thrown.faults }, { status: 422 });
+    if (thrown instanceof PreconditionFailed)
+      return Response.json({ detail: thrown.message, current: thrown.current }, { status: thrown.status });
+    const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));
+    if (error && isUnavailable(thrown)) logOutage(reasonOf(thrown).code, thrown);
+    else if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
+    return error ? refuse(error.status, error.message, error.headers) : refuse(500, "Internal Server Error");
+  };
 }
 
 const outOfReach = (thrown: unknown): HttpError | undefined =>
-  isUnavailable(thrown) ? unavailable("The database cannot be reached", thrown) : undefined;
+  isUnavailable(thrown) ? unavailable(reasonOf(thrown).reason, thrown) : undefined;
 
 const refuse = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): Response =>
   Response.json({ detail }, { status, headers });

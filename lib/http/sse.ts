@@ -11,6 +11,9 @@ export type Sink = { write(text: string): void; end(text: string): void };
 /** An event as it is sent. */
 export const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
+/** What no client takes for an event: it says that the stream is alive. */
+export const commentText = ": the answer is still to come\n\n";
+
 /** Where the shell finds the end of a stream, to write the request's log line then. */
 export const streamEnded = "streamEnded";
 

@@ -20,7 +20,9 @@ export function telemetry({ config, lifecycle, log, metrics, now }: Deps): Obser
   return async (c, route, work) => {
     const started = performance.now();
     const request_id = wellFormedId(c.req.header("x-request-id")) ?? crypto.randomUUID();
-    const record: RequestRecord = { request_id, at: now(), from: addressOf(c), count: 0, duration_ms: 0 };
+    const operation = route && `${c.req.method} ${route}`;
+    const from = addressOf(c);
+    const record: RequestRecord = { request_id, operation, at: now(), from, count: 0, duration_ms: 0 };
     metrics.requestStarted();
     const endRequest = lifecycle.begin();
     const outgoing = await recordRequest(record, work);

@@ -6,8 +6,10 @@ import {
   type LlmEvent,
   type LlmProvider,
   type LlmRequest,
+  LlmTimeout,
   type Refusal,
 } from "./provider.ts";
+import { type Silence, SilenceWatch } from "./silence-watch.ts";
 import { StorableText } from "./storable-text.ts";
 
 /** What a client's error says, in words that may be logged. Without a kind, the moment of failure decides. */
@@ -23,8 +25,12 @@ export type Call = {
   provider: LlmProvider["name"];
   /** How long the whole answer may take, retries included, in milliseconds. */
   timeoutMs: number;
-  /** Sends the request and resolves when the answer begins. The signal ends the request and the stream. */
-  open(signal: AbortSignal): Promise<AsyncIterable<LlmEvent>>;
+  silenceMs: Silence;
+  /**
+   * Sends the request and resolves when the answer begins. The signal ends the request and the stream; `alive` is to be
+   * told of all that the provider sends meanwhile, also of what is no event here.
+   */
+  open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
   explain(error: unknown): Failure;
 };
 
@@ -35,11 +41,13 @@ export type Call = {
 export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGenerator<LlmEvent, void> {
   const started = performance.now();
   const deadline = AbortSignal.timeout(call.timeoutMs);
-  const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+  using silence = new SilenceWatch(call.silenceMs);
+  const limits = [deadline, silence.signal];
+  const signal = AbortSignal.any(request.signal ? [request.signal, ...limits] : limits);
   let begun = false;
   try {
     signal.throwIfAborted();
-    const events = await openAgain(call, signal);
+    const events = await openAgain(call, signal, silence.alive);
     begun = true;
     const storable = new StorableText();
     for await (const event of events) {
@@ -52,8 +60,10 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
   } catch (error) {
     const moment: LlmErrorKind = begun ? "interrupted" : "unavailable";
     if (request.signal?.aborted) throw new LlmError("interrupted", `${call.provider}: the caller gave up`);
+    if (silence.signal.aborted)
+      throw new LlmTimeout(moment, `${call.provider}: no sign of life for ${silence.limitMs} ms`);
     if (deadline.aborted)
-      throw new LlmError(moment, `${call.provider}: no whole answer within ${call.timeoutMs} ms`);
+      throw new LlmTimeout(moment, `${call.provider}: no whole answer within ${call.timeoutMs} ms`);
     const { kind = moment, reason, retryAfter } = call.explain(error);
     throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter);
   } finally {
@@ -86,10 +96,14 @@ const longestSilence = 1;
  * Opens a call, and again where that may help at once. A provider that asks for more time is not asked again: the
  * learner is told to come back then.
  */
-async function openAgain(call: Call, signal: AbortSignal): Promise<AsyncIterable<LlmEvent>> {
+async function openAgain(
+  call: Call,
+  signal: AbortSignal,
+  alive: () => void,
+): Promise<AsyncIterable<LlmEvent>> {
   for (const pause of pauses) {
     try {
-      return await call.open(signal);
+      return await call.open(signal, alive);
     } catch (error) {
       const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
       if (signal.aborted || kind !== "unavailable" || retryAfter > longestSilence) throw error;
@@ -98,7 +112,7 @@ async function openAgain(call: Call, signal: AbortSignal): Promise<AsyncIterable
       await sleep(Math.max(spread, retryAfter * 1000), undefined, { signal });
     }
   }
-  return call.open(signal);
+  return call.open(signal, alive);
 }
 
 /** The kind of a failure that came with an HTTP status. */

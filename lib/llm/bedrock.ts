@@ -51,10 +51,11 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
       streamAnswer(request, {
         provider: "cloud_managed",
         timeoutMs: options.timeoutMs,
-        async open(signal) {
+        silenceMs: options.silenceMs,
+        async open(signal, alive) {
           connection ??= connect(options);
           const { converse } = (await connection)(request.university_id ?? null);
-          return eventsOf(await converse(inputOf(request, options), signal), request.onUsage);
+          return eventsOf(await converse(inputOf(request, options), signal), request.onUsage, alive);
         },
         explain,
       }),
@@ -125,10 +126,12 @@ function inputOf(
 async function* eventsOf(
   stream: AsyncIterable<ConverseStreamOutput>,
   onUsage: LlmRequest["onUsage"],
+  alive: () => void,
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   let stopReason: string | undefined;
   for await (const { contentBlockDelta, messageStop, metadata } of stream) {
+    alive();
     if (contentBlockDelta?.delta?.text) yield { type: "text", text: contentBlockDelta.delta.text };
     if (messageStop) stopReason = messageStop.stopReason ?? "unknown";
     if (metadata?.usage) {

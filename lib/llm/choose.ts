@@ -11,6 +11,8 @@ export type LlmSettings = Pick<
   Config,
   | "LLM_PROVIDER"
   | "LLM_MAX_TOKENS"
+  | "LLM_FIRST_EVENT_TIMEOUT_SECONDS"
+  | "LLM_EVENT_TIMEOUT_SECONDS"
   | "DIRECT_API_KEY"
   | "DIRECT_API_MODEL"
   | "DIRECT_API_BASE_URL"
@@ -40,7 +42,11 @@ export function chooseProvider(
   credentials: BedrockOptions["credentials"] = environmentKeys(settings),
 ): AskableProvider {
   const model = configuredModel(settings);
-  const limits = { tuning: tuningOf(settings), maxTokens: settings.LLM_MAX_TOKENS, timeoutMs };
+  const silenceMs = {
+    first: settings.LLM_FIRST_EVENT_TIMEOUT_SECONDS * 1000,
+    between: settings.LLM_EVENT_TIMEOUT_SECONDS * 1000,
+  };
+  const limits = { tuning: tuningOf(settings), maxTokens: settings.LLM_MAX_TOKENS, timeoutMs, silenceMs };
   if (settings.LLM_PROVIDER === "cloud_managed")
     return bedrockProvider({
       ...limits,

@@ -45,10 +45,14 @@ export function directProvider(options: DirectOptions): AskableProvider {
       streamAnswer(request, {
         provider: "direct_api",
         timeoutMs: options.timeoutMs,
-        async open(signal) {
+        silenceMs: options.silenceMs,
+        async open(signal, alive) {
           client ??= connect(options);
           const { messages } = await client;
-          return eventsOf(await messages.create(bodyOf(request, options), { signal }), request.onUsage);
+          // The client keeps the provider's pings to itself.
+          const fetchOptions: object = { alive };
+          const stream = await messages.create(bodyOf(request, options), { signal, fetchOptions });
+          return eventsOf(stream, request.onUsage);
         },
         explain,
       }),

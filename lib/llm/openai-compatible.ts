@@ -46,10 +46,13 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Aska
       streamAnswer(request, {
         provider: "openai_compatible",
         timeoutMs: options.timeoutMs,
-        async open(signal) {
+        silenceMs: options.silenceMs,
+        async open(signal, alive) {
           client ??= connect(options);
           const { chat } = await client;
-          const stream = await chat.completions.create(bodyOf(request, options), { signal });
+          // The client keeps the comments of a stream to itself.
+          const fetchOptions: object = { alive };
+          const stream = await chat.completions.create(bodyOf(request, options), { signal, fetchOptions });
           return eventsOf(stream, request.onUsage);
         },
         explain,

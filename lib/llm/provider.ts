@@ -93,6 +93,9 @@ export class LlmError extends Error {
   }
 }
 
+/** It was given up: there was no sign of life for too long, or no end within the time that an answer has. */
+export class LlmTimeout extends LlmError {}
+
 /** Whether the model ended its answer itself. */
 export function isNormalStop(stopReason: string): boolean {
   return ["end_turn", "stop_sequence", "stop"].includes(stopReason);

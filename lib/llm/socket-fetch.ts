@@ -7,6 +7,9 @@ export type SocketFetchOptions = {
   connectTimeoutMs?: number;
 };
 
+/** What a client's request may say beside what `fetch` knows: what is told of each piece of the answer as it comes. */
+type WatchedRequest = RequestInit & { alive?: () => void };
+
 /**
  * A `fetch` for the clients of LLMs, whose answers take a minute, a thousand of them at once. Meanwhile nothing is kept
  * of what was sent, and the answer is read from Node's own stream: Node's `fetch` keeps the request, and a copy for a
@@ -15,8 +18,8 @@ export type SocketFetchOptions = {
  */
 export const socketFetch =
   ({ connectTimeoutMs = 10_000 }: SocketFetchOptions = {}) =>
-  async (address: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const { method = "GET", body, signal } = init;
+  async (address: string | URL | Request, init: WatchedRequest = {}): Promise<Response> => {
+    const { method = "GET", body, signal, alive } = init;
     const url = new URL(address instanceof Request ? address.url : address);
     const asked = (url.protocol === "https:" ? requestByTls : requestPlainly)(url, {
       method,
@@ -39,7 +42,7 @@ export const socketFetch =
       if (signal?.aborted) abort();
     });
     asked.end(body);
-    return responseOf(await answered);
+    return responseOf(await answered, alive);
   };
 
 class ConnectTimeout extends Error {
@@ -48,12 +51,22 @@ class ConnectTimeout extends Error {
 }
 
 /** The body is Node's stream: the clients iterate over it, as they do over one of the web's kind. */
-function responseOf(incoming: IncomingMessage): Response {
+function responseOf(incoming: IncomingMessage, alive?: () => void): Response {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
-  return Object.defineProperties(new Response(null, { status: incoming.statusCode ?? 0, headers }), {
-    body: { value: incoming },
+  const { statusCode: status = 0 } = incoming;
+  // What is said in a refusal is no sign that an answer comes.
+  const body = alive && status < 300 ? watched(incoming, alive) : incoming;
+  return Object.defineProperties(new Response(null, { status, headers }), {
+    body: { value: body },
     text: { value: () => text(incoming) },
     json: { value: () => json(incoming) },
   });
+}
+
+async function* watched(incoming: IncomingMessage, alive: () => void): AsyncGenerator<unknown, void> {
+  for await (const piece of incoming) {
+    alive();
+    yield piece;
+  }
 }

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { LlmMessage } from "./provider.ts";
+import type { Silence } from "./silence-watch.ts";
 
 /** How models are asked to answer, whichever provider serves them. */
 export type Tuning = {
@@ -19,6 +20,7 @@ export type CallOptions = {
   maxTokens: number;
   /** Upper limit of an answer's duration, in milliseconds. */
   timeoutMs: number;
+  silenceMs: Silence;
 };
 
 export type TuningSettings = Pick<

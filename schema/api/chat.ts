@@ -88,6 +88,10 @@ export const TutorEvent = z
     message_id: Id.optional().meta({ description: "In the last event: the stored answer" }),
     question: Question.optional(),
     error: z.string().optional().meta({ description: "In the last event: why there is no answer" }),
+    retry_after: z.int().optional().meta({
+      description:
+        "Beside `error`, where nothing was told before: in how many seconds to send the message again",
+    }),
   })
   .meta({ id: "TutorEvent" });
 
@@ -234,9 +238,10 @@ export type AnswerMeta = z.input<typeof AnswerMeta>;
 
 /**
  * An event of an answer's stream. After `restart` what was told so far does not hold, and the answer is told anew. The
- * last event has `done` true, the question that the answer asks, and `error` when there is no answer.
+ * last event has `done` true, the question that the answer asks, and `error` when there is no answer; of one that had not begun after ten seconds
+ * also when to ask again.
  */
 export type StreamEvent =
   | { content: string; done: false; restart?: true }
   | { content: ""; done: true; message_id: number; question?: QuestionOfAnswer }
-  | { content: ""; done: true; error: string };
+  | { content: ""; done: true; error: string; retry_after?: number };

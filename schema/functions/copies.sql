@@ -113,7 +113,7 @@ end $$;
 -- whether it `is_published`.
 create or replace function copy_course(
   source integer, wanted jsonb, moved_by integer default null, out course courses, out prerequisites course_prerequisites[]
-) language plpgsql as $$
+) language plpgsql set lock_timeout = '25s' as $$
 declare
   original courses;
   zone text;
@@ -180,7 +180,8 @@ end $$;
 -- Copies a run of a course, with who teaches it, and unless it is to be a further run of the same course, the course
 -- with it: dates of modules and items are the course's. `wanted` may have a `code`, a `title`, `is_published` and
 -- `same_course`, and of the run `term_id` and `term_name`.
-create or replace function copy_offering(source integer, wanted jsonb) returns course_offerings language plpgsql as $$
+create or replace function copy_offering(source integer, wanted jsonb) returns course_offerings
+language plpgsql set lock_timeout = '25s' as $$
 declare
   original course_offerings;
   copied course_offerings;

@@ -130,7 +130,7 @@ end $$;
 -- that of audit.sql, `key` that of former-accounts.sql.
 create or replace function erase_account(
   person integer, version integer, keep_certificates boolean, request jsonb, key bytea default null
-) returns boolean language plpgsql as $$
+) returns boolean language plpgsql set lock_timeout = '25s' as $$
 declare
   own users;
   doomed integer[];

@@ -304,11 +304,12 @@ begin
 end;
 $$;
 
--- Notes that the LLM failed at an attempt. After the first failure its maker tells the answer anew, after the second,
+-- Notes that the LLM failed at an attempt, and `how` its call ended. After the first failure its maker tells the answer anew, after the second,
 -- or where its provider wants to be left alone for `seconds`, it has failed for everyone: the state then, also when
 -- asked again, and the `call` that it is told anew with. No row: the lease is lost.
 create or replace function fail_generation(
-  the_generation integer, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer
+  the_generation integer, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer,
+  how text
 ) returns table (state text, call bigint) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -325,7 +326,7 @@ begin
     delete from generation_pieces where generation_id = the_generation;
     perform drop_ended_generations(10);
   end if;
-  perform end_call(the_call, 'failed', used);
+  perform end_call(the_call, how, used);
   if is_failing and exists (select from generations as g where g.id = the_generation and g.state = 'writing') then
     perform repeat_call(the_generation, the_call);
   end if;
@@ -341,7 +342,7 @@ returns void language sql as $$
   -- Instants are kept to the millisecond, and rounded.
   update generations set lease_until = clock_timestamp() - interval '1 millisecond'
   where id = the_generation and token = maker and state = 'writing';
-  select end_call(the_call, 'failed', used)
+  select end_call(the_call, 'timeout', used)
 $$;
 
 -- Removes answers that ended, or lost their maker, ten minutes ago and more: nobody listens to them any more.

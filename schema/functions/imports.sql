@@ -383,7 +383,7 @@ end $$;
 -- Works the next rows of an import, as many of one kind as `most`; answers how many are left, null while someone else
 -- works an import of the same university. Of a dry run what was done is undone, and what came of it stays.
 create or replace function work_import(the_import integer, most integer, request jsonb) returns integer
-language plpgsql as $$
+language plpgsql set lock_timeout = '25s' as $$
 declare
   import imports;
   batch bigint[];

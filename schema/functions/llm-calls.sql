@@ -68,7 +68,8 @@ begin
   if allowed.turns_per_day <= (
     select count(*) from llm_calls
     where user_id = person and university_id = item.university_id and started_at >= today
-      and not (outcome = 'failed' and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0)
+      and not (outcome in ('failed', 'timeout')
+               and input_tokens + output_tokens + cache_read_tokens + cache_write_tokens = 0)
   ) then
     refused_by := 'turns_per_day';
     retry_after := seconds_until(today + interval '1 day');

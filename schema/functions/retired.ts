@@ -14,4 +14,8 @@ export const retired: readonly Retired[] = [
       "open_turn(integer,integer,integer,text,text,text,integer,uuid,text,text,integer,text,date,timestamp with time zone)",
     retiredIn: "1.0.0",
   },
+  {
+    signature: "fail_generation(integer,uuid,integer,bigint,jsonb,integer)",
+    retiredIn: "1.0.0",
+  },
 ];

@@ -76,6 +76,7 @@ async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
   for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const blocks = (rest + part).split("\n\n");
     rest = blocks.pop() ?? "";
-    for (const block of blocks) yield JSON.parse(block.slice("data: ".length)) as StreamEvent;
+    const events = blocks.filter((block) => block.startsWith("data: "));
+    for (const event of events) yield JSON.parse(event.slice("data: ".length)) as StreamEvent;
   }
 }

@@ -9,6 +9,8 @@ export type Usage = {
 export type AnswerWriter = {
   begin(usage: Usage): void;
   text(text: string): void;
+  /** A sign of life that says nothing, where the format has one. */
+  ping?(): void;
   end(stopReason: string, usage: Usage): void;
   /** An error in the middle of the stream. */
   breakOff(type: string, message: string): void;

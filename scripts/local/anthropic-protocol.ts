@@ -47,6 +47,7 @@ export function anthropicWriter(response: ServerResponse, model: string): Answer
       send({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
       send({ type: "ping" });
     },
+    ping: () => void send({ type: "ping" }),
     text(text) {
       send({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
     },

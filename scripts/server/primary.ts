@@ -28,10 +28,11 @@ export class CannotStart extends Error {
  * to stop, and writes the log of all. Rejects before any of them runs, such as with `CannotStart`.
  */
 export async function keepWorkers(config: Config): Promise<void> {
+  // Before anything else: whoever is told to stop while it starts, stops too.
+  const told = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   await checkStart(config);
   await using files = logFiles(config);
   const log = createLog(config, files);
-  const told = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   const fleet = startFleet(config, files, log);
   log.info({ port: config.PORT, host: config.HOST, workers: workersOf(config) }, "starting");
   await told;
@@ -57,7 +58,8 @@ function logFiles(config: Config) {
       write: (line: string) => void process.stdout.write(line),
       [Symbol.asyncDispose]: async () => {},
     };
-  const files = openLogFiles(config);
+  const printed = createLog(config);
+  const files = openLogFiles(config, (fields, message) => printed.error(fields, message));
   return { ...toBoth(process.stdout, files), [Symbol.asyncDispose]: files.close };
 }
 

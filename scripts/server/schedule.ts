@@ -1,4 +1,4 @@
-import type { Deps } from "../../lib/deps.ts";
+import { type Deps, scheduled } from "../../lib/deps.ts";
 import type { MailSender } from "../../lib/mail/outbox.ts";
 import { type Rounds, startRounds } from "../../lib/rounds.ts";
 import { holdTask, releaseTask } from "../../lib/schedule/tasks.ts";
@@ -12,15 +12,17 @@ import { startDailyUpkeep, startFrequentUpkeep } from "./upkeep.ts";
 const leaseMs = 30_000;
 
 /** Does all that the functions of a schedule do, in rounds, until they are stopped; for the one that holds the schedule. */
-export const startWork = (deps: Deps, onMail?: MailSender["onSent"]): Rounds[] =>
-  [
-    startMail(deps, onMail),
-    startQuizDeadlines(deps),
-    startImports(deps),
-    startNotifications(deps),
-    startFrequentUpkeep(deps),
-    startDailyUpkeep(deps),
+export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Rounds[] {
+  const own = scheduled(deps);
+  return [
+    startMail(own, onMail),
+    startQuizDeadlines(own),
+    startImports(own),
+    startNotifications(own),
+    startFrequentUpkeep(own),
+    startDailyUpkeep(own),
   ].filter((rounds) => rounds !== undefined);
+}
 
 /**
  * Does the work of the schedule while no other holder on this database does, until it is stopped. Those who give the

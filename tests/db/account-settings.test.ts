@@ -28,10 +28,16 @@ async function open(url: string, driver: "pg" | "neon"): Promise<Database> {
 
 const inForce = sql`
   select current_setting('jit') as jit, setting::int as statement_timeout,
-         current_setting('idle_in_transaction_session_timeout') as idle_timeout
+         current_setting('idle_in_transaction_session_timeout') as idle_timeout,
+         current_setting('lock_timeout') as lock_timeout
   from pg_settings where name = 'statement_timeout'`;
 
-const expected = { jit: "off", statement_timeout: QUERY_TIMEOUT_MS + 2_000, idle_timeout: "32s" };
+const expected = {
+  jit: "off",
+  statement_timeout: QUERY_TIMEOUT_MS + 2_000,
+  idle_timeout: "32s",
+  lock_timeout: "2s",
+};
 
 describe.each(["pg", "neon"] as const)("on a migrated database, through %s", (driver) => {
   test("statements end a little after their caller has gone, and are not compiled", async () => {
@@ -41,11 +47,19 @@ describe.each(["pg", "neon"] as const)("on a migrated database, through %s", (dr
   });
 });
 
+test("a lock is waited for as long as the setting says", async () => {
+  await migrate(empty.url, undefined, undefined, 1500);
+  const { db } = await open(empty.url, "pg");
+  expect((await db.execute(inForce)).rows).toEqual([{ ...expected, lock_timeout: "1500ms" }]);
+});
+
 test("a session of its own, as for migrations, may take as long as it needs", async () => {
   const session = await openSession(empty.url);
-  const { rows } = await session.query("select current_setting('statement_timeout') as timeout");
+  const { rows } = await session.query(
+    "select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock_timeout",
+  );
   await session.end();
-  expect(rows).toEqual([{ timeout: "0" }]);
+  expect(rows).toEqual([{ timeout: "0", lock_timeout: "0" }]);
 });
 
 test("a statement whose caller has gone ends on the server, and what it would have done is not done", async () => {

@@ -28,6 +28,10 @@ export function bedrockWriter(response: ServerResponse): AnswerWriter {
       response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
       send("messageStart", { role: "assistant" });
     },
+    // It has none, but thinks aloud.
+    ping() {
+      send("contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { text: "Hm." } } });
+    },
     text(text) {
       send("contentBlockDelta", { contentBlockIndex: 0, delta: { text } });
     },

@@ -33,8 +33,18 @@ export type ScriptedAnswer = {
   retryAfter?: number;
   /** An HTTP error in place of a stream. */
   status?: number;
-  /** `silence` is no answer at all; the others come after the chunks, in place of the end. */
-  failure?: "silence" | "hang" | "socket destroyed" | "end without stop" | "error event";
+  /**
+   * `silence` is no answer at all, `headers alone` no more than its head; the others come after the chunks, in place of
+   * the end, `pings` for as long as the caller listens.
+   */
+  failure?:
+    | "silence"
+    | "headers alone"
+    | "pings"
+    | "hang"
+    | "socket destroyed"
+    | "end without stop"
+    | "error event";
   /** Of an HTTP error or an error event; the defaults mean an overloaded provider. */
   error?: { type: string; message?: string };
   /** How many requests are answered this way; default 1. A failed request is repeated twice. */
@@ -193,6 +203,10 @@ async function perform(
   const { chunks, pauseMs = 0, failure, error = { type: errorTypes.overloaded } } = answer;
   const { type, message = "scripted by the test" } = error;
   if (failure === "silence") return;
+  if (failure === "headers alone") {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    return response.flushHeaders();
+  }
   if (answer.status) return writer.refuse(answer.status, type, message, answer.retryAfter);
 
   const said = chunks.filter((chunk) => typeof chunk === "string").join("");
@@ -206,6 +220,10 @@ async function perform(
     else await chunk;
   }
   if (failure === "hang") return;
+  if (failure === "pings") {
+    for (; !response.destroyed; await sleep(20)) writer.ping?.();
+    return;
+  }
   if (failure === "end without stop") return void response.end();
   if (failure === "error event") return writer.breakOff(type, message);
   if (failure === "socket destroyed") {

@@ -36,6 +36,7 @@ export function openAiWriter(
       response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": "req_stand_in" });
       choice({ role: "assistant", content: "", refusal: null });
     },
+    ping: () => void response.write(": keep-alive\n\n"),
     text(content) {
       choice({ content });
     },

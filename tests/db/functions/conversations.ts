@@ -109,9 +109,15 @@ export function conversationsOf({ rows, value }: Pick<Session, "rows" | "value">
   const fail = (
     generation: number,
     attempt: number,
-    { by = maker, call = null as number | null, used = {} as object, seconds = null as number | null } = {},
+    {
+      by = maker,
+      call = null as number | null,
+      used = {} as object,
+      seconds = null as number | null,
+      how = "failed",
+    } = {},
   ): Promise<Row[]> =>
-    rows(`select * from fail_generation(${literals(generation, by, attempt, call, used, seconds)})`);
+    rows(`select * from fail_generation(${literals(generation, by, attempt, call, used, seconds, how)})`);
 
   const close = (
     question: number,

@@ -177,7 +177,7 @@ describe("end_call", () => {
     await rows(
       `select release_generation(${generation}, (select token from generations), ${call}, '{"input": 3}')`,
     );
-    expect(await calls()).toMatchObject([{ outcome: "failed", input: 3 }]);
+    expect(await calls()).toMatchObject([{ outcome: "timeout", input: 3 }]);
   });
 });
 

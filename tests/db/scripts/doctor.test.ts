@@ -126,7 +126,7 @@ describe("the queries that docs/operations.md gives an operator at night", () =>
       select array_to_string(setconfig, ' ') as set from pg_db_role_setting where setrole = '${role}'::regrole`);
     await database.run(`alter role ${role} in database ${name} reset all; drop role ${role}`);
     expect(row).toEqual({
-      set: "statement_timeout=32s idle_in_transaction_session_timeout=32s jit=off",
+      set: "statement_timeout=32s idle_in_transaction_session_timeout=32s lock_timeout=2s jit=off",
     });
   });
 

@@ -12,6 +12,8 @@ afterAll(() => llm.close());
 const direct: LlmSettings = {
   LLM_PROVIDER: "direct_api",
   LLM_MAX_TOKENS: 77,
+  LLM_FIRST_EVENT_TIMEOUT_SECONDS: 20,
+  LLM_EVENT_TIMEOUT_SECONDS: 30,
   LLM_THINKING: "off",
   LLM_PROMPT_CACHING: true,
   DIRECT_API_KEY: "key",

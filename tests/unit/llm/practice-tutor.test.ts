@@ -24,6 +24,7 @@ async function say(...contents: string[]): Promise<string[]> {
     baseURL,
     maxTokens: 4096,
     timeoutMs: 60_000,
+    silenceMs: { first: 60_000, between: 60_000 },
     tuning: { thinking: "off", promptCaching: true },
   });
   const chunks: string[] = [];
@@ -77,6 +78,7 @@ describe("the practice tutor", () => {
       baseURL: `${tutor.url}/elsewhere`,
       maxTokens: 1,
       timeoutMs: 60_000,
+      silenceMs: { first: 60_000, between: 60_000 },
       tuning: { thinking: "off", promptCaching: true },
     });
     const events = provider.stream({ model: "m", system, messages: [] });

@@ -8,8 +8,10 @@ import {
   type LlmErrorKind,
   type LlmEvent,
   type LlmProvider,
+  LlmTimeout,
   type LlmUsage,
 } from "../../../lib/llm/provider.ts";
+import type { Silence } from "../../../lib/llm/silence-watch.ts";
 import type { Tuning } from "../../../lib/llm/tuning.ts";
 import { holdDeadlines } from "../../support/held-deadlines.ts";
 import {
@@ -39,21 +41,24 @@ beforeAll(async () => {
 beforeEach(() => llm.reset());
 afterAll(() => llm.close());
 
-type Limits = { timeoutMs?: number; tuning?: Tuning; at?: LlmStandIn };
+type Limits = { timeoutMs?: number; silenceMs?: Silence; tuning?: Tuning; at?: LlmStandIn };
+
+const patient: Silence = { first: 60_000, between: 60_000 };
 
 const plainly: Tuning = { thinking: "model", promptCaching: false };
 
 const providers: Record<string, (limits?: Limits) => LlmProvider> = {
-  direct_api: ({ timeoutMs = 60_000, tuning = plainly, at = llm } = {}) =>
+  direct_api: ({ timeoutMs = 60_000, silenceMs = patient, tuning = plainly, at = llm } = {}) =>
     directProvider({
       apiKey: secret,
       model: "default-model",
       baseURL: at.url,
       maxTokens: 64,
       timeoutMs,
+      silenceMs,
       tuning,
     }),
-  cloud_managed: ({ timeoutMs = 60_000, tuning = plainly, at = llm } = {}) =>
+  cloud_managed: ({ timeoutMs = 60_000, silenceMs = patient, tuning = plainly, at = llm } = {}) =>
     bedrockProvider({
       modelId: "default-model",
       region: "eu-west-2",
@@ -61,9 +66,10 @@ const providers: Record<string, (limits?: Limits) => LlmProvider> = {
       credentials: { accessKeyId: "AKIDEXAMPLE", secretAccessKey: secret },
       maxTokens: 64,
       timeoutMs,
+      silenceMs,
       tuning,
     }),
-  openai_compatible: ({ timeoutMs = 60_000, tuning = plainly, at = llm } = {}) =>
+  openai_compatible: ({ timeoutMs = 60_000, silenceMs = patient, tuning = plainly, at = llm } = {}) =>
     openAiCompatibleProvider({
       apiKey: secret,
       model: "default-model",
@@ -71,6 +77,7 @@ const providers: Record<string, (limits?: Limits) => LlmProvider> = {
       limitField: "max_tokens",
       maxTokens: 64,
       timeoutMs,
+      silenceMs,
       tuning,
     }),
 };
@@ -226,6 +233,28 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     expect((await events.next()).value).toEqual({ type: "text", text: "So" });
     deadlines.pass(60_000);
     await expect(events.next()).rejects.toMatchObject({ name: "LlmError", kind: "interrupted" });
+  });
+
+  const soon: Silence = { first: 150, between: 60_000 };
+  const later: Silence = { first: 60_000, between: 150 };
+
+  it.each<[string, ScriptedAnswer, Silence]>([
+    ["before its headers", { failure: "silence" }, soon],
+    ["after its headers", { failure: "headers alone" }, soon],
+    ["between events", { chunks: ["So"], failure: "hang" }, later],
+  ])("that is silent for too long %s is given up, and is not asked again", async (_, script, silenceMs) => {
+    const failure = await failureOf(script, { silenceMs });
+    expect(failure.error).toBeInstanceOf(LlmTimeout);
+    expect(failure.seen).toEqual(script.chunks ?? []);
+    expect(failure.error.message).toBe(`${name}: no sign of life for 150 ms`);
+    expect(callsReceived()).toBe(1);
+  });
+
+  it("that thinks, or says that it is there, is waited for as long as an answer may take", async () => {
+    const silenceMs = { first: 300, between: 300 };
+    const { error } = await failureOf({ failure: "pings" }, { silenceMs, timeoutMs: 900 });
+    expect(error).toBeInstanceOf(LlmTimeout);
+    expect(error.message).toBe(`${name}: no whole answer within 900 ms`);
   });
 
   it("a caller's signal ends the call before, and in the middle of, the answer", async () => {
@@ -388,6 +417,7 @@ describe("what is sent", () => {
       maxTokens: 64,
       tuning: plainly,
       timeoutMs: 60_000,
+      silenceMs: patient,
     });
     expect(texts(await collect(provider.stream(conversation)))).toEqual(defaultChunks(question, llm.calls()));
     await collect(provider.stream(conversation));

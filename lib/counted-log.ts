@@ -1,0 +1,34 @@
+const everyMs = 60_000;
+
+/** What came of one kind since it was last written. */
+type Tally<Details> = { count: number; details: Details };
+
+/**
+ * Writes what comes again and again at once when it is new, and then once a minute: the latest of each kind, with how many
+ * came since the line before.
+ */
+export function countedLog<Details>(write: (details: Details, count: number) => void) {
+  const tallies = new Map<string, Tally<Details>>();
+
+  const writeLater = (kind: string, tally: Tally<Details>): void => {
+    setTimeout(() => {
+      if (tally.count === 0) return void tallies.delete(kind);
+      write(tally.details, tally.count);
+      tally.count = 0;
+      writeLater(kind, tally);
+    }, everyMs).unref();
+  };
+
+  return (kind: string, details: Details): void => {
+    const tally = tallies.get(kind);
+    if (tally) {
+      tally.count += 1;
+      tally.details = details;
+      return;
+    }
+    write(details, 1);
+    const first = { count: 0, details };
+    tallies.set(kind, first);
+    writeLater(kind, first);
+  };
+}

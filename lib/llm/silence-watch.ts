@@ -1,0 +1,37 @@
+/** For how long a provider may give no sign of life, in milliseconds: before its first one, and between two. */
+export type Silence = { first: number; between: number };
+
+/** Aborts its signal when a provider is silent for too long. */
+export class SilenceWatch implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #between: number;
+  #timer: NodeJS.Timeout;
+  #isAlive = false;
+  /** How long it may be silent just now. */
+  limitMs: number;
+
+  constructor({ first, between }: Silence) {
+    this.#between = between;
+    this.limitMs = first;
+    this.#timer = this.#wait();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** It sent something. */
+  readonly alive = (): void => {
+    if (this.#isAlive) return void this.#timer.refresh();
+    this.#isAlive = true;
+    this.limitMs = this.#between;
+    clearTimeout(this.#timer);
+    this.#timer = this.#wait();
+  };
+
+  #wait = (): NodeJS.Timeout => setTimeout(() => this.#controller.abort(), this.limitMs);
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}

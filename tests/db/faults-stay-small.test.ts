@@ -1,0 +1,204 @@
+import { sql } from "drizzle-orm";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { connectDatabase, type Database, isUnavailable } from "../../lib/db/client.ts";
+import { setForAccount } from "../support/account-settings.ts";
+import type { Person } from "../support/client.ts";
+import { openLab } from "../support/lab.ts";
+import { makersOf } from "../support/makers.ts";
+import { openWorld } from "../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+/** So short that tests need not wait, and longer than what waits for nothing takes. */
+const lockTimeoutMs = 300;
+
+let learner: Person;
+let other: pg.Client;
+let observer: pg.Client;
+
+beforeAll(async () => {
+  // Before the service opens its connections.
+  await setForAccount(url(), "lock_timeout", `${lockTimeoutMs}ms`);
+  learner = await make.person();
+  other = new pg.Client(url());
+  observer = new pg.Client({ connectionString: url(), application_name: "observer" });
+  await Promise.all([other.connect(), observer.connect()]);
+});
+
+afterAll(() => Promise.all([other.end(), observer.end()]));
+
+beforeEach(() => {
+  world.log.length = 0;
+});
+
+const url = () => world.deps.config.DATABASE_URL;
+const wish = { title: "Dark mode", description: "Please" };
+const ask = () => world.as(learner).post("/feature-requests", wish);
+const failures = () => world.log.filter(({ message }) => message === "request failed");
+
+const lockOf = (table: string) => `lock table ${table} in access exclusive mode`;
+
+/** Holds a table, as someone who works on it by hand, until that is over. */
+async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
+  await other.query(`begin; ${lockOf(table)}`);
+  try {
+    return await work();
+  } finally {
+    await other.query("rollback");
+  }
+}
+
+/** Holds what the statement locks for longer than a request waits, and does the work meanwhile. */
+async function whileHeld<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  await other.query(`begin; ${lock}`);
+  setTimeout(() => void other.query("rollback"), 2 * lockTimeoutMs);
+  const done = await work();
+  await other.query("select 1");
+  return done;
+}
+
+/** How many connections wait for a lock; who holds one sees what was there when they took it. */
+const waiting = async () =>
+  (
+    await observer.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+  ).rowCount;
+
+describe("a table that someone holds", () => {
+  it("fails its own operations alone, after a while and with a word on when to come back", async () => {
+    await whileLocked("feature_requests", async () => {
+      const asked = Array.from({ length: 30 }, ask);
+      await expect.poll(waiting).toBe(5);
+      const others = ["/users/me", "/courses", "/countries/"].map((path) => world.as(learner).get(path));
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await world.app.request("/readyz")).status).toBe(200);
+      expect(await waiting(), "half of ten connections").toBeLessThanOrEqual(5);
+      const replies = await Promise.all(asked);
+      for (const { status, body, headers } of replies) {
+        expect([status, body]).toEqual([
+          503,
+          { detail: "The database is busy: others hold what this needs" },
+        ]);
+        expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+    });
+    expect((await ask()).status).toBe(201);
+    expect(failures(), "told once for all of them").toMatchObject([
+      { level: "ERROR", count: 1, error: { cause: { cause: { code: "55P03" } } } },
+    ]);
+  });
+
+  it("is asked once for each request, by connections that stay", async () => {
+    const sent: string[] = [];
+    const database = await connectDatabase({ url: url(), onQuery: ({ text }) => sent.push(text) });
+    const pid = async () => (await database.db.execute(sql`select pg_backend_pid() as pid`)).rows;
+    const before = await pid();
+    const read = sql`select from feature_requests`;
+    await whileLocked("feature_requests", () => expect(database.db.execute(read)).rejects.toThrow());
+    expect(sent.filter((text) => text.includes("feature_requests"))).toHaveLength(1);
+    expect(await pid()).toEqual(before);
+    await database.close();
+  });
+
+  it("does not lose what was done: work is handed in, and a score given, once it is free", async () => {
+    const { submit, grade } = await openLab(world);
+    const handedIn = await whileHeld(lockOf("lab_submissions"), () => submit({ body: "Mine" }));
+    expect(handedIn.status).toBe(201);
+    const graded = await whileHeld(lockOf("grade_changes"), () => grade(handedIn.body.id, 12));
+    expect([graded.status, graded.body.score_obtained]).toEqual([200, 12]);
+  });
+
+  it("is waited for by the schedule, by copies and by erasures", async () => {
+    const { db, schedule } = world.deps;
+    const read = sql`select from feature_requests`;
+    await whileHeld(lockOf("feature_requests"), () => schedule.execute(read));
+    await whileHeld(lockOf("feature_requests"), () => schedule.transaction((tx) => tx.execute(read)));
+
+    const university = await make.university();
+    const course = await make.course(university.id);
+    const teacher = await make.holder("instructor", university.id);
+    const copied = await whileHeld(`select from courses where id = ${course.id} for update`, () =>
+      world.as(teacher).post(`/courses/${course.id}/copy`, {}),
+    );
+    expect(copied.status).toBe(201);
+
+    const { id } = await make.person();
+    const request = JSON.stringify({ at: world.deps.now() });
+    const erase = () =>
+      db.execute(sql`
+        select erase_account(${id}, token_version, true, ${request}::jsonb) as erased from users where id = ${id}`);
+    const { rows } = await whileHeld(`select from users where id = ${id} for update`, erase);
+    expect(rows).toEqual([{ erased: true }]);
+  });
+});
+
+describe("what PostgreSQL refuses for a while", () => {
+  /** Has whoever writes a feature request meet this SQLSTATE. */
+  async function refuseWith(state: string): Promise<void> {
+    await other.query(`
+      create or replace function refuse_of_test() returns trigger language plpgsql as $$
+      begin raise exception 'refused for the test' using errcode = '${state}'; end $$;
+      create or replace trigger refuse_of_test before insert on feature_requests
+        for each row execute function refuse_of_test()`);
+  }
+
+  afterAll(() => other.query("drop function if exists refuse_of_test() cascade"));
+
+  it.each([
+    ["53100", "The database's disk is full"],
+    ["53200", "The database is short of resources"],
+    ["53300", "The database has no connection to spare"],
+    ["57P03", "The database is restarting"],
+    ["25006", "The database is read-only"],
+  ])("%s is a 503, said once a minute with a count", async (state, detail) => {
+    await refuseWith(state);
+    for (let time = 0; time < 3; time += 1) {
+      const { status, body, headers } = await ask();
+      expect([status, body, headers.get("retry-after")]).toEqual([503, { detail }, "5"]);
+    }
+    expect(failures()).toHaveLength(1);
+  });
+
+  it.each([
+    ["53100", true],
+    ["25006", false],
+    ["57P01", false],
+  ])("%s keeps its connection: %s", async (state, isKept) => {
+    await refuseWith(state);
+    const database = await connectDatabase({ url: url(), max: 1 });
+    const pid = async (db: Database["db"]) =>
+      (await db.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)).rows[0]?.pid;
+    const write = sql`
+      insert into feature_requests (user_id, title, description) values (${learner.id}, 'Dark', 'Please')`;
+    const before = await pid(database.db);
+    const error = await database.db.execute(write).catch((thrown: unknown) => thrown);
+    expect(isUnavailable(error)).toBe(true);
+    const after = await pid(database.db);
+    expect(after === before).toBe(isKept);
+    const within = database.db.transaction((tx) => tx.execute(write));
+    expect(isUnavailable(await within.catch((thrown: unknown) => thrown))).toBe(true);
+    expect((await pid(database.db)) === after).toBe(isKept);
+    await database.close();
+  });
+});
+
+describe("a database that is read-only", () => {
+  it("is read, refuses writes with 503, and is not ready", async () => {
+    const database = new URL(url()).pathname.slice(1);
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity
+                 where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'observer'`;
+    await other.query(`alter database ${database} set default_transaction_read_only = on; ${end}`);
+    expect((await world.as(learner).get("/users/me")).status).toBe(200);
+    expect(await ask()).toMatchObject({ status: 503, body: { detail: "The database is read-only" } });
+    const ready = await world.app.request("/readyz");
+    expect([ready.status, await ready.json()]).toEqual([503, { detail: "The database is read-only" }]);
+    await other.query(`alter database ${database} reset default_transaction_read_only`);
+    await ask();
+    expect((await ask()).status).toBe(201);
+    await other.query(end);
+    expect((await world.app.request("/readyz")).status).toBe(200);
+  });
+});

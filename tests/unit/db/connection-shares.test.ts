@@ -1,0 +1,95 @@
+import { expect, it, vi } from "vitest";
+import { beyondShare, shareConnections } from "../../../lib/db/connection-shares.ts";
+import { queryStats } from "../../../lib/db/observe.ts";
+import { freezeTime } from "../../support/frozen-time.ts";
+
+freezeTime();
+
+/** A pool whose statements end when they are told to. */
+function pool(max: number) {
+  const sent: (() => void)[] = [];
+  let clients = 0;
+  const shared = {
+    query: (_text: string) =>
+      new Promise<string>((resolve, reject) => {
+        sent.push(() => (_text === "fail" ? reject(new Error("failed")) : resolve(_text)));
+      }),
+    connect: async () => {
+      clients += 1;
+      return { release: () => (clients -= 1) };
+    },
+  };
+  shareConnections(shared, max, 10_000);
+  return { shared, sent, clients: () => clients };
+}
+
+const during = <T>(operation: string, work: () => T): T =>
+  queryStats.run({ count: 0, duration_ms: 0, operation }, work);
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+it("an operation holds half of the connections, in turn, and no other waits for it", async () => {
+  const { shared, sent } = pool(10);
+  const first = during("GET /a", () => Array.from({ length: 7 }, (_, at) => shared.query(`a${at}`)));
+  await settled();
+  expect(sent).toHaveLength(5);
+  during("GET /b", () => void shared.query("b"));
+  void shared.query("outside of requests");
+  await settled();
+  expect(sent).toHaveLength(7);
+  sent[0]?.();
+  expect(await first[0]).toBe("a0");
+  await settled();
+  expect(sent).toHaveLength(8);
+});
+
+it("a connection that was lent counts until it is released, once", async () => {
+  const { shared, clients } = pool(4);
+  const lent = await during("GET /a", () => Promise.all([shared.connect(), shared.connect()]));
+  const third = during("GET /a", () => shared.connect());
+  await settled();
+  expect(clients()).toBe(2);
+  lent[0]?.release();
+  await third;
+  const fourth = during("GET /a", () => shared.connect());
+  lent[0]?.release();
+  await settled();
+  lent[1]?.release();
+  await fourth;
+});
+
+it("what failed gives its place back, and who waits for too long is refused", async () => {
+  const { shared, sent } = pool(4);
+  const failing = during("GET /a", () => shared.query("fail")).catch((error: Error) => error.message);
+  await settled();
+  sent[0]?.();
+  expect(await failing).toBe("failed");
+  during("GET /a", () => [shared.query("one"), shared.query("two")]);
+  const late = during("GET /a", () => shared.query("three")).catch((error: Error) => error.name);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await late).toBe("DatabaseBusy");
+  expect(sent).toHaveLength(3);
+});
+
+it("what has a bound of its own is sent whatever is held, and counts", async () => {
+  const { shared, sent } = pool(4);
+  during("POST /messages", () => {
+    for (const text of ["one", "two"]) void shared.query(text);
+    void beyondShare(() => shared.query("opening"));
+    void shared.query("claim");
+  });
+  await settled();
+  expect(sent).toHaveLength(3);
+  for (const end of sent.slice(0, 2)) {
+    end();
+    await settled();
+  }
+  expect(sent).toHaveLength(4);
+});
+
+it("of three connections an operation may have all", async () => {
+  const { shared, sent } = pool(3);
+  during("GET /a", () => Array.from({ length: 3 }, () => shared.query("a")));
+  await settled();
+  expect(sent).toHaveLength(3);
+});
