@@ -12,7 +12,7 @@ import { keepAllSecret, secret } from "../support/tenant-secrets.ts";
 import type { World } from "../support/world.ts";
 
 /** Everything of the campus's university says `secret`, but not who it is that comes. */
-async function prepare(world: World, campus: Campus) {
+async function prepare(world: World, campus: Campus, { isPlatformAdmin = true } = {}) {
   const { db } = world.deps;
   const { university_id } = campus.scope;
   const held = campus.people.find(({ name }) => name === "student of another university")?.held;
@@ -20,11 +20,14 @@ async function prepare(world: World, campus: Campus) {
   const make = makersOf(world);
   const twin: Person = await make.holder("university_admin", elsewhere);
   const { id } = campus.learner;
-  await db.insert(userUniversityRoles).values([
-    { user_id: id, university_id: elsewhere, role: "UNIVERSITY_ADMIN" },
-    { user_id: id, university_id, role: "UNIVERSITY_ADMIN" },
-    { user_id: id, university_id, role: "PLATFORM_ADMIN" },
-  ]);
+  const administers = { user_id: id, role: "UNIVERSITY_ADMIN" as const };
+  await db
+    .insert(userUniversityRoles)
+    .values([
+      { ...administers, university_id: elsewhere },
+      { ...administers, university_id },
+      ...(isPlatformAdmin ? [{ user_id: id, university_id, role: "PLATFORM_ADMIN" as const }] : []),
+    ]);
   await keepAllSecret(world, campus);
   await db.update(users).set({ full_name: "Plain", email: "plain@example.edu" }).where(eq(users.id, id));
   await db.execute(sql`update notifications set read_at = null where user_id = ${id}`);
@@ -40,7 +43,7 @@ let people: Awaited<ReturnType<typeof prepare>>;
 const rehearsal = openRehearsal(async (world, campus) => {
   people = await prepare(world, campus);
 });
-const unlimited = openRehearsal(prepare);
+const unlimited = openRehearsal((world, campus) => prepare(world, campus));
 
 /** Of people someone else of the campus is named where one may do nothing to oneself. */
 const askAt = ({ ask, campus }: typeof rehearsal, operation: Operation, person: Person) =>
@@ -94,5 +97,34 @@ describe("the token of a sign-in by one university's provider", () => {
       if (secret.test(told(reply)) || reply.status < 300) opened.push(operation.name);
     }
     expect(opened.length).toBeGreaterThan(operations.length / 2);
+  });
+});
+
+describe("a token that is not of the provider for which a university asks", () => {
+  let here: Awaited<ReturnType<typeof prepare>>;
+  const asking = openRehearsal(async (world, campus) => {
+    here = await prepare(world, campus, { isPlatformAdmin: false });
+    const { db } = world.deps;
+    await db.execute(
+      sql`update universities set requires_own_provider = true where id = ${campus.scope.university_id}`,
+    );
+    // What is the person's at no university counts by every sign-in.
+    await db.execute(sql`update flashcard_decks set title = 'Plain', description = null`);
+  });
+  const whole = ({ limited: { id } }: typeof here): Person => ({ id });
+  const others = operations.filter(({ contract: { id } }) => id !== "exportMyData");
+
+  it.each(others)("reads nothing of that university: $name", async (operation) => {
+    expect(told(await askAt(asking, operation, whole(here)))).not.toMatch(secret);
+  });
+
+  // A refusal names the provider; a deck and the address of one's calendar are of no university.
+  const ofNone = /^(GET|PUT|DELETE) .+decks\/|^GET .+calendar$/;
+  it.each(others)("does no more there than who has nothing to do with it: $name", async (operation) => {
+    const reply = await askAt(asking, operation, whole(here));
+    if (ofNone.test(operation.name)) return;
+    if (reply.status === 403)
+      expect(reply.body.detail).toMatch(/its own identity provider|^This takes a sign-in of the last/);
+    expect(reply.status, reply.text).toBe((await askAt(asking, operation, here.twin)).status);
   });
 });
