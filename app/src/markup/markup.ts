@@ -1,5 +1,6 @@
 import { Marked } from "marked";
 import { t } from "../texts.ts";
+import { soberEmphasis } from "./emphasis.ts";
 import { partsOf } from "./formulas.ts";
 import { sanitised } from "./sanitiser.ts";
 
@@ -35,6 +36,7 @@ const mark = "\u{F0000}";
 const markdown = new Marked({
   gfm: true,
   breaks: false,
+  tokenizer: soberEmphasis,
   renderer: {
     // A box that nobody can tick is a picture.
     checkbox: ({ checked }) =>

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { partsOf } from "../../../app/src/markup/formulas.ts";
+
+const inline = (latex: string) => ({ latex, isDisplay: false });
+const display = (latex: string) => ({ latex, isDisplay: true });
+
+it.each([
+  ["a \\(x^2\\) b", [{ text: "a " }, inline("x^2"), { text: " b" }]],
+  ["\\[ x \\]\n$$y$$", [display("x"), { text: "\n" }, display("y")]],
+  // Rows of a table end with two backslashes, and may say how far apart they are.
+  ["\\[ a \\\\[4pt] b \\\\ c \\]", [display("a \\\\[4pt] b \\\\ c")]],
+  ["\\(\\left(a\\right) \\\\( b\\)", [inline("\\left(a\\right) \\\\( b")]],
+  ["\\[ begins, and \\[y\\] ends", [{ text: "\\[ begins, and " }, display("y"), { text: " ends" }]],
+  ["\\(no\nbreak\\)", [{ text: "\\(no\nbreak\\)" }]],
+  ["`\\(code\\)` and $5 or $6", [{ text: "`\\(code\\)` and $5 or $6" }]],
+])("partsOf takes the formulas out of %j", (source, parts) => {
+  expect(partsOf(source)).toEqual(parts);
+});
