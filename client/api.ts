@@ -1947,9 +1947,9 @@ export interface paths {
         put?: never;
         /**
          * Confirm an e-mail address with the token of a mail
-         * @description The account's own address, or the new one that it was asked to have. A token is good for one use.
+         * @description The account's own address, or the new one that it was asked to have, for whoever is signed in to the account; to anyone else a link shows no more than that the mail reached them. Who did not make the account takes it over with a `password` of their own: it is set, and all tokens end. A token is good for one use. What is offered to the address is not accepted by that.
          *
-         *     Needs no token.
+         *     An access token is optional.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -3151,7 +3151,7 @@ export interface paths {
         put?: never;
         /**
          * Let a person teach an offering
-         * @description Someone whom the caller may see by `user_id`, anyone else by `email`, which is invited where it has no account: accepting it makes them teach. They have the rights of an instructor in the course for as long as they hold a role of ta or above in its university.
+         * @description Someone whom the caller may see by `user_id`, anyone else by `email`. Who is not the university's own person is offered it, and accepting that makes them teach. They have the rights of an instructor in the course for as long as they hold a role of ta or above in its university.
          *
          *     Needs an access token.
          *
@@ -3379,7 +3379,7 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told. Whoever names themselves overrides nothing: 403.
+         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not the university's own person is offered the place, and nobody is told who they are. Whoever names themselves overrides nothing: 403.
          *
          *     Needs an access token.
          *
@@ -4534,6 +4534,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/universities/{university_id}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains of a university's own addresses
+         * @description Needs an access token.
+         *
+         *     Takes the role `university_admin` or above for its university.
+         */
+        get: operations["listUniversityDomains"];
+        put?: never;
+        /**
+         * Grant a university a domain
+         * @description Whoever has verified an address in it is the university's own person, who is given roles and places at once, and the university's identity providers vouch for such addresses. Grant a domain only to the university whose it is.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        post: operations["addUniversityDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/universities/{university_id}/domains/{university_domain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a domain back from a university
+         * @description What its people were given stays.
+         *
+         *     Needs an access token.
+         *
+         *     Takes the role `platform_admin` or above.
+         */
+        delete: operations["removeUniversityDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/universities/{university_id}/identity-providers": {
         parameters: {
             query?: never;
@@ -4551,7 +4605,7 @@ export interface paths {
         put?: never;
         /**
          * Add an identity provider of a university
-         * @description An OpenID Connect provider, beside the platform's. Register `…/auth/oidc/{login_name}/callback` there as redirect URI. It signs in people of the university, once a platform_admin has granted it the domains of their addresses. Outside development the issuer is https, and is asked over the public internet alone.
+         * @description An OpenID Connect provider, beside the platform's. Register `…/auth/oidc/{login_name}/callback` there as redirect URI. It signs in people of the university, once a platform_admin has granted that the domains of their addresses. Outside development the issuer is https, and is asked over the public internet alone.
          *
          *     Needs an access token.
          *
@@ -4606,7 +4660,7 @@ export interface paths {
         get?: never;
         /**
          * Say whose addresses a university's identity provider may vouch for
-         * @description All of them. Grant a domain only to the university whose it is.
+         * @description Sets the domains of the university, all of them, for which all its providers vouch. Grant a domain only to the university whose it is.
          *
          *     Needs an access token.
          *
@@ -4795,7 +4849,7 @@ export interface paths {
         put?: never;
         /**
          * Grant a role, at most one's own
-         * @description To someone whom the caller may see by `user_id`, to anyone else by `email`, which is invited where it has no account: accepting it grants the role. A department_admin grants up to instructor, for the department; everything else takes a university_admin.
+         * @description To someone whom the caller may see by `user_id`, to anyone else by `email`. The university's own people hold it at once: who has or had a role or a place there, whom it imported and who never signed in, and who has a verified address in its domains. Anyone else is offered it, and accepting that grants it. A department_admin grants up to instructor, for the department; everything else takes a university_admin.
          *
          *     Needs an access token.
          *
@@ -4955,7 +5009,7 @@ export interface paths {
         };
         /**
          * List the people whom the caller may see
-         * @description Staff see the people of their universities, platform administrators everyone, others themselves. Whoever may grant roles also finds, by the whole e-mail address or the whole name in `q`, people who belong to no university yet.
+         * @description Staff see the people of their universities, platform administrators everyone, others themselves. Who was offered something is one of them once they have accepted it.
          *
          *     Needs an access token.
          *
@@ -5260,6 +5314,72 @@ export interface paths {
          *     Needs an access token.
          */
         post: operations["readMyNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what universities offer to the caller
+         * @description Roles, and places to learn or to teach, that are open. While the caller's address is not verified there are none here: what is offered to it is accepted by the link of its mail alone.
+         *
+         *     Needs an access token.
+         */
+        get: operations["listMyOffers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/offers/{offer_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an offer
+         * @description What it offers is given as a whole or not at all, in the name of who made it, who has to be allowed to still.
+         *
+         *     Needs an access token.
+         */
+        post: operations["acceptMyOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/offers/{offer_id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an offer
+         * @description Nothing is given, the link of its mail is good no more, and no import offers the same again.
+         *
+         *     Needs an access token.
+         */
+        post: operations["declineMyOffer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5739,7 +5859,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+            action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
             /**
              * @description Null for someone who was not signed in, or has erased their account since
              * @example 1
@@ -7812,10 +7932,16 @@ export interface components {
          *     }
          */
         EmailDomains: {
-            /** @description Whose addresses the provider may vouch for; subdomains are domains of their own */
+            /** @description The domains of the university, all of them, for whose addresses its providers vouch; subdomains are domains of their own */
             email_domains: string[];
         };
         EmailVerification: {
+            /**
+             * Format: password
+             * @description Takes the account over: its new password, for whoever has the mail and is not signed in to it
+             * @example correct horse battery staple
+             */
+            password?: string;
             /**
              * @description What the link of the mail holds
              * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
@@ -7945,7 +8071,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description In place of user_id: anyone's address; who is not the university's own person is offered it
              * @example ada@example.edu
              */
             email?: string;
@@ -8851,6 +8977,8 @@ export interface components {
             courses: components["schemas"]["HomeCourse"][];
             /** @description At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. Not among it is what was handed in and waits for its grade, and what can no longer be done: closed, or without an attempt left */
             due: components["schemas"]["DueItem"][];
+            /** @description What universities offer to the caller: roles, and places to learn or to teach */
+            open_offers: number;
             /** @description Of the offerings that the person takes, has completed or teaches, and of their universities */
             unread_announcements: number;
             /** @description Counted as far as 1000 */
@@ -9028,6 +9156,11 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * @description Rows whose wish was offered to someone who is not the university's own person
+             * @example 0
+             */
+            offered: number;
             /** @description Whether it enrolls past window, prerequisites and capacity */
             override: boolean;
             /**
@@ -9067,7 +9200,7 @@ export interface components {
              * @description What became of the row; null until it is worked
              * @enum {string|null}
              */
-            outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED" | null;
+            outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "OFFERED" | "REFUSED" | null;
             /** @description Why it was refused */
             reason: string | null;
             /** @description The source's id in the row, if it has one */
@@ -9100,7 +9233,7 @@ export interface components {
         InstructorCreate: {
             /**
              * Format: email
-             * @description In place of user_id: anyone's address; who has no account is invited
+             * @description In place of user_id: anyone's address; who is not the university's own person is offered it
              * @example ada@example.edu
              */
             email?: string;
@@ -9166,7 +9299,7 @@ export interface components {
              * @description OPEN until it is accepted or revoked, or has expired
              * @enum {string}
              */
-            status: "OPEN" | "ACCEPTED" | "REVOKED" | "EXPIRED";
+            status: "OPEN" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
             /** @description Whether accepting makes one an instructor of the offering, in place of enrolling in it */
             teaches: boolean;
             /**
@@ -10027,6 +10160,103 @@ export interface components {
              * @example 1
              */
             up_to?: number;
+        };
+        Offer: {
+            /**
+             * @description The offering in which accepting enrolls, or which one then teaches; null: none
+             * @example 1
+             */
+            course_offering_id: number | null;
+            /** @description The title of its course */
+            course_title: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made first
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The one department in which the role counts
+             * @example 1
+             */
+            department_id: number | null;
+            /** @description Its name */
+            department_name: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be accepted
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The role that accepting grants; null: none
+             * @example INSTRUCTOR
+             * @enum {string|null}
+             */
+            role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN" | null;
+            /**
+             * @description OPEN until it is accepted or declined
+             * @enum {string}
+             */
+            status: "OPEN" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
+            /** @description Whether accepting makes one an instructor of the offering, in place of enrolling in it */
+            teaches: boolean;
+            /**
+             * @description The university that offers it
+             * @example 1
+             */
+            university_id: number;
+            /** @description Its name */
+            university_name: string;
+        };
+        /**
+         * @example {
+         *       "offer": {
+         *         "id": 1,
+         *         "email": "ada@example.edu",
+         *         "role": "INSTRUCTOR",
+         *         "expires_at": "2026-09-08T08:00:00.000Z"
+         *       }
+         *     }
+         */
+        Offered: {
+            /** @description What is offered, and to whom */
+            offer: {
+                /**
+                 * @description The offering in which accepting enrolls, or which one then teaches
+                 * @example 1
+                 */
+                course_offering_id?: number;
+                /**
+                 * @description The one department in which the role counts
+                 * @example 1
+                 */
+                department_id?: number;
+                /** @description Who is offered it: whoever has this address */
+                email: string;
+                /**
+                 * Format: date-time
+                 * @description Until when it can be accepted
+                 * @example 2026-09-01T08:00:00.000Z
+                 */
+                expires_at: string;
+                /**
+                 * @description Its number, by which other things name it
+                 * @example 1
+                 */
+                id: number;
+                /**
+                 * @description The role that accepting grants
+                 * @example INSTRUCTOR
+                 * @enum {string}
+                 */
+                role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
+            };
         };
         Offering: {
             /** @description How many people have a place; null: no limit */
@@ -12273,7 +12503,7 @@ export interface components {
             department_id?: number | null;
             /**
              * Format: email
-             * @description In place of user_id: anyone's address; who has no account is invited
+             * @description In place of user_id: anyone's address; who is not the university's own person is offered it
              * @example ada@example.edu
              */
             email?: string;
@@ -13050,6 +13280,36 @@ export interface components {
              */
             website_url?: string | null;
         };
+        UniversityDomain: {
+            /**
+             * Format: date-time
+             * @description When it was granted
+             * @example 2026-09-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description What stands behind the @
+             * @example example.edu
+             */
+            domain: string;
+            /**
+             * @description Its number, by which other things name it
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The university that it belongs to
+             * @example 1
+             */
+            university_id: number;
+        };
+        UniversityDomainCreate: {
+            /**
+             * @description What stands behind the @; subdomains are domains of their own
+             * @example example.edu
+             */
+            domain: string;
+        };
         UniversityProvider: {
             /**
              * @description As which this service is known there
@@ -13063,7 +13323,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Whose addresses it may vouch for. Until the platform has granted one, it signs nobody in
+             * @description The university's domains, for whose addresses it vouches. Until the platform has granted one it signs nobody in, and with another issuer none until the platform grants them anew
              * @example [
              *       "example.edu"
              *     ]
@@ -13984,7 +14244,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What was done */
-                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
+                action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "account.deactivated" | "account.reactivated" | "account.exported" | "account.erased" | "account.taken_over" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
                 /** @description How many entries at most */
@@ -18727,7 +18987,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU"
+                 *       "token": "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU",
+                 *       "password": "correct horse battery staple"
                  *     }
                  */
                 "application/json": components["schemas"]["EmailVerification"];
@@ -18742,6 +19003,8 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };
@@ -23002,7 +23265,7 @@ export interface operations {
                     "application/json": components["schemas"]["NamedInstructor"];
                 };
             };
-            /** @description The invitation to teach it, made or renewed, whose mail is on its way */
+            /** @description The offer to teach it, made or renewed, whose mail is on its way */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -23010,22 +23273,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "email": "ada@example.edu",
-                     *       "role": "INSTRUCTOR",
-                     *       "department_id": 1,
-                     *       "course_offering_id": 1,
-                     *       "teaches": true,
-                     *       "status": "OPEN",
-                     *       "invited_by_user_id": 1,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "expires_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_by_user_id": 1
+                     *       "offer": {
+                     *         "id": 1,
+                     *         "email": "ada@example.edu",
+                     *         "role": "INSTRUCTOR",
+                     *         "expires_at": "2026-09-08T08:00:00.000Z"
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Invitation"];
+                    "application/json": components["schemas"]["Offered"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -23751,6 +24007,25 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Enrollment"];
+                };
+            };
+            /** @description The offer of the place to someone who is not the university's own person, whose mail is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "id": 1,
+                     *         "email": "ada@example.edu",
+                     *         "role": "INSTRUCTOR",
+                     *         "expires_at": "2026-09-08T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offered"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -27827,6 +28102,124 @@ export interface operations {
             422: components["responses"]["ValidationError"];
         };
     };
+    listUniversityDomains: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domains, in the order in which they were granted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "domain": "example.edu",
+                     *         "created_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UniversityDomain"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    addUniversityDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "example.edu"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UniversityDomainCreate"];
+            };
+        };
+        responses: {
+            /** @description The granted domain */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "domain": "example.edu",
+                     *       "created_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UniversityDomain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    removeUniversityDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A domain that the university was granted */
+                university_domain_id: number;
+                /** @description The university that it belongs to */
+                university_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken back */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
     listUniversityProviders: {
         parameters: {
             query?: never;
@@ -28111,6 +28504,7 @@ export interface operations {
                      *         "created": 0,
                      *         "updated": 0,
                      *         "unchanged": 0,
+                     *         "offered": 0,
                      *         "refused": 0,
                      *         "created_by_user_id": 1,
                      *         "created_at": "2026-09-01T08:00:00.000Z",
@@ -28170,6 +28564,7 @@ export interface operations {
                      *       "created": 0,
                      *       "updated": 0,
                      *       "unchanged": 0,
+                     *       "offered": 0,
                      *       "refused": 0,
                      *       "created_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -28221,6 +28616,7 @@ export interface operations {
                      *       "created": 0,
                      *       "updated": 0,
                      *       "unchanged": 0,
+                     *       "offered": 0,
                      *       "refused": 0,
                      *       "created_by_user_id": 1,
                      *       "created_at": "2026-09-01T08:00:00.000Z",
@@ -28246,7 +28642,7 @@ export interface operations {
                 /** @description How many entries at most */
                 limit?: number;
                 /** @description What became of it */
-                outcome?: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED";
+                outcome?: "CREATED" | "UPDATED" | "UNCHANGED" | "OFFERED" | "REFUSED";
                 /** @description How many entries to leave out before the first */
                 skip?: number;
             };
@@ -28315,7 +28711,7 @@ export interface operations {
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "email" | "-email";
                 /** @description The state that it is in */
-                status?: "OPEN" | "ACCEPTED" | "REVOKED" | "EXPIRED";
+                status?: "OPEN" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
             };
             header?: never;
             path: {
@@ -28620,7 +29016,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrantedRole"];
                 };
             };
-            /** @description The invitation to it, made or renewed, whose mail is on its way */
+            /** @description The offer of it, made or renewed, whose mail is on its way */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -28628,22 +29024,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 1,
-                     *       "university_id": 1,
-                     *       "email": "ada@example.edu",
-                     *       "role": "INSTRUCTOR",
-                     *       "department_id": 1,
-                     *       "course_offering_id": 1,
-                     *       "teaches": true,
-                     *       "status": "OPEN",
-                     *       "invited_by_user_id": 1,
-                     *       "created_at": "2026-09-01T08:00:00.000Z",
-                     *       "expires_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_at": "2026-09-01T08:00:00.000Z",
-                     *       "accepted_by_user_id": 1
+                     *       "offer": {
+                     *         "id": 1,
+                     *         "email": "ada@example.edu",
+                     *         "role": "INSTRUCTOR",
+                     *         "expires_at": "2026-09-08T08:00:00.000Z"
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Invitation"];
+                    "application/json": components["schemas"]["Offered"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29665,6 +30054,7 @@ export interface operations {
                      *           "course_offering_id": 1
                      *         }
                      *       ],
+                     *       "open_offers": 1,
                      *       "unread_announcements": 1,
                      *       "unread_notifications": 1
                      *     }
@@ -29954,6 +30344,144 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    listMyOffers: {
+        parameters: {
+            query?: {
+                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                after?: string;
+                /** @description How many entries at most */
+                limit?: number;
+                /** @description How many entries to leave out before the first */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What can be accepted, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "university_id": 1,
+                     *         "university_name": "text",
+                     *         "role": "INSTRUCTOR",
+                     *         "department_id": 1,
+                     *         "department_name": "text",
+                     *         "course_offering_id": 1,
+                     *         "course_title": "text",
+                     *         "teaches": true,
+                     *         "status": "OPEN",
+                     *         "created_at": "2026-09-01T08:00:00.000Z",
+                     *         "expires_at": "2026-09-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Offer"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    acceptMyOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What a university offers to the caller */
+                offer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The accepted offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "university_name": "text",
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "department_name": "text",
+                     *       "course_offering_id": 1,
+                     *       "course_title": "text",
+                     *       "teaches": true,
+                     *       "status": "OPEN",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationError"];
+        };
+    };
+    declineMyOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What a university offers to the caller */
+                offer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The declined offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "university_id": 1,
+                     *       "university_name": "text",
+                     *       "role": "INSTRUCTOR",
+                     *       "department_id": 1,
+                     *       "department_name": "text",
+                     *       "course_offering_id": 1,
+                     *       "course_title": "text",
+                     *       "teaches": true,
+                     *       "status": "OPEN",
+                     *       "created_at": "2026-09-01T08:00:00.000Z",
+                     *       "expires_at": "2026-09-01T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             422: components["responses"]["ValidationError"];
         };

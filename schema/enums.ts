@@ -276,7 +276,11 @@ export const mailKinds = [
 export type MailKind = (typeof mailKinds)[number];
 
 /** What became of an invitation; an expired one can be sent again. */
-export const invitationStatuses = ["open", "accepted", "revoked", "expired"] as const;
+export const invitationStatuses = ["open", "accepted", "declined", "revoked", "expired"] as const;
+
+/** What made an offer: someone who gave it by hand, or an import. */
+export const offerSources = ["operation", "import"] as const;
+export type OfferSource = (typeof offerSources)[number];
 
 /** The shapes of files that an import reads: the service's own CSV, and that of OneRoster 1.2. */
 export const importFormats = ["csv", "one_roster"] as const;
@@ -286,7 +290,7 @@ export type ImportFormat = (typeof importFormats)[number];
 export const importKinds = ["offering", "person", "role", "enrollment"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-export const importOutcomes = ["created", "updated", "unchanged", "refused"] as const;
+export const importOutcomes = ["created", "updated", "unchanged", "offered", "refused"] as const;
 export type ImportOutcome = (typeof importOutcomes)[number];
 
 /** What the audit log tells of. */
@@ -295,10 +299,13 @@ export const auditActions = [
   "role.revoked",
   "invitation.sent",
   "invitation.revoked",
+  "invitation.declined",
   "import.started",
   "identity_provider.created",
   "identity_provider.changed",
   "identity_provider.removed",
+  "university_domain.granted",
+  "university_domain.removed",
   "enrollment.created",
   "enrollment.changed",
   "exemption.granted",

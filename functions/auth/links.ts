@@ -2,7 +2,7 @@ import * as email from "../../lib/accounts/email.ts";
 import * as passwords from "../../lib/accounts/passwords.ts";
 import * as tokens from "../../lib/accounts/tokens.ts";
 import { clearAuthCookies } from "../../lib/auth/cookies.ts";
-import { anyone, signedInWholly } from "../../lib/auth/guards.ts";
+import { anyone, maybeSignedIn, signedInWholly } from "../../lib/auth/guards.ts";
 import { accepted, endpoint, noContent } from "../../lib/http/endpoint.ts";
 import {
   EmailVerification,
@@ -69,11 +69,14 @@ export const verifyEmail = endpoint(
     path: "/verify-email",
     summary: "Confirm an e-mail address with the token of a mail",
     description:
-      "The account's own address, or the new one that it was asked to have. A token is good for one use.",
-    ...anyone,
+      "The account's own address, or the new one that it was asked to have, for whoever is signed in to the account; to " +
+      "anyone else a link shows no more than that the mail reached them. Who did not make the account takes it over with a " +
+      "`password` of their own: it is set, and all tokens end. A token is good for one use. What is offered to the address " +
+      "is not accepted by that.",
+    ...maybeSignedIn,
     body: EmailVerification,
     ...noContent("The address is the account's, and verified"),
-    fails: [400],
+    fails: [400, 401, 403],
   },
-  ({ deps, body }) => email.confirmEmail(deps.db, deps.config, body.token, deps.now()),
+  ({ deps, actor, body }) => email.confirmEmail(deps.db, deps.config, actor, body, deps.now()),
 );

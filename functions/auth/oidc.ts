@@ -152,7 +152,7 @@ function withParameter(target: string, name: string, value: string): string {
 const personOf = ({ deps }: Pick<Call, "deps">, provider: oidc.Provider, identity: identities.Identity) =>
   provider.of
     ? userOfUniversity(deps.db, { ...provider, of: provider.of }, identity, deps.now())
-    : identities.userOfIdentity(deps.db, identity, deps.now());
+    : identities.userOfIdentity(deps.db, identity);
 
 type ProviderCall = Pick<Call, "deps" | "http"> & { params: { provider: string } };
 

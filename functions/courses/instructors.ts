@@ -2,13 +2,13 @@ import { may, publishedOr } from "../../lib/auth/guards.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as instructors from "../../lib/offerings/instructors.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Invitation } from "../../schema/api/invitations.ts";
 import {
   Instructor,
   InstructorCreate,
   InstructorQuery,
   NamedInstructor,
 } from "../../schema/api/offerings.ts";
+import { Offered } from "../../schema/api/offers.ts";
 
 const all = "/{course_id}/offerings/{offering_id}/instructors";
 const offering = pathIds("course_id", "offering_id");
@@ -35,19 +35,19 @@ export const addCourseOfferingInstructor = endpoint(
     path: all,
     summary: "Let a person teach an offering",
     description:
-      "Someone whom the caller may see by `user_id`, anyone else by `email`, which is invited where it has no account: " +
-      "accepting it makes them teach. They have the rights of an instructor in the course for as long as they hold a role " +
+      "Someone whom the caller may see by `user_id`, anyone else by `email`. Who is not the university's own person is " +
+      "offered it, and accepting that makes them teach. They have the rights of an instructor in the course for as long as they hold a role " +
       "of ta or above in its university.",
     ...may("offering:write"),
     params: offering,
     body: InstructorCreate,
     ...createdOrAccepted(NamedInstructor, "The new instructor", {
-      schema: Invitation,
-      description: "The invitation to teach it, made or renewed, whose mail is on its way",
+      schema: Offered,
+      description: "The offer to teach it, made or renewed, whose mail is on its way",
     }),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body, deps.now()),
+  ({ deps, actor, params, body }) => instructors.addInstructor(deps.db, actor, params, body),
 );
 
 export const removeCourseOfferingInstructor = endpoint(

@@ -1,7 +1,7 @@
 import { ownOr, signedIn } from "../../lib/auth/guards.ts";
 import * as enrollments from "../../lib/enrollments/enrollments.ts";
 import * as seats from "../../lib/enrollments/seats.ts";
-import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
+import { createdOrAccepted, endpoint, ok } from "../../lib/http/endpoint.ts";
 import {
   Enrollment,
   EnrollmentCreate,
@@ -9,6 +9,7 @@ import {
   EnrollmentUpdate,
 } from "../../schema/api/enrollments.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { Offered } from "../../schema/api/offers.ts";
 
 const params = pathIds("enrollment_id");
 
@@ -39,11 +40,16 @@ export const createEnrollment = endpoint(
       "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. " +
       "Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. " +
       "The staff of the course enroll others, by `user_id` or `email`, and with `override` past the window, the " +
-      "prerequisites, the capacity and a seat elsewhere; the audit log is told. Whoever names " +
+      "prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not " +
+      "the university's own person is offered the place, and nobody is told who they are. Whoever names " +
       "themselves overrides nothing: 403.",
     ...ownOr("enrollment:manage"),
     body: EnrollmentCreate,
-    ...created(Enrollment, "The caller's enrollment, or that of the person who was named"),
+    ...createdOrAccepted(Enrollment, "The caller's enrollment, or that of the person who was named", {
+      schema: Offered,
+      description:
+        "The offer of the place to someone who is not the university's own person, whose mail is on its way",
+    }),
     fails: [400, 403, 404],
   },
   ({ deps, actor, body }) =>

@@ -7,6 +7,7 @@ import {
   listUniversityDepartments,
   updateUniversityDepartment,
 } from "./departments.ts";
+import { addUniversityDomain, listUniversityDomains, removeUniversityDomain } from "./domains.ts";
 import {
   createUniversityProvider,
   grantProviderDomains,
@@ -60,6 +61,9 @@ export const universities = group("Universities", "/universities", [
   startImport,
   getImport,
   listImportResults,
+  listUniversityDomains,
+  addUniversityDomain,
+  removeUniversityDomain,
   listUniversityProviders,
   createUniversityProvider,
   updateUniversityProvider,

@@ -36,7 +36,7 @@ export const createUniversityProvider = endpoint(
     summary: "Add an identity provider of a university",
     description:
       "An OpenID Connect provider, beside the platform's. Register `…/auth/oidc/{login_name}/callback` there as redirect " +
-      "URI. It signs in people of the university, once a platform_admin has granted it the domains of their addresses. " +
+      "URI. It signs in people of the university, once a platform_admin has granted that the domains of their addresses. " +
       "Outside development the issuer is https, and is asked over the public internet alone.",
     ...may("identity-provider:manage"),
     params: university,
@@ -71,7 +71,9 @@ export const grantProviderDomains = endpoint(
     method: "put",
     path: `${single}/email-domains`,
     summary: "Say whose addresses a university's identity provider may vouch for",
-    description: "All of them. Grant a domain only to the university whose it is.",
+    description:
+      "Sets the domains of the university, all of them, for which all its providers vouch. Grant a domain only to the " +
+      "university whose it is.",
     ...may("identity-provider:grant-domains"),
     params,
     body: EmailDomains,

@@ -2,7 +2,7 @@ import { may } from "../../lib/auth/guards.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as roles from "../../lib/universities/roles.ts";
 import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Invitation } from "../../schema/api/invitations.ts";
+import { Offered } from "../../schema/api/offers.ts";
 import { GrantedRole, Role, RoleGrant, RoleQuery } from "../../schema/api/roles.ts";
 
 const all = "/{university_id}/roles";
@@ -31,19 +31,20 @@ export const grantUniversityRole = endpoint(
     path: all,
     summary: "Grant a role, at most one's own",
     description:
-      "To someone whom the caller may see by `user_id`, to anyone else by `email`, which is invited where it has no " +
-      "account: accepting it grants the role. A department_admin grants up to instructor, for the department; everything " +
+      "To someone whom the caller may see by `user_id`, to anyone else by `email`. The university's own people hold it at " +
+      "once: who has or had a role or a place there, whom it imported and who never signed in, and who has a verified " +
+      "address in its domains. Anyone else is offered it, and accepting that grants it. A department_admin grants up to instructor, for the department; everything " +
       "else takes a university_admin.",
     ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
     params: university,
     body: RoleGrant,
     ...createdOrAccepted(GrantedRole, "The new role", {
-      schema: Invitation,
-      description: "The invitation to it, made or renewed, whose mail is on its way",
+      schema: Offered,
+      description: "The offer of it, made or renewed, whose mail is on its way",
     }),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body, deps.now()),
+  ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body),
 );
 
 export const revokeUniversityRole = endpoint(

@@ -4,6 +4,7 @@ import { showMailUnsubscription, unsubscribeFromMail } from "./mail-preferences.
 import { getMyHome, getMyOverview, getMyProfile, listMyRoles, updateMyProfile } from "./me.ts";
 import { changeMyEmail, changeMyPassword, eraseMyAccount, exportMyData } from "./my-account.ts";
 import { acceptMyInvitation } from "./my-invitations.ts";
+import { acceptMyOffer, declineMyOffer, listMyOffers } from "./my-offers.ts";
 import {
   getMyNotificationPreferences,
   listMyNotifications,
@@ -21,6 +22,9 @@ export const users = group("Users", "/users", [
   changeMyPassword,
   changeMyEmail,
   acceptMyInvitation,
+  listMyOffers,
+  acceptMyOffer,
+  declineMyOffer,
   exportMyData,
   eraseMyAccount,
   listMyNotifications,

@@ -15,10 +15,9 @@ export const listUsers = endpoint(
     path: "/",
     summary: "List the people whom the caller may see",
     description:
-      "Staff see the people of their universities, platform administrators everyone, others themselves. Whoever may " +
-      "grant roles also finds, by the whole e-mail address or the whole name in `q`, people who belong to no " +
-      "university yet.",
-    ...ownOr("user:read", "user:read-all", "role:grant"),
+      "Staff see the people of their universities, platform administrators everyone, others themselves. Who was offered " +
+      "something is one of them once they have accepted it.",
+    ...ownOr("user:read", "user:read-all"),
     query: UserQuery,
     ...ok(listOf(User), "People in the order that is asked for, by id unless another is"),
   },

@@ -28,7 +28,8 @@ const refusals: Record<string, string> = {
   wrong_key: "Enrollment takes the key of the offering",
 };
 
-const refusalOf = (refusal: string, missing: string | null): HttpError =>
+/** Why what was offered is not given. */
+export const refusalOf = (refusal: string, missing: string | null): HttpError =>
   badRequest(missing === null ? (refusals[refusal] ?? "Not possible") : `Unmet prerequisites: ${missing}`);
 
 const Refusal = { refusal: z.string().nullable(), missing: z.string().nullable() };

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { toInstant } from "../../schema/db/columns.ts";
 import type { MailKind, TokenPurpose } from "../../schema/enums.ts";
-import { rowsOf } from "../db/rows.ts";
+import { rowsOf, StoredInstant } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import type { ComposeMail, DueMail, MailMessage } from "../mail/message.ts";
 import { composeDigest } from "../notifications/digest-mail.ts";
@@ -11,7 +12,28 @@ import { hashOfToken, newToken } from "./one-time-tokens.ts";
 type World = Pick<Deps, "db" | "config" | "now">;
 
 /** A mail with a link that is good for one use. */
-type LinkMail = { page: string; validMinutes: number; subject: string; before: string; after: string };
+type LinkMail = {
+  page: string;
+  validMinutes: number;
+  subject: string;
+  before: (facts: Facts) => string;
+  after: string;
+};
+
+/** Whose account a link is of, since when there is one, and from where the mail was asked for; no words of anyone's. */
+type Facts = { account: string; made_at: string; asked_at: string; asked_from: string | null };
+
+const made = ({ account, made_at }: Facts): string =>
+  `The account of ${account} was made on ${inWords(made_at)}.`;
+
+const asked = ({ asked_at, asked_from }: Facts): string =>
+  `on ${inWords(asked_at)}${asked_from ? `, from the network address ${asked_from}` : ""}`;
+
+/** As `10 March 2026, 12:00 UTC`. */
+const inWords = (moment: string): string =>
+  `${new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
+    .format(new Date(moment))
+    .replace(" at ", ", ")} UTC`;
 
 const hour = 60;
 
@@ -20,21 +42,27 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
     page: "/reset-password",
     validMinutes: hour,
     subject: "Set a new password",
-    before: "Someone, probably you, asked for a new password. Set it within an hour here:",
+    before: () => "Someone, probably you, asked for a new password. Set it within an hour here:",
     after: "If it was not you, there is nothing to do: your password stays as it is.",
   },
   verify_email: {
     page: "/verify-email",
     validMinutes: 3 * 24 * hour,
     subject: "Confirm your e-mail address",
-    before: "An account was made with this address. Confirm within three days that it is yours:",
-    after: "If it was not you, there is nothing to do.",
+    before: (facts) =>
+      `${made(facts)} Whoever is in it asked ${asked(facts)} to have this address confirmed. If that is you, sign in and ` +
+      "confirm it within three days:",
+    after:
+      "If you did not make this account, someone else typed your address. There is nothing to do; or take the account over " +
+      "with the same link, by a password of your own, and whoever made it is signed out.",
   },
   change_email: {
     page: "/verify-email",
     validMinutes: hour,
     subject: "Confirm your new e-mail address",
-    before: "This is to be the address of your account. Confirm it within an hour:",
+    before: (facts) =>
+      `${made(facts)} Whoever is in it asked ${asked(facts)} for this to be its address. If that is you, sign in and ` +
+      "confirm it within an hour:",
     after: "If it was not you, there is nothing to do.",
   },
 };
@@ -60,11 +88,12 @@ export const composeMailOf =
     if (mail.kind === "notifications") return composeDigest(world, mail);
     if (isNotice(mail.kind)) return { to: mail.address, ...notices[mail.kind] };
     const link = linkMails[mail.kind];
-    const token = await makeToken(world, mail, link.validMinutes);
-    if (!token) return undefined;
+    const token = newToken();
+    const facts = await storeToken(world, mail, link.validMinutes, token);
+    if (!facts) return undefined;
     const { page, subject, before, after } = link;
     const address = linkTo(world.config)(page, token);
-    return { to: mail.address, subject, text: `${before}\n\n${address}\n\n${after}` };
+    return { to: mail.address, subject, text: `${before(facts)}\n\n${address}\n\n${after}` };
   };
 
 const isNotice = (kind: MailKind): kind is keyof typeof notices => kind in notices;
@@ -87,33 +116,41 @@ const owners: Record<TokenPurpose, SQL> = {
   change_email: sql`users.id = mail.user_id and users.email <> mail.address`,
 };
 
-const Made = z.object({ id: z.int() });
+const StoredFacts = z.object({
+  account: z.string(),
+  made_at: StoredInstant,
+  asked_at: StoredInstant,
+  asked_from: z.string().nullable(),
+});
 
 /**
- * The mail's row is locked, so that whoever ends the person's tokens meanwhile ends this one too. It takes the place of
+ * Stores the token and answers what its mail says. The mail's row is locked, so that whoever ends the person's tokens meanwhile ends this one too. It takes the place of
  * an earlier one of the same mail, so that of several links the last alone is good.
  */
-async function makeToken(
+async function storeToken(
   { db, now }: World,
   { id, kind }: DueMail,
   minutes: number,
-): Promise<string | undefined> {
+  token: string,
+): Promise<Facts | undefined> {
   const purpose = kind as TokenPurpose;
-  const token = newToken();
   const moment = now().toISOString();
   const statement = sql`
     with mail as materialized (
-      select address, user_id from mail_outbox where id = ${id} and ended_at is null for update
+      select address, user_id, created_at, from_address from mail_outbox where id = ${id} and ended_at is null for update
     ), owner as (
-      select users.id, mail.address from mail, users where users.is_active and (${owners[purpose]})
+      select users.id, mail.address, users.email as account, users.created_at as made_at, mail.created_at as asked_at,
+        mail.from_address as asked_from
+      from mail, users where users.is_active and (${owners[purpose]})
     ), former as (
       delete from one_time_tokens using owner where user_id = owner.id and purpose = ${purpose}
+    ), stored as (
+      insert into one_time_tokens (user_id, purpose, token_hash, email, expires_at)
+      select id, ${purpose}, ${hashOfToken(token)}, address,
+             ${moment}::timestamptz + make_interval(mins => ${minutes})
+      from owner
     )
-    insert into one_time_tokens (user_id, purpose, token_hash, email, expires_at)
-    select id, ${purpose}, ${hashOfToken(token)}, address,
-           ${moment}::timestamptz + make_interval(mins => ${minutes})
-    from owner
-    returning id`;
-  const made = await rowsOf(db, Made, statement);
-  return made.length > 0 ? token : undefined;
+    select account, made_at, asked_at, asked_from from owner`;
+  const [facts] = await rowsOf(db, StoredFacts, statement);
+  return facts && { ...facts, made_at: toInstant(facts.made_at), asked_at: toInstant(facts.asked_at) };
 }

@@ -1,20 +1,23 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { EmailChange } from "../../schema/api/accounts.ts";
+import type { EmailChange, EmailVerification } from "../../schema/api/accounts.ts";
+import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
-import { acceptInvitations } from "../auth/open-invitations.ts";
+import { ensureNewPassword } from "../auth/password-policy.ts";
+import { hashPassword } from "../auth/passwords.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
+import { ensureReachesAccount } from "../auth/token-reach.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
 import type { Secrets } from "../encryption.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, unauthorized } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
 import { requestFacts } from "../request-record.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureFresh, ownWayIn } from "./own-account.ts";
-import { badToken, invitedOwnerOf } from "./passwords.ts";
+import { badToken } from "./passwords.ts";
 
 /**
  * Has a link sent to the new address, which is the account's from when the link is followed. For the address that the
@@ -36,29 +39,60 @@ export async function changeEmail(
   const noted = await rowsOf(
     db,
     Noted,
-    sql`select mail_confirmation(${kind}, ${email}, ${caller.id}, ${now.toISOString()})::text as noted
+    sql`select mail_confirmation(${kind}, ${email}, ${caller.id}, ${now.toISOString()},
+          ${requestFacts()}::jsonb ->> 'from')::text as noted
         where not exists (select from users where email = ${email} and id <> ${caller.id})`,
   );
   if (noted.length === 0) throw badRequest("Email already registered");
 }
 
 const Noted = z.object({ noted: z.string().nullable() });
-const Done = z.object({ done: z.boolean(), invited: z.int().nullable() });
+const Done = z.object({ done: z.boolean() });
+
+const Known = z.object({ known: z.boolean() });
 
 /**
- * Takes an address for verified, or makes it the account's, by a link's token: once, 400 for one that is no good. What
- * is offered to the address is accepted by that.
+ * Takes an address for verified, or makes it the account's, by a link's token and for whoever is signed in to the account:
+ * once, 400 for one that is no good or someone else's, 403 with a token that reaches a university alone. Without a sign-in it takes a password: the link was sent to the
+ * account's own address, so that whoever has the mail takes the account over, which ends all tokens; else 401. What is
+ * offered to the address waits to be accepted.
  */
-export async function confirmEmail(db: Db, secrets: Secrets, token: string, now: Date): Promise<void> {
+export async function confirmEmail(
+  db: Db,
+  config: Secrets & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" | "PASSWORD_MIN_LENGTH">,
+  actor: Actor | undefined,
+  { token, password }: EmailVerification,
+  now: Date,
+): Promise<void> {
+  if (!actor && password === undefined)
+    throw unauthorized("Sign in to confirm the address, or send a password to take the account over");
+  if (actor) ensureReachesAccount(actor);
+  if (password !== undefined) ensureNewPassword(config, password);
   const hash = hashOfToken(token);
+  const wanted = password === undefined ? null : await newHash(db, config, hash, password, now);
   const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
   // By the address that they had, which is gone then.
-  const known = withFormerAccounts(owner, await accountHashKey(db, secrets));
+  const known = withFormerAccounts(owner, await accountHashKey(db, config));
   const statement = sql`
-    with known as materialized (select ${known} as person, ${invitedOwnerOf(hash, now)} as invited)
-    select confirm_email(${hash}, ${requestFacts()}::jsonb) as done, known.invited
-    from known`;
+    with known as materialized (select ${known} as person)
+    select confirm_email(${hash}, ${requestFacts()}::jsonb, ${actor?.id ?? null}, ${wanted}) as done from known`;
   const [confirmed] = await rowsOf(db, Done, statement);
   if (!confirmed?.done) throw badToken();
-  if (confirmed.invited) await acceptInvitations(db, confirmed.invited);
+}
+
+/** Who guesses does not have a password hashed, which is the dear part. */
+async function newHash(
+  db: Db,
+  config: Pick<Config, "BCRYPT_COST">,
+  hash: string,
+  password: string,
+  now: Date,
+): Promise<string> {
+  const looked = sql`
+    select exists (
+      select from one_time_tokens
+      where token_hash = ${hash} and purpose = 'verify_email' and expires_at > ${now.toISOString()}) as known`;
+  const [found] = await rowsOf(db, Known, looked);
+  if (!found?.known) throw badToken();
+  return hashPassword(password, config.BCRYPT_COST);
 }

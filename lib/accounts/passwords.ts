@@ -1,8 +1,7 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { PasswordChange, PasswordReset } from "../../schema/api/accounts.ts";
 import type { Caller } from "../auth/guards.ts";
-import { acceptInvitations, isInvited } from "../auth/open-invitations.ts";
 import { ensureNewPassword, ensurePasswords } from "../auth/password-policy.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import type { LimitSettings } from "../auth/sign-in-limit.ts";
@@ -54,11 +53,7 @@ export async function askForPasswordReset(db: Db, config: Settings, email: strin
 }
 
 const Known = z.object({ known: z.boolean() });
-const Done = z.object({ done: z.boolean(), invited: z.int().nullable() });
-
-/** Whose token it is, if something is offered to the address that it was sent to; as it stands before it is used. */
-export const invitedOwnerOf = (hash: string, now: Date): SQL => sql`(
-  select user_id from one_time_tokens where token_hash = ${hash} and ${isInvited(sql`one_time_tokens.email`, now)})`;
+const Done = z.object({ done: z.boolean() });
 
 /** Sets the password by a link's token, once; 400 for one that is used, expired, or was never made. Ends all tokens. */
 export async function resetPassword(
@@ -80,11 +75,9 @@ export async function resetPassword(
   const [reset] = await rowsOf(
     db,
     Done,
-    sql`select reset_password(${hash}, ${passwordHash}, ${requestFacts()}::jsonb) as done,
-               ${invitedOwnerOf(hash, now)} as invited`,
+    sql`select reset_password(${hash}, ${passwordHash}, ${requestFacts()}::jsonb) as done`,
   );
   if (!reset?.done) throw badToken();
-  if (reset.invited) await acceptInvitations(db, reset.invited);
 }
 
 /** What is said of every token that is no good, whatever the reason. */

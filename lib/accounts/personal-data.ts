@@ -27,6 +27,14 @@ const owned = (name: string, key = "id", column = "user_id"): PersonalTable => (
 /** Grades are told when staff have released them, here as everywhere. */
 const isReleased = sql`is_grade_released(one.course_offering_id, one.content_item_id)`;
 
+/** Whether the person has shown that their address is theirs: else what was found by it may be anyone's. */
+const isVerified = (person: number): SQL => sql`exists (
+  select from users where id = ${person} and email_verified_at is not null)`;
+
+/** What is addressed to the person, once they have. */
+const isAddressed = (person: number, column: string): SQL => sql`one.${sql.identifier(column)} = (
+  select email from users where id = ${person} and email_verified_at is not null)`;
+
 const ownSessions = (person: number): SQL => sql`(select id from chat_sessions where user_id = ${person})`;
 
 /** Every table with rows that belong to a person. A test holds it to the columns of the database. */
@@ -42,17 +50,16 @@ export const personalTables: readonly PersonalTable[] = [
     name: "invitations",
     key: "id",
     of: (person) =>
-      sql`(${person} in (one.invited_by_user_id, one.accepted_by_user_id)
-           or one.email = (select email from users where id = ${person}))`,
+      sql`(${person} in (one.invited_by_user_id, one.accepted_by_user_id) or ${isAddressed(person, "email")})`,
     secrets: ["token_hash", "search_text"],
   },
-  owned("sourced_people"),
+  { ...owned("sourced_people"), of: (person) => sql`(one.user_id = ${person} and ${isVerified(person)})` },
   owned("imports", "id", "created_by_user_id"),
   {
     name: "import_rows",
     key: "id",
     of: (person) =>
-      sql`(one.user_id = ${person} or one.email = (select email from users where id = ${person}))`,
+      sql`((one.user_id = ${person} or ${isAddressed(person, "email")}) and ${isVerified(person)})`,
   },
   owned("enrollments"),
   {
@@ -130,8 +137,7 @@ export const personalTables: readonly PersonalTable[] = [
   {
     name: "mail_outbox",
     key: "id",
-    of: (person) =>
-      sql`(one.user_id = ${person} or one.address = (select email from users where id = ${person}))`,
+    of: (person) => sql`(one.user_id = ${person} or ${isAddressed(person, "address")})`,
   },
   {
     name: "audit_events",

@@ -12,8 +12,8 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../errors.ts";
+import { requestFacts } from "../request-record.ts";
 import type { Actor } from "./actor.ts";
-import { acceptInvitations, isInvited } from "./open-invitations.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import {
@@ -76,9 +76,11 @@ const insertPerson = (
 
 /** Part of the statement that makes `person`. */
 const verificationMail = (now: Date): SQL => sql`
-  insert into mail_outbox (kind, address, user_id, created_at, due_at)
-  select 'verify_email', email, id, ${now.toISOString()}, ${now.toISOString()} from person
-  on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id`;
+  insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address)
+  select 'verify_email', email, id, ${now.toISOString()}, ${now.toISOString()}, ${requestFacts()}::jsonb ->> 'from'
+  from person
+  on conflict (kind, address) where ended_at is null
+  do update set user_id = excluded.user_id, from_address = excluded.from_address`;
 
 /**
  * The same with a profile and subject preferences, in one statement: an unknown subject is a 400 and leaves nothing
@@ -122,7 +124,6 @@ const Account = z.object({
   token_version: z.int().nullable(),
   is_shut_out: z.boolean(),
   refused_until: StoredInstant.nullable(),
-  is_invited: z.boolean(),
 });
 
 /** Whose tokens are to be made. */
@@ -142,8 +143,7 @@ export async function login(
   const [account] = await rowsOf(
     db,
     Account,
-    sql`select id, password_hash, is_active, token_version, is_shut_out(id), attempt.refused_until,
-          users.email_verified_at is not null and ${isInvited(users.email, now)} as is_invited
+    sql`select id, password_hash, is_active, token_version, is_shut_out(id), attempt.refused_until
         from (select ${attemptCounted(config, email, now)} as refused_until) as attempt
         left join users on email = ${email}`,
   );
@@ -156,7 +156,6 @@ export async function login(
   await forgetFailures(db, config, email);
   if (!account.is_active) throw inactiveUser();
   if (account.is_shut_out) throw inactiveUniversity();
-  if (account.is_invited) await acceptInvitations(db, account.id);
   return { id: account.id, token_version: account.token_version ?? 0 };
 }
 

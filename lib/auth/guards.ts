@@ -51,6 +51,14 @@ export const publishedOr = (...actions: [Action, ...Action[]]) =>
     admit: byToken("access", (actor) => (actor?.profile.is_active ? actor : undefined)),
   });
 
+/** A valid token is used, an invalid one is treated as none: what else shows who asks, the verb says. */
+export const maybeSignedIn = guard({
+  kind: "maybe signed in",
+  open: "everything",
+  actions: [],
+  admit: byToken("access", (actor) => (actor?.profile.is_active ? actor : undefined)),
+});
+
 /** Needs the access token of an active user; the verb does or shows what is the caller's own. */
 export const signedIn = guard({
   kind: "signed in",

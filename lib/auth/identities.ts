@@ -7,7 +7,6 @@ import { rowsOf, valueAs } from "../db/rows.ts";
 import { forbidden, inactiveUniversity, inactiveUser } from "../errors.ts";
 import { requestFacts } from "../request-record.ts";
 import type { SignedIn } from "./accounts.ts";
-import { acceptInvitations, isInvited } from "./open-invitations.ts";
 
 /** Who an identity provider says has signed in. */
 export type Identity = {
@@ -25,17 +24,13 @@ export type Identity = {
  * over, its password is removed and its tokens end. 403 for an inactive account, for a learner of
  * inactive universities alone, and where there is no such address.
  */
-export async function userOfIdentity(db: Db, identity: Identity, now: Date): Promise<SignedIn> {
+export async function userOfIdentity(db: Db, identity: Identity): Promise<SignedIn> {
   const { provider, subject, email } = identity;
-  const is_invited = valueAs(
-    z.boolean(),
-  )`${users.email_verified_at} is not null and ${isInvited(users.email, now)}`;
   const [linked] = await db
     .select({
       id: users.id,
       token_version: users.token_version,
       is_active: users.is_active,
-      is_invited,
       is_shut_out: valueAs(z.boolean())`is_shut_out(${users.id})`,
     })
     .from(userIdentities)
@@ -43,18 +38,16 @@ export async function userOfIdentity(db: Db, identity: Identity, now: Date): Pro
     .where(and(eq(userIdentities.provider, provider), eq(userIdentities.subject, subject)));
   if (linked?.is_active === false) throw inactiveUser();
   if (linked?.is_shut_out) throw inactiveUniversity();
-  if (linked?.is_invited) await acceptInvitations(db, linked.id);
   if (linked) return { id: linked.id, token_version: linked.token_version };
   if (!email) throw forbidden("The identity provider names no e-mail address that it has verified");
   const [account] = await rowsOf(
     db,
     LinkedAccount,
-    sql`select id, token_version, is_shut_out(id), ${isInvited(sql`${email}`, now)} as is_invited
+    sql`select id, token_version, is_shut_out(id)
         from link_identity(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
   );
   if (!account) return refusal(db, email);
   if (account.is_shut_out) throw inactiveUniversity();
-  if (account.is_invited) await acceptInvitations(db, account.id);
   return { id: account.id, token_version: account.token_version };
 }
 
@@ -62,7 +55,6 @@ const LinkedAccount = z.object({
   id: z.int(),
   token_version: z.int(),
   is_shut_out: z.boolean(),
-  is_invited: z.boolean(),
 });
 
 /** Why the account with that address cannot be linked. */

@@ -9,7 +9,7 @@ import { recentlyUsed } from "../recently-used.ts";
 import { requestFacts } from "../request-record.ts";
 import type { SignedIn } from "./accounts.ts";
 import type { Identity } from "./identities.ts";
-import { acceptInvitations, isInvited } from "./open-invitations.ts";
+import { acceptOffersOf, isOffered } from "./open-invitations.ts";
 
 /** A provider of a university; of the platform's, `of` is absent. */
 export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
@@ -75,11 +75,12 @@ const Outcome = z.object({
   refusal: z.string().nullable(),
   person: z.int().nullable(),
   version: z.int().nullable(),
-  is_invited: z.boolean(),
+  is_offered: z.boolean(),
 });
 
 /**
- * The account of whom a university's provider has signed in, who is one of its people from then on. 403 for an address
+ * The account of whom a university's provider has signed in, who is one of its people from then on, and by that accepts
+ * what the university offers them. 403 for an address
  * that it may not vouch for, for an account that reaches beyond the university, and for an inactive one.
  */
 export async function userOfUniversity(
@@ -91,11 +92,12 @@ export async function userOfUniversity(
   const [outcome] = await rowsOf(
     db,
     Outcome,
-    sql`select refusal, person, version, ${isInvited(sql`${email ?? ""}`, now)} as is_invited
+    sql`select refusal, person, version,
+          ${isOffered(sql`${email ?? ""}`, sql`${of.university_id}::int`, now)} as is_offered
         from sign_in_by_university(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) throw refusals[outcome?.refusal ?? "domain"]?.() ?? forbidden();
-  if (outcome.is_invited) await acceptInvitations(db, outcome.person, of.university_id);
+  if (outcome.is_offered) await acceptOffersOf(db, outcome.person, of.university_id);
   return { id: outcome.person, token_version: outcome.version ?? 0 };
 }
 

@@ -11,8 +11,8 @@ import { has, listedBy, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant } from "../db/rows.ts";
 import { badRequest, forbidden } from "../errors.ts";
+import { namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
 import type { ListPart } from "../list-part.ts";
-import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 import { courseOpenTo, refuseCourse } from "./courses.ts";
 import { removeFrom } from "./removal.ts";
@@ -59,7 +59,7 @@ const StoredExemption = Exemption.extend({ created_at: StoredInstant });
 
 /**
  * Excuses a person from a prerequisite of a course, for its staff; the audit log is told. 404 for a person who is not
- * there or not to be seen, 403 for oneself, 400 for what is no prerequisite that the caller sees, and for who is excused
+ * there, not to be seen or not the university's own, 403 for oneself, 400 for what is no prerequisite that the caller sees, and for who is excused
  * already.
  */
 export async function grantExemption(
@@ -68,11 +68,12 @@ export async function grantExemption(
   courseId: number,
   { prerequisite_course_id, user_id, email }: ExemptionCreate,
 ): Promise<Exemption> {
+  const university = sql`(select university_id from courses where id = ${courseId})`;
   const statement = sql`
-    with person as (${namedPerson(actor, { user_id, email })}), granted as (
+    with person as (${namedPerson(actor, { user_id, email }, university)}), granted as (
       insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
       select course_id, prerequisite_course_id, person.id, ${actor.id}::int
-      from course_prerequisites cross join person
+      from course_prerequisites join person on is_own
       where course_id = ${courseId} and prerequisite_course_id = ${prerequisite_course_id} and person.id <> ${actor.id}
         and exists (select from courses where ${courseOpenTo(actor, "exemption:manage", courseId)})
         and exists (select from courses where id = ${prerequisite_course_id} and ${courseVisibleTo(actor)})
@@ -84,7 +85,7 @@ export async function grantExemption(
   if ((await db.$count(courses, courseOpenTo(actor, "exemption:manage", courseId))) === 0)
     await refuseCourse(db, actor, courseId);
   if (user_id === actor.id || email === actor.profile.email) throw forbidden();
-  await refuseUnknownPerson(db, actor, { user_id, email });
+  await refuseUnknownPerson(db, actor, { user_id, email }, university);
   throw badRequest(
     `Exemption prerequisite_course_id '${prerequisite_course_id}' is not a prerequisite of this course`,
   );

@@ -1,8 +1,11 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../schema/api/enrollments.ts";
+import { Offered } from "../../schema/api/offers.ts";
 import { courses } from "../../schema/db/courses.ts";
+import { Accepted } from "../accepted.ts";
 import type { Actor } from "../auth/actor.ts";
+import { acceptOffersOf, isOffered } from "../auth/open-invitations.ts";
 import { refuseByReach } from "../auth/own-providers.ts";
 import { admitsToken, inReach } from "../auth/token-reach.ts";
 import { courseVisibleTo, offeringAllows } from "../courses/visibility.ts";
@@ -11,8 +14,9 @@ import { rowsOf, valueAs } from "../db/rows.ts";
 import type { Secrets } from "../encryption.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
+import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
 import { requestFacts } from "../request-record.ts";
-import { namedPerson, refuseUnknownPerson } from "../users/naming.ts";
+import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 /*
@@ -37,7 +41,7 @@ const refusals = {
 
 /**
  * Enrolls the caller: in a full offering at the end of its waiting list; a dropped enrollment is taken up again.
- * Whoever has no role in the university becomes a student there. 404 when they cannot see the offering's course;
+ * Whoever has no role in the university becomes a student there, and accepts what it offers them. 404 when they cannot see the offering's course;
  * 400 outside of the enrollment window, without the strict prerequisites, when enrolled already, and for a seat beside
  * another in the course and term; 403 without the offering's key, where its staff alone enroll, and at a university that
  * the caller's token does not reach.
@@ -49,15 +53,20 @@ export async function enroll(
   now: Date,
   secrets: Secrets,
 ): Promise<Enrollment> {
-  const enrollment = await changeSeat(
+  const verified = sql`(select email from users where id = ${actor.id} and email_verified_at is not null)`;
+  const changed = await changeSeat(
     db,
-    sql`select ${offeringFacts} from ${offeringsOfCourses}
+    sql`select ${offeringFacts},
+        ${isOffered(verified, sql`course_offerings.university_id`, now)} as is_offered
+      from ${offeringsOfCourses}
       where course_offerings.id = ${course_offering_id} and ${courseVisibleTo(actor)}
         and ${admitsToken(actor, courses.university_id)}`,
     sql`enroll(reached.id, ${actor.id}, ${now.toISOString()}, ${enrollment_key ?? null})`,
-    await accountHashKey(db, secrets),
+    { key: await accountHashKey(db, secrets), is_offered: sql`is_offered` },
   );
-  return enrollment ?? refuseOwn(db, actor, course_offering_id);
+  if (!changed) return refuseOwn(db, actor, course_offering_id);
+  if (changed.is_offered) await acceptOffersOf(db, actor.id, changed.enrollment.university_id);
+  return changed.enrollment;
 }
 
 async function refuseOwn(db: Db, actor: Actor, offeringId: number): Promise<never> {
@@ -74,8 +83,9 @@ async function refuseOwn(db: Db, actor: Actor, offeringId: number): Promise<neve
 
 /**
  * Enrolls someone else, for the staff of the offering; the audit log is told. The same holds for them but the key; with
- * `override` neither the window nor the prerequisites nor the capacity nor a seat elsewhere do. 404 for a person who is
- * not there or not to be seen, 403 for who is not staff. Whoever names themselves is enrolled as `enroll` does, and
+ * `override` neither the window nor the prerequisites nor the capacity nor a seat elsewhere do. Whoever is not the
+ * university's own person is offered the place, and `Accepted` is the offer. 404 for a person who is not there or not to
+ * be seen by `user_id`, 403 for who is not staff. Whoever names themselves is enrolled as `enroll` does, and
  * overrides nothing: 403.
  */
 export async function enrollPerson(
@@ -84,18 +94,35 @@ export async function enrollPerson(
   { course_offering_id, override = false, user_id, email }: EnrollmentCreate,
   now: Date,
   secrets: Secrets,
-): Promise<Enrollment> {
-  const enrollment = await changeSeat(
+): Promise<Enrollment | Accepted<Offered>> {
+  const named = { user_id, email };
+  const university = sql`(select university_id from course_offerings where id = ${course_offering_id})`;
+  const changed = await changeSeat(
     db,
     sql`select ${offeringFacts}, person.id as person_id
-      from ${offeringsOfCourses} cross join (${namedPerson(actor, { user_id, email })}) as person
+      from ${offeringsOfCourses} join (${namedPerson(actor, named, university)}) as person on is_own
       where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}`,
     sql`enroll(reached.id, reached.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
       ${requestFacts()}::jsonb)`,
-    await accountHashKey(db, secrets),
+    { key: await accountHashKey(db, secrets) },
   );
-  return enrollment ?? refusePerson(db, actor, course_offering_id, { user_id, email });
+  if (changed) return changed.enrollment;
+  const [made] = await rowsOf(
+    db,
+    MadeOffer,
+    sql`
+      with person as (${namedPerson(actor, named, university)}), place as materialized (
+        select course_offerings.university_id, course_offerings.id as course_offering_id, addressee.email
+        from ${offeringsOfCourses} cross join (${addressee(named)}) as addressee
+        where course_offerings.id = ${course_offering_id} and ${offeringAllows(actor, "enrollment:manage")}
+      ), made as materialized (${offerTo({ override, actor })})
+      select ${madeOffer} as offered`,
+  );
+  if (made?.offered) return new Accepted(made.offered);
+  return refusePerson(db, actor, course_offering_id, named);
 }
+
+const MadeOffer = z.object({ offered: Offered.nullable() });
 
 async function refusePerson(
   db: Db,
@@ -138,7 +165,7 @@ export async function updateEnrollment(
   const staff = offeringAllows(actor, "enrollment:manage");
   const own = and(sql`user_id = ${actor.id}`, inReach(actor, courses.university_id));
   const wanted = status?.toLowerCase() ?? null;
-  const enrollment = await changeSeat(
+  const changed = await changeSeat(
     db,
     sql`
       select enrollments.id, course_id, starts_at, ends_at, term_name, title, code,
@@ -152,14 +179,19 @@ export async function updateEnrollment(
       ${requestFacts()}::jsonb)`,
   );
   // What was not reached is no enrollment, or not the caller's: reading it says which.
-  return enrollment ?? getEnrollment(db, actor, enrollmentId);
+  return changed?.enrollment ?? getEnrollment(db, actor, enrollmentId);
 }
 
 /**
  * Calls a function of the database for the one row that `reached` selects; undefined when it selects none. With the key
  * of former accounts whoever enrolls is known again.
  */
-async function changeSeat(db: Db, reached: SQL, call: SQL, key?: string): Promise<Enrollment | undefined> {
+async function changeSeat(
+  db: Db,
+  reached: SQL,
+  call: SQL,
+  { key, is_offered = sql`false` }: { key?: string; is_offered?: SQL } = {},
+): Promise<{ enrollment: Enrollment; is_offered: boolean } | undefined> {
   const columns = {
     ...enrollmentColumns,
     progress_percent: valueAs(z.number())`progress_percent`.as("progress_percent"),
@@ -168,17 +200,18 @@ async function changeSeat(db: Db, reached: SQL, call: SQL, key?: string): Promis
       "refusal",
     ),
     missing: valueAs(z.string().nullable())`missing`.as("missing"),
+    is_offered: valueAs(z.boolean())`is_offered`.as("is_offered"),
   };
   // Materialized, so that the function is called for no row that the condition leaves out.
   const changed = db.$with("changed", columns).as(sql`
     with reached as materialized (${reached})
-    select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at,
+    select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,
       course_progress((done.enrollment).course_offering_id, (done.enrollment).user_id)::float8 as progress_percent
     from reached cross join lateral ${call} as done
       ${key === undefined ? sql`` : sql`cross join lateral ${withFormerAccounts(sql`(done.enrollment).user_id`, key)}`}`);
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
-  const { refusal, missing, ...enrollment } = row;
+  const { refusal, missing, is_offered: isOffering, ...enrollment } = row;
   if (refusal) throw refusals[refusal](missing);
-  return asEnrollment(enrollment);
+  return { enrollment: asEnrollment(enrollment), is_offered: isOffering };
 }

@@ -5,6 +5,7 @@ import { courses } from "../../schema/db/courses.ts";
 import { enrollments } from "../../schema/db/enrollments.ts";
 import { courseOfferings } from "../../schema/db/offerings.ts";
 import type { Actor } from "../auth/actor.ts";
+import { openOffers } from "../auth/open-invitations.ts";
 import { inReach } from "../auth/token-reach.ts";
 import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/rows.ts";
@@ -26,7 +27,8 @@ export async function homeOf(db: Db, actor: Actor, query: HomeQuery, now: Date):
     )
     select ${shownCourses} as courses, ${dueItems(now)} as due,
            ${announcementsUnread(actor, now)} as unread_announcements,
-           ${notificationsUnread(actor, now)} as unread_notifications`;
+           ${notificationsUnread(actor, now)} as unread_notifications,
+           ${openOffers(actor, now)} as open_offers`;
   const [home] = await rowsOf(db, Home, statement);
   if (!home) throw new Error("a select without a table answered no row");
   return home;

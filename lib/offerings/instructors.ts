@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Invitation } from "../../schema/api/invitations.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
 import { type Instructor, type InstructorQuery, NamedInstructor } from "../../schema/api/offerings.ts";
+import { Offered } from "../../schema/api/offers.ts";
 import { courses } from "../../schema/db/courses.ts";
 import { courseOfferingInstructors, courseOfferings } from "../../schema/db/offerings.ts";
 import { users } from "../../schema/db/users.ts";
@@ -14,9 +14,9 @@ import type { Db } from "../db/client.ts";
 import { has, listedBy, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { rowsOf } from "../db/rows.ts";
+import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
 import type { ListPart } from "../list-part.ts";
-import { inviteTo, madeInvitation } from "../universities/invitations.ts";
-import { isUnknownAddress, namedPerson, refuseUnknownPerson } from "../users/naming.ts";
+import { madeOffer, offerTo } from "../universities/invitations.ts";
 import { getOffering, isAt, type OfferingPath, offeringOpenTo, refuseOffering } from "./offerings.ts";
 
 /** Everyone reads who teaches: neither words nor cursors may tell the address, which `search_text` holds as well. */
@@ -57,38 +57,37 @@ export async function listInstructors(
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
-const NamingOutcome = z.object({ added: NamedInstructor.nullable(), invitation: Invitation.nullable() });
+const NamingOutcome = z.object({ added: NamedInstructor.nullable(), offered: Offered.nullable() });
 
 /**
- * Lets a person teach an offering. Whoever has an address without an account is invited to, and `Accepted` is the
- * invitation. 404 for a person who is not there or not to be seen by `user_id`, 400 when they teach it already.
+ * Lets a person teach an offering. Whoever is not the university's own person is offered it, and `Accepted` is the
+ * offer. 404 for a person who is not there or not to be seen by `user_id`, 400 when they teach it already.
  */
 export async function addInstructor(
   db: Db,
   actor: Actor,
   path: OfferingPath,
   named: NamedPerson,
-  now: Date,
-): Promise<NamedInstructor | Accepted<Invitation>> {
+): Promise<NamedInstructor | Accepted<Offered>> {
   const statement = sql`
-    with person as (${namedPerson(actor, named)}), writable as (
+    with writable as (
       select university_id, id as course_offering_id from course_offerings
       where ${offeringOpenTo(actor, "offering:write", path)}
-    ), added as (
+    ), person as (${namedPerson(actor, named, sql`(select university_id from writable)`)}), added as (
       insert into course_offering_instructors (course_offering_id, user_id)
-      select course_offering_id, person.id from writable, person
+      select course_offering_id, person.id from writable, person where is_own
       returning *
     ), place as materialized (
-      select * from writable where ${isUnknownAddress(named)}
-    ), made as materialized (${inviteTo({ ...named, teaches: true, actor })})
-    select ${madeInvitation(now)} as invitation, (
+      select writable.*, email from writable, (${addressee(named)}) as addressee
+    ), made as materialized (${offerTo({ teaches: true, actor })})
+    select ${madeOffer} as offered, (
       select row_to_json(item) from (
         select added.id, course_offering_id, user_id, full_name from added join person on person.id = user_id
       ) as item) as added`;
   const [outcome] = await rowsOf(db, NamingOutcome, statement);
-  const { added = null, invitation = null } = outcome ?? {};
+  const { added = null, offered = null } = outcome ?? {};
   if (added) return added;
-  if (invitation) return new Accepted(invitation);
+  if (offered) return new Accepted(offered);
   const isOpen = (await db.$count(courseOfferings, offeringOpenTo(actor, "offering:write", path))) > 0;
   if (isOpen) await refuseUnknownPerson(db, actor, named);
   return refuseOffering(db, actor, path);

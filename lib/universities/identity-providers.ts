@@ -1,8 +1,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type {
+import { alias } from "drizzle-orm/pg-core";
+import type * as z from "zod";
+import {
   UniversityProvider,
-  UniversityProviderCreate,
-  UniversityProviderUpdate,
+  type UniversityProviderCreate,
+  type UniversityProviderUpdate,
 } from "../../schema/api/identity-providers.ts";
 import { identityProviders } from "../../schema/db/identity-providers.ts";
 import type { AuditAction } from "../../schema/enums.ts";
@@ -11,10 +13,12 @@ import type { Actor } from "../auth/actor.ts";
 import { loginNameOf, secretPurposeOf } from "../auth/university-providers.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
-import { storedRowsOf } from "../db/rows.ts";
+import { wireColumns } from "../db/json-rows.ts";
+import { rowsOf } from "../db/rows.ts";
 import { decryptByEither, encrypt, type Secrets } from "../encryption.ts";
 import { badRequest, invalidField, notFound } from "../errors.ts";
 import { can } from "../rbac/policy.ts";
+import { domainsOf } from "./domains.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 type Settings = Pick<Config, "SECRET_KEY" | "ENVIRONMENT">;
@@ -22,22 +26,26 @@ type Settings = Pick<Config, "SECRET_KEY" | "ENVIRONMENT">;
 /** Where a provider is: its id counts in its own university only. */
 export type ProviderPath = { university_id: number; identity_provider_id: number };
 
-const { secret_ciphertext: _, ...columns } = {
-  id: identityProviders.id,
-  university_id: identityProviders.university_id,
-  name: identityProviders.name,
-  label: identityProviders.label,
-  issuer: identityProviders.issuer,
-  client_id: identityProviders.client_id,
-  secret_ciphertext: identityProviders.secret_ciphertext,
-  email_domains: identityProviders.email_domains,
-  created_at: identityProviders.created_at,
-  updated_at: identityProviders.updated_at,
+const one = alias(identityProviders, "one");
+
+/** The domains for whose addresses a provider vouches, of a row `one`. */
+const emailDomains = sql`case when one.vouches then ${domainsOf(sql`one.university_id`)} else '{}' end`;
+
+const columns = {
+  id: one.id,
+  university_id: one.university_id,
+  name: one.name,
+  label: one.label,
+  issuer: one.issuer,
+  client_id: one.client_id,
+  email_domains: emailDomains,
+  created_at: one.created_at,
+  updated_at: one.updated_at,
 };
 
-type Row = Omit<UniversityProvider, "login_name">;
+const Row = UniversityProvider.omit({ login_name: true });
 
-const shown = (row: Row): UniversityProvider => ({ ...row, login_name: loginNameOf(row) });
+const shown = (row: z.output<typeof Row>): UniversityProvider => ({ ...row, login_name: loginNameOf(row) });
 
 /** The providers of a university by name, for its administrators; 404 without it, 403 to everyone else. */
 export async function listProviders(
@@ -46,16 +54,17 @@ export async function listProviders(
   universityId: number,
 ): Promise<UniversityProvider[]> {
   await ensureIn(db, actor, "identity-provider:manage", universityId);
-  const rows = await storedRowsOf(
+  const rows = await rowsOf(
     db,
-    columns,
-    sql`select ${names} from identity_providers where university_id = ${universityId} order by name`,
+    Row,
+    sql`select ${wireColumns(columns)} from identity_providers as one
+        where one.university_id = ${universityId} order by one.name`,
   );
   if (rows.length === 0) await getUniversity(db, universityId);
   return rows.map(shown);
 }
 
-/** Adds a provider, which vouches for no addresses yet; 400 for a name that is taken, 422 for an insecure issuer. */
+/** Adds a provider, which vouches for addresses in the university's domains; 400 for a name that is taken, 422 for an insecure issuer. */
 export async function createProvider(
   db: Db,
   config: Settings,
@@ -79,7 +88,7 @@ export async function createProvider(
 
 /**
  * Changes a provider; absent fields keep their values. Another issuer is another provider: who was linked is forgotten,
- * and its domains are to be granted anew, unless a platform_admin changes it.
+ * and it vouches for no addresses until they are granted anew, unless a platform_admin changes it.
  */
 export async function updateProvider(
   db: Db,
@@ -99,7 +108,7 @@ export async function updateProvider(
       label = coalesce(${label ?? null}, one.label), issuer = coalesce(${issuer ?? null}, one.issuer),
       client_id = coalesce(${client_id ?? null}, one.client_id),
       secret_ciphertext = coalesce(${ciphertext ?? null}, one.secret_ciphertext),
-      email_domains = case when ${isMoved} and not ${keepsDomains}::boolean then '{}' else one.email_domains end,
+      vouches = one.vouches and (${keepsDomains}::boolean or not ${isMoved}),
       updated_at = service_now()
     from (select id, ${isMoved} as is_moved from identity_providers as one where ${at(path)} for update) as former
     where one.id = former.id
@@ -109,12 +118,27 @@ export async function updateProvider(
   return provider ?? missing(db, path);
 }
 
-/** Sets whose addresses a provider may vouch for: the platform says so, which has to know whose the domains are. */
-export async function grantDomains(db: Db, actor: Actor, path: ProviderPath, domains: readonly string[]) {
+/** Sets the university's domains, for which the provider vouches from then on: the platform knows whose domains are. */
+export async function grantDomains(
+  db: Db,
+  actor: Actor,
+  path: ProviderPath,
+  domains: readonly string[],
+): Promise<UniversityProvider> {
+  const wanted = sql`${sql.param([...new Set(domains)].toSorted())}::text[]`;
   const written = sql`
-    update identity_providers as one
-    set email_domains = ${sql.param([...new Set(domains)])}::text[], updated_at = service_now() where ${at(path)} returning one.*`;
-  const [provider] = await audited(db, actor, "identity_provider.changed", written);
+    update identity_providers as one set vouches = true, updated_at = service_now() where ${at(path)} returning one.*`;
+  const besides = sql`, removed as (
+    delete from university_domains using written
+    where university_domains.university_id = written.university_id and domain <> all (${wanted})
+  ), added as (
+    insert into university_domains (university_id, domain)
+    select written.university_id, wanted from written, unnest(${wanted}) as wanted on conflict do nothing
+  )`;
+  const [provider] = await audited(db, actor, "identity_provider.changed", written, {
+    domains: wanted,
+    besides,
+  });
   return provider ?? missing(db, path);
 }
 
@@ -134,24 +158,24 @@ export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): 
   throw badRequest("The university asks for a sign-in by its own identity provider, and this is the last");
 }
 
-const names: SQL = sql.join(
-  Object.keys(columns).map((name) => sql.identifier(name)),
-  sql`, `,
-);
-
-/** Does what is written, with a line of the audit log for each row: of the provider, and never of its secret. */
+/**
+ * Does what is written and what stands `besides`, with a line of the audit log for each row: of the provider, and never of
+ * its secret.
+ */
 async function audited(
   db: Db,
   actor: Actor,
   action: AuditAction,
   written: SQL,
+  { domains = emailDomains, besides = sql`` } = {},
 ): Promise<UniversityProvider[]> {
   const details = sql`jsonb_build_object(
-    'identity_provider_id', written.id, 'issuer', written.issuer, 'email_domains', written.email_domains)`;
-  const act = { action, actor: actor.id, university: sql`written.university_id`, details };
+    'identity_provider_id', one.id, 'issuer', one.issuer, 'email_domains', ${domains})`;
+  const act = { action, actor: actor.id, university: sql`one.university_id`, details };
   const statement = sql`
-    with written as (${written}), audited as (${auditOf(act, sql`written`)}) select ${names} from written`;
-  return (await storedRowsOf(db, columns, statement)).map(shown);
+    with written as (${written})${besides}, audited as (${auditOf(act, sql`written as one`)})
+    select ${wireColumns({ ...columns, email_domains: domains })} from written as one`;
+  return (await rowsOf(db, Row, statement)).map(shown);
 }
 
 const at = ({ university_id, identity_provider_id }: ProviderPath): SQL =>

@@ -24,8 +24,9 @@ export type InvitationPath = { university_id: number; invitation_id: number };
 
 const one = alias(invitations, "one");
 
-const statusOf = (now: Date): SQL => sql`
-  case when one.accepted_at is not null then 'ACCEPTED' when one.revoked_at is not null then 'REVOKED'
+/** What became of an invitation, of a row `one`. */
+export const statusOf = (now: Date): SQL => sql`
+  case when one.accepted_at is not null then 'ACCEPTED' when one.declined_at is not null then 'DECLINED' when one.revoked_at is not null then 'REVOKED'
        when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
 
 /** An invitation as it is answered, of a row `one`. */
@@ -66,9 +67,9 @@ export async function invite(
     can(actor.roles, actionFor(role, department_id), { university_id: universityId, department_id });
   const statement = sql`
     with place as materialized (
-      select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id
+      select ${universityId}::int as university_id, ${course_offering_id}::int as course_offering_id, ${email} as email
       where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
-    ), made as materialized (${inviteTo({ email, role, department_id, actor })})
+    ), made as materialized (${offerTo({ role, department_id, actor })})
     select ${wireColumns(invitationColumns(now))}, is_new from made as one`;
   const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
   if (!made) return refuse(db, actor, universityId, course_offering_id);
@@ -76,26 +77,42 @@ export async function invite(
   return { invitation, isNew };
 }
 
-type Offer = {
-  email?: string | undefined;
+type GivenOffer = {
   role?: InvitationCreate["role"];
   department_id?: number | null;
   teaches?: boolean;
+  override?: boolean;
   actor: Actor;
 };
 
 /**
- * Makes or renews the invitation of an offer in the actor's name for each row `place` (`university_id`,
- * `course_offering_id`) of a statement: materialized, so that nobody is invited before it is known that there is one.
+ * Makes or renews an offer in the actor's name for each row `place` (`university_id`, `course_offering_id`, `email`) of a
+ * statement: materialized, so that nobody is offered anything before it is known that there is one.
  */
-export const inviteTo = ({ email, role, department_id = null, teaches = false, actor }: Offer): SQL => sql`
+export const offerTo = ({
+  role,
+  department_id = null,
+  teaches = false,
+  override = false,
+  actor,
+}: GivenOffer): SQL => sql`
   select (invited.invitation).*, is_new from place, lateral invite(
-    place.university_id, ${email ?? null}, ${role?.toLowerCase() ?? null}, ${department_id}, place.course_offering_id,
-    ${teaches}, ${actor.id}, ${requestFacts()}::jsonb) as invited`;
+    place.university_id, place.email, ${role?.toLowerCase() ?? null}, ${department_id}, place.course_offering_id,
+    ${teaches}, ${actor.id}, ${requestFacts()}::jsonb, ${override}) as invited`;
 
-/** The invitation of the rows `made` by `inviteTo`, as JSON; null without one. */
-export const madeInvitation = (now: Date): SQL => sql`(
-  select row_to_json(item) from (select ${wireColumns(invitationColumns(now))} from made as one) as item)`;
+const offerColumns = {
+  id: one.id,
+  email: one.email,
+  role: one.role,
+  department_id: one.department_id,
+  course_offering_id: one.course_offering_id,
+  expires_at: one.expires_at,
+};
+
+/** What was `made` by `offerTo`, as JSON; null without one. */
+export const madeOffer = sql`(
+  select json_build_object('offer', json_strip_nulls(row_to_json(item)))
+  from (select ${wireColumns(offerColumns)} from made as one) as item)`;
 
 /** Rows `run` of `course_offerings`, beside their `courses`, to which the actor may do `action`. */
 const mayIn = (actor: Actor, action: OfferingAction): SQL => offeringAllows(actor, action, sql`run.id`);
@@ -175,7 +192,7 @@ export async function sendInvitationAgain(
     ), renewed as materialized (
       select (invited.invitation).* from known, lateral invite(
         known.university_id, known.email, known.role, known.department_id, known.course_offering_id,
-        known.teaches, ${actor.id}, ${requestFacts()}::jsonb) as invited
+        known.teaches, ${actor.id}, ${requestFacts()}::jsonb, known.overrides, known.source) as invited
     )
     select ${wireColumns(invitationColumns(now))} from renewed as one`;
   const [sent] = await rowsOf(db, Invitation, statement);

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Invitation } from "../../schema/api/invitations.ts";
 import type { NamedPerson } from "../../schema/api/named-person.ts";
+import { Offered } from "../../schema/api/offers.ts";
 import { GrantedRole, type Role, type RoleGrant, type RoleQuery } from "../../schema/api/roles.ts";
 import { toInstant } from "../../schema/db/columns.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
@@ -15,12 +15,12 @@ import { has, listedBy, orderOf } from "../db/listing.ts";
 import { pageOf } from "../db/page.ts";
 import { rowsOf, StoredInstant, valueAs } from "../db/rows.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
+import { addressee, namedPerson, refuseUnknownPerson } from "../identities/named-person.ts";
 import type { ListPart } from "../list-part.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
-import { isUnknownAddress, namedPerson, refuseUnknownPerson } from "../users/naming.ts";
 import { actionFor, ofDepartments } from "./grantable.ts";
-import { inviteTo, madeInvitation } from "./invitations.ts";
+import { madeOffer, offerTo } from "./invitations.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = {
@@ -84,41 +84,41 @@ const rolesWanted = ({ q, role, user_id, department_id }: RoleFilters): SQL | un
 
 const GrantOutcome = z.object({
   granted: GrantedRole.extend({ created_at: StoredInstant }).nullable(),
-  invitation: Invitation.nullable(),
+  offered: Offered.nullable(),
 });
 
 /**
- * Grants a role in the actor's name: nobody grants a role above their own. Whoever has an address without an account is
- * invited to it, and `Accepted` is the invitation. 404 for a person who is not there or not to be seen by `user_id`, 400
- * when they hold the role there already, or when the department is not one of that university.
+ * Grants a role in the actor's name: nobody grants a role above their own. Whoever is not the university's
+ * own person is offered it, and `Accepted` is the offer. 404 for a person who is not there or not to be seen by `user_id`,
+ * 400 when they hold the role there already, or when the department is not one of that university.
  */
 export async function grantRole(
   db: Db,
   actor: Actor,
   universityId: number,
   { role, department_id = null, ...named }: RoleGrant,
-  now: Date,
-): Promise<GrantedRole | Accepted<Invitation>> {
+): Promise<GrantedRole | Accepted<Offered>> {
   await ensureIn(db, actor, actionFor(role, department_id), universityId, department_id);
   const statement = sql`
-    with person as (${namedPerson(actor, named)}), granted as (
+    with person as (${namedPerson(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
-      select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int from person
+      select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int from person where is_own
       on conflict do nothing
       returning *
     ), audited as (
       ${auditOf({ action: "role.granted", actor: actor.id, ...roleOf }, sql`granted`)}
     ), place as materialized (
-      select ${universityId}::int as university_id, null::int as course_offering_id where ${isUnknownAddress(named)}
-    ), made as materialized (${inviteTo({ ...named, role, department_id, actor })})
-    select ${madeInvitation(now)} as invitation, (
+      select ${universityId}::int as university_id, null::int as course_offering_id, email
+      from (${addressee(named)}) as addressee
+    ), made as materialized (${offerTo({ role, department_id, actor })})
+    select ${madeOffer} as offered, (
       select row_to_json(item) from (
         select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
         from granted join person on person.id = user_id) as item) as granted`;
   const [outcome] = await rowsOf(db, GrantOutcome, statement).catch(throwMissingUniversity);
-  const { granted = null, invitation = null } = outcome ?? {};
+  const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
-  if (invitation) return new Accepted(invitation);
+  if (offered) return new Accepted(offered);
   await refuseUnknownPerson(db, actor, named);
   throw alreadyHeld(role, named);
 }

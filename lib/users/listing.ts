@@ -42,7 +42,7 @@ export function peopleWanted(actor: Actor, query: UserQuery): SQL {
         query.role ? sql`${users.id} in (${holders(query)})` : undefined,
       ) ?? sql`true`
     );
-  const found = [oneself(actor, query), ofUniversities(actor, query), newcomer(actor, query)];
+  const found = [oneself(actor, query), ofUniversities(actor, query)];
   const parts = found.filter((part) => part !== undefined);
   return sql`${users.id} in (${sql.join(parts, sql` union all `)})`;
 }
@@ -101,21 +101,4 @@ function universitiesOf(actor: Actor, { university_id }: UserQuery): number[] {
       actor.roles.filter((role) => can([role], "user:read", role)).map((role) => role.university_id),
     ),
   ];
-}
-
-/**
- * Whoever grants roles finds a new colleague, who belongs to no university yet, by their whole e-mail address or name.
- * People of other universities are found by nothing.
- */
-function newcomer(actor: Actor, query: UserQuery): SQL | undefined {
-  const { q, university_id, role } = query;
-  const grants = actor.roles.some((held) => can([held], "role:grant", held));
-  if (q === undefined || university_id !== undefined || role || !grants) return undefined;
-  return sql`
-    select id from users as person
-    where ${person.erased_at} is null and ${person.id} in (
-        select id from users where email = lower(${q}) union all select id from users where folded(full_name) = folded(${q}))
-      and not exists (select from user_university_roles where user_id = ${person.id})
-      and not exists (select from enrollments where user_id = ${person.id})
-      and ${filtersOf(person, query) ?? sql`true`}`;
 }

@@ -17,7 +17,15 @@ export const PasswordReset = z
   .object({ token: MailedToken, new_password: Password })
   .meta({ id: "PasswordReset" });
 
-export const EmailVerification = z.object({ token: MailedToken }).meta({ id: "EmailVerification" });
+export const EmailVerification = z
+  .object({
+    token: MailedToken,
+    password: Password.optional().meta({
+      description:
+        "Takes the account over: its new password, for whoever has the mail and is not signed in to it",
+    }),
+  })
+  .meta({ id: "EmailVerification" });
 
 export const EmailChange = z
   .object({ email: Email, current_password: CurrentPassword })
@@ -49,6 +57,7 @@ export const AccountExport = z
   .meta({ id: "AccountExport", example: { exported_at: "2026-09-01T08:00:00.000Z", users: [{ id: 1 }] } });
 
 export type PasswordChange = z.output<typeof PasswordChange>;
+export type EmailVerification = z.output<typeof EmailVerification>;
 export type PasswordReset = z.output<typeof PasswordReset>;
 export type EmailChange = z.output<typeof EmailChange>;
 export type AccountErasure = z.output<typeof AccountErasure>;

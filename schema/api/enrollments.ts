@@ -2,7 +2,7 @@ import * as z from "zod";
 import { completionSources, enrollmentStatuses } from "../enums.ts";
 import { Id, IdText, Instant, text, upperEnum } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./listing.ts";
-import { type NamedPerson, personFields } from "./named-person.ts";
+import { type NamedPerson, personOrAddresseeFields } from "./named-person.ts";
 
 export const EnrollmentStatus = upperEnum(enrollmentStatuses).meta({ example: "ACTIVE" });
 
@@ -24,7 +24,7 @@ export const EnrollmentCreate = z
   .object({
     course_offering_id: Id,
     enrollment_key: text(128).optional().meta({ description: "Where enrolling in the offering takes one" }),
-    ...personFields,
+    ...personOrAddresseeFields,
     override: z.boolean().optional().meta({
       description:
         "Staff alone: whatever the window, the prerequisites, the capacity and a seat elsewhere say",

@@ -57,6 +57,9 @@ export const Home = z
       description:
         "At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. Not among it is what was handed in and waits for its grade, and what can no longer be done: closed, or without an attempt left",
     }),
+    open_offers: z.int().min(0).meta({
+      description: "What universities offer to the caller: roles, and places to learn or to teach",
+    }),
     unread_announcements: z.int().min(0).meta({
       description:
         "Of the offerings that the person takes, has completed or teaches, and of their universities",

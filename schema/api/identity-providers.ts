@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, Instant, list, title, webAddress } from "./fields.ts";
+import { Domain } from "./university-domains.ts";
 
 const Name = z
   .string()
@@ -22,17 +23,6 @@ const ClientSecret = title(1000).meta({
   example: "a secret of the provider",
 });
 
-const Domain = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(255)
-  .regex(
-    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-    "Input should be a domain such as example.edu",
-  )
-  .meta({ maxLength: 255, example: "example.edu" });
-
 export const UniversityProviderCreate = z
   .object({ name: Name, label: Label, issuer: Issuer, client_id: ClientId, client_secret: ClientSecret })
   .meta({ id: "UniversityProviderCreate" });
@@ -45,7 +35,8 @@ export const UniversityProviderUpdate = z
 export const EmailDomains = z
   .object({
     email_domains: list(Domain, { max: 50 }).meta({
-      description: "Whose addresses the provider may vouch for; subdomains are domains of their own",
+      description:
+        "The domains of the university, all of them, for whose addresses its providers vouch; subdomains are domains of their own",
     }),
   })
   .meta({ id: "EmailDomains", example: { email_domains: ["example.edu"] } });
@@ -63,7 +54,9 @@ export const UniversityProvider = z
     issuer: Issuer,
     client_id: ClientId,
     email_domains: z.array(z.string()).meta({
-      description: "Whose addresses it may vouch for. Until the platform has granted one, it signs nobody in",
+      description:
+        "The university's domains, for whose addresses it vouches. Until the platform has granted one it signs nobody in, " +
+        "and with another issuer none until the platform grants them anew",
       example: ["example.edu"],
     }),
     created_at: Instant.meta({ description: "When it was added" }),

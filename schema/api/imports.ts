@@ -88,6 +88,7 @@ export const Import = z
     created: count("Rows that made something"),
     updated: count("Rows that changed something"),
     unchanged: count("Rows whose wish was there already"),
+    offered: count("Rows whose wish was offered to someone who is not the university's own person"),
     refused: count("Rows of which nothing was done; the results say why"),
     created_by_user_id: Id.nullable().meta({ description: "In whose name it is done" }),
     created_at: Instant.meta({ description: "When it was started" }),

@@ -8,11 +8,12 @@ export const personFields = {
   email: Email.optional().meta({ description: "In place of user_id: the address of an account" }),
 };
 
-/** The same where someone without an account is invited. */
-export const personOrInvitedFields = {
+/** The same where someone who is not the university's own person is offered it. */
+export const personOrAddresseeFields = {
   ...personFields,
   email: Email.optional().meta({
-    description: "In place of user_id: anyone's address; who has no account is invited",
+    description:
+      "In place of user_id: anyone's address; who is not the university's own person is offered it",
   }),
 };
 

@@ -3,7 +3,7 @@ import { completionRules, enrollmentModes, visibilities } from "../enums.ts";
 import { EnrollmentStatus } from "./enrollments.ts";
 import { Id, IdText, Instant, integer, text, upperEnum } from "./fields.ts";
 import { BooleanText, listQuery, searchIn, sortedBy } from "./listing.ts";
-import { namesOnePerson, personOrInvitedFields } from "./named-person.ts";
+import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
 
 const Visibility = upperEnum(visibilities).meta({
   example: "PUBLIC",
@@ -117,7 +117,7 @@ export const Offering = z
   .meta({ id: "Offering" });
 
 export const InstructorCreate = z
-  .object(personOrInvitedFields)
+  .object(personOrAddresseeFields)
   .check(namesOnePerson)
   .meta({ id: "InstructorCreate", example: { user_id: 1 } });
 

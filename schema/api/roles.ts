@@ -2,7 +2,7 @@ import * as z from "zod";
 import { roles } from "../enums.ts";
 import { Id, IdText, Instant, upperEnum } from "./fields.ts";
 import { listQuery, searchIn, sortedBy } from "./listing.ts";
-import { namesOnePerson, personOrInvitedFields } from "./named-person.ts";
+import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
 
 const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 
@@ -11,7 +11,7 @@ const departmentScope = Id.nullable().meta({
 });
 
 export const RoleGrant = z
-  .object({ ...personOrInvitedFields, role: RoleName, department_id: departmentScope.optional() })
+  .object({ ...personOrAddresseeFields, role: RoleName, department_id: departmentScope.optional() })
   .check(namesOnePerson)
   .meta({ id: "RoleGrant", example: { user_id: 1, role: "INSTRUCTOR" } });
 

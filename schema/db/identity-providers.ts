@@ -1,10 +1,10 @@
-import { pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
+import { boolean, pgTable, text, unique, varchar } from "drizzle-orm/pg-core";
 import { id, reference, timestamps } from "./columns.ts";
 import { universities } from "./universities.ts";
 
 /**
  * An OpenID Connect provider of a university, beside the platform's in the settings. It vouches for addresses of the
- * domains that the platform grants it, and of those alone (docs/decisions/0021).
+ * domains that the platform granted to the university, and of those alone (docs/decisions/0023).
  */
 export const identityProviders = pgTable(
   "identity_providers",
@@ -18,8 +18,10 @@ export const identityProviders = pgTable(
     client_id: varchar({ length: 255 }).notNull(),
     /** The client's secret, encrypted for this university alone (lib/encryption.ts). */
     secret_ciphertext: text().notNull(),
-    /** The domains of addresses that it may vouch for, in lowercase. */
+    /** Read by the version before alone: the domains are the university's now (university-domains.ts). */
     email_domains: text().array().notNull().default([]),
+    /** Whether it vouches for addresses of the university's domains: not after its administrators gave it another issuer. */
+    vouches: boolean().notNull().default(true),
     ...timestamps(),
   },
   (table) => [unique().on(table.university_id, table.name)],

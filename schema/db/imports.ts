@@ -32,6 +32,7 @@ export const imports = pgTable(
     created: integer().notNull().default(0),
     updated: integer().notNull().default(0),
     unchanged: integer().notNull().default(0),
+    offered: integer().notNull().default(0),
     refused: integer().notNull().default(0),
     created_at: instant().notNull(),
     ended_at: instant(),

@@ -11,8 +11,8 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
-import { type Role, roles } from "../enums.ts";
-import { id, instant, oneOf, reference, upperEnum } from "./columns.ts";
+import { type OfferSource, offerSources, type Role, roles } from "../enums.ts";
+import { id, instant, lowerEnum, oneOf, reference, upperEnum } from "./columns.ts";
 import { departments } from "./departments.ts";
 import { courseOfferings } from "./offerings.ts";
 import { universities } from "./universities.ts";
@@ -20,6 +20,7 @@ import { users } from "./users.ts";
 
 /**
  * An offer to whoever has an address: a role in a university, a place in an offering, or both; or to teach the offering.
+ * Whoever is not the university's own person is offered whatever it gives them, by an invitation, a grant or an import.
  * It counts in the name of who made it, who has to be allowed to still when it is accepted (schema/functions/invitations.sql).
  */
 export const invitations = pgTable(
@@ -43,7 +44,15 @@ export const invitations = pgTable(
     mail_id: bigint({ mode: "number" }),
     accepted_at: instant(),
     accepted_by_user_id: reference(() => users.id, "cascade"),
+    /** When it was taken back, or declined. */
     revoked_at: instant(),
+    /** When whoever it was made to would not have it; null where it was taken back. */
+    declined_at: instant(),
+    source: lowerEnum<OfferSource>().notNull().default("operation"),
+    /** Whether its maker enrolls whatever the window, the prerequisites and the capacity say. */
+    overrides: boolean().notNull().default(false),
+    /** By which id the university's own system knows whom it is for, of an import: theirs once they accept. */
+    sourced_id: varchar({ length: 255 }),
     /** What they are searched by. */
     search_text: text().generatedAlwaysAs(sql`searched(email)`),
   },
@@ -76,7 +85,9 @@ export const invitations = pgTable(
     index().on(table.course_offering_id),
     index().on(table.invited_by_user_id),
     index().on(table.accepted_by_user_id),
+    index().on(table.university_id, table.sourced_id).where(sql`sourced_id is not null`),
     oneOf(table.role, roles),
+    oneOf(table.source, offerSources),
     check(
       "invitations_offer_check",
       sql`${table.role} is not null or ${table.course_offering_id} is not null and ${table.department_id} is null`,

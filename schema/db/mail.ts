@@ -16,6 +16,8 @@ export const mailOutbox = pgTable(
     address: varchar({ length: 255 }).notNull(),
     /** Whom it is about; null where that is looked up by the address, when it is sent. */
     user_id: reference(() => users.id, "cascade"),
+    /** From which network address it was asked for, which the mail says; null where nobody asked. */
+    from_address: varchar({ length: 64 }),
     created_at: instant().notNull(),
     /** When it is next to be tried. */
     due_at: instant().notNull(),

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
-import { calendarDate, id, instant, timestamps } from "./columns.ts";
+import { calendarDate, id, instant, reference, timestamps } from "./columns.ts";
+import { universities } from "./universities.ts";
 
 /**
  * A person's account. It is global: universities know people by their roles and enrollments. Of an account that is erased
@@ -21,6 +22,8 @@ export const users = pgTable(
     is_active: boolean().notNull().default(true),
     /** When the person showed that mail to the address reaches them; null until then. */
     email_verified_at: instant(),
+    /** Of an account that an import made: whose own person it is until someone enters it. */
+    made_by_university_id: reference(() => universities.id, "set null"),
     /** Goes up to end all tokens that were made before. */
     token_version: integer().notNull().default(0),
     current_streak_days: integer().notNull().default(0),
@@ -41,6 +44,7 @@ export const users = pgTable(
     index("users_inactive_index").on(table.id).where(sql`not ${table.is_active}`),
     // Few of all, too.
     index("users_erased_index").on(table.erased_at).where(sql`${table.erased_at} is not null`),
+    index().on(table.made_by_university_id).where(sql`${table.made_by_university_id} is not null`),
     // Streaks that are still alive are those of people who were active in the last days.
     index().on(table.last_activity_date),
     check("users_email_lowercase", sql`${table.email} = lower(${table.email})`),

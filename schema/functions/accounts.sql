@@ -64,15 +64,17 @@ end $$;
 
 -- Has a link sent that shows whether mail to an address reaches a person. What waits for another address of theirs is not
 -- sent any more, unless it has been tried, and then counts for the time of the next.
-create or replace function mail_confirmation(the_kind text, to_address text, person integer, moment timestamptz)
-returns void language plpgsql as $$
+create or replace function mail_confirmation(
+  the_kind text, to_address text, person integer, moment timestamptz, origin text default null
+) returns void language plpgsql as $$
 begin
   perform from users where id = person for no key update;
   delete from mail_outbox
   where user_id = person and kind = the_kind and address <> to_address and ended_at is null and tries = 0;
-  insert into mail_outbox (kind, address, user_id, created_at, due_at)
-  values (the_kind, to_address, person, moment, next_mail_at(the_kind, to_address, person, moment))
-  on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id;
+  insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address)
+  values (the_kind, to_address, person, moment, next_mail_at(the_kind, to_address, person, moment), origin)
+  on conflict (kind, address) where ended_at is null
+  do update set user_id = excluded.user_id, from_address = excluded.from_address;
 end $$;
 
 -- Uses a token up, if it is good: whoever deletes its row has it, and nobody else.
@@ -101,18 +103,35 @@ begin
 end $$;
 
 -- Takes an address for verified: the account's own, or the new one that it gets by that, of which the former address
--- is told. False when the token is not good. An address that someone else has by now breaks the key of users.
-create or replace function confirm_email(hash text, request jsonb) returns boolean language plpgsql as $$
+-- is told. It takes a sign-in to the account, `as_person`, or, for its own address, the hash of a password that is `wanted`:
+-- whoever has the mail takes the account over then, since whoever made it may have typed anyone's address. False when the
+-- token is not good, or someone else's. An address that someone else has by now breaks the key of users.
+create or replace function confirm_email(
+  hash text, request jsonb, as_person integer default null, wanted text default null
+) returns boolean language plpgsql as $$
 declare
   token one_time_tokens;
   former text;
 begin
+  if not exists (
+    select from one_time_tokens
+    where token_hash = hash and case when as_person is not null then user_id = as_person
+                                     else wanted is not null and purpose = 'verify_email' end
+  ) then
+    return false;
+  end if;
   select * into token from use_token(hash, '{verify_email,change_email}', sent_at(request));
   if token.id is null then return false; end if;
   select email into former from users
   where id = token.user_id and is_active and (token.purpose = 'change_email' or email = token.email) for update;
   if not found then return false; end if;
   update users set email = token.email, email_verified_at = sent_at(request) where id = token.user_id;
+  if wanted is not null and token.purpose = 'verify_email' then
+    perform end_tokens(token.user_id);
+    update users set password_hash = wanted where id = token.user_id;
+    perform send_mail('password_changed', token.email, token.user_id, sent_at(request));
+    perform audit('account.taken_over', token.user_id, token.user_id, null, '{}', request);
+  end if;
   if former <> token.email then
     perform send_mail('email_changed', former, token.user_id, sent_at(request));
     perform audit('email.changed', token.user_id, token.user_id, null, '{}', request);

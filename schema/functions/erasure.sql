@@ -168,7 +168,7 @@ begin
   where actor_id = person or subject_id = person;
   -- The streak runs out by itself: until then the people who have one stay as many.
   update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
-    locale = default, time_zone = default, token_version = token_version + 1, erased_at = moment, updated_at = moment
+    locale = default, time_zone = default, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
   where id = person;
   perform end_open_attempts(person, moment);
   perform fill_places(offering, moment) from unnest(held_offerings) as offering;

@@ -1,5 +1,5 @@
 -- Sign-ins by the identity providers of universities. Whoever administers a university runs its provider, which can say
--- anything of anyone: so it is believed of addresses in domains that the platform granted it, and it signs nobody in who
+-- anything of anyone: so it is believed of addresses in domains that the platform granted the university, and it signs nobody in who
 -- has anything at another university or administers the platform, at no sign-in, linked or not.
 --
 -- Locks: the person, then what accounts.sql says.
@@ -24,7 +24,10 @@ begin
   provider_name := trusted.university_id || '.' || trusted.name;
   person := (select user_id from user_identities where provider = provider_name and subject = the_subject);
   if person is null then
-    if trusted.id is null or not coalesce(split_part(address, '@', 2) = any (trusted.email_domains), false) then
+    if not coalesce(trusted.vouches, false) or not exists (
+      select from university_domains
+      where university_id = trusted.university_id and domain = split_part(address, '@', 2)
+    ) then
       refusal := 'domain';
       return;
     end if;

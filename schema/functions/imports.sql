@@ -1,18 +1,21 @@
 -- The rows of an import, worked batch by batch: a batch is one transaction, so that whoever works it may die at any
 -- moment and the next begins where it was. What a row asks for and is there already is `unchanged`, so that the same
--- files change nothing the second time.
+-- files change nothing the second time. People of the university's own get what rows say at once; an address that someone
+-- else has is offered it, and is not told of the same offer again before it has run out.
 --
--- Locks: the university's imports, the import, then courses, offerings and what enrollments.sql says, then people; of
--- each what a whole batch needs, by their ids.
+-- Locks: the university's imports, the import, then courses, offerings and what enrollments.sql says, then invitations,
+-- then people; of each what a whole batch needs, by their ids.
 
--- What the rows of a batch say, with the person that each is about: by the source's id, else by the address. Of a dry
--- run, in which nobody is made, `is_coming` says that an earlier row would have made them.
+-- What the rows of a batch say, with the own person of the university that each is about: by the source's id, else by the
+-- address. Of a dry run, in which nobody is made, `is_coming` says that an earlier row would have made them.
 create or replace function import_batch(import imports, batch bigint[]) returns table (
   row_id bigint, sourced_id text, email text, is_deletion boolean, details jsonb, person integer,
   is_coming boolean, has_other_address boolean
 ) language sql stable as $$
-  select one.id, one.sourced_id, one.email, one.is_deletion, one.details, coalesce(sourced.user_id, addressed.id),
-    import.is_dry_run and coalesce(sourced.user_id, addressed.id) is null and exists (
+  select one.id, one.sourced_id, one.email, one.is_deletion, one.details,
+    case when owner.id is not null then case when is_own_person(import.university_id, owner) then owner.id end
+         when is_reached_by_address(addressed) and is_own_person(import.university_id, addressed) then addressed.id end,
+    import.is_dry_run and coalesce(owner.id, addressed.id) is null and exists (
       select from import_rows as earlier
       where earlier.import_id = import.id and earlier.kind = 'person' and earlier.outcome = 'created'
         and (earlier.sourced_id = one.sourced_id or earlier.email = one.email)),
@@ -27,6 +30,56 @@ create or replace function import_batch(import imports, batch bigint[]) returns 
   left join users as addressed on addressed.email = one.email
   where one.id = any (batch)
 $$;
+
+-- To which address a row of a batch offers what it says, since nobody of the university's own is known by it: that of
+-- whom the source's id means, the row's own, or the one that the import, or an earlier one, has offered a role with the
+-- same id. An address that no account has is given one by a row about a person.
+create or replace function import_addressees(import imports, batch bigint[]) returns table (row_id bigint, address text)
+language sql stable as $$
+  select one.row_id, coalesce(owner.email, one.email, earlier.email, offered.email)
+  from import_batch(import, batch) as one
+  join import_rows as given on given.id = one.row_id
+  left join lateral (
+    select users.email from sourced_people as known join users on users.id = known.user_id
+    where known.university_id = import.university_id and known.sourced_id = one.sourced_id limit 1
+  ) as owner on true
+  left join lateral (
+    select listed.email from import_rows as listed
+    where listed.import_id = import.id and listed.kind = 'person' and listed.sourced_id = one.sourced_id
+      and listed.outcome = 'offered' limit 1
+  ) as earlier on true
+  left join lateral (
+    select known.email from invitations as known
+    where known.university_id = import.university_id and known.sourced_id = one.sourced_id
+    order by known.id desc limit 1
+  ) as offered on true
+  where one.person is null and not one.is_coming and not one.is_deletion and not one.has_other_address
+    and (given.kind <> 'person' or exists (select from users where users.email = one.email))
+    and coalesce(owner.email, one.email, earlier.email, offered.email) is not null
+$$;
+
+-- Offers what a row says, unless the same offer is open; answers why not, where it was declined.
+create or replace function offer_by_import(
+  import imports, address text, the_sourced_id text, the_role text, department integer, offering integer,
+  as_instructor boolean, request jsonb
+) returns text language plpgsql as $$
+declare
+  known invitations;
+begin
+  select * into known from invitations as one
+  where one.university_id = import.university_id and one.email = address and one.role is not distinct from the_role
+    and one.department_id is not distinct from department and one.course_offering_id is not distinct from offering
+    and one.teaches = as_instructor
+  order by one.id desc limit 1;
+  if known.declined_at is not null then return 'They have declined it'; end if;
+  if known.id is null or num_nonnulls(known.accepted_at, known.revoked_at) > 0 or known.expires_at <= sent_at(request) then
+    perform invite(import.university_id, address, the_role, department, offering, as_instructor,
+                   import.created_by_user_id, request, import.overrides and not as_instructor, 'import', the_sourced_id);
+  elsif known.sourced_id is null and the_sourced_id is not null then
+    update invitations set sourced_id = the_sourced_id where id = known.id;
+  end if;
+  return null;
+end $$;
 
 -- Whether a university may say what a person is called: all that they have is there, and nobody has taken the account
 -- into use, with a password or an address that was verified.
@@ -75,7 +128,7 @@ begin
 end $$;
 
 -- People are made, or found; found ones get the source's id, and the role of a student where they have nothing in the
--- university. Their name changes only as `may_rename` says, and their address, by which they sign in, never. Two rows of
+-- university, and people of elsewhere are offered that role. Their name changes only as `may_rename` says, and their address, by which they sign in, never. Two rows of
 -- one file never name the same person.
 create or replace function import_people(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
@@ -86,6 +139,7 @@ declare
   has_left boolean;
   leaving integer[];
   touched integer[];
+  offered jsonb;
 begin
   leaving := array(select one.person from import_batch(import, batch) as one where one.is_deletion);
   perform hold_offerings(array(
@@ -93,12 +147,16 @@ begin
     where user_id = any (leaving) and university_id = import.university_id
       and status in ('active', 'pending', 'waitlisted')));
   with fresh as (
-    insert into users (email, full_name)
-    select one.email, one.details ->> 'full_name' from import_batch(import, batch) as one
+    insert into users (email, full_name, made_by_university_id)
+    select one.email, one.details ->> 'full_name', import.university_id from import_batch(import, batch) as one
     where one.person is null and not one.is_deletion order by one.email
     on conflict (email) do nothing returning users.id
   )
   select coalesce(array_agg(id), '{}') into made from fresh;
+  offered := (
+    select jsonb_object_agg(one.row_id, coalesce(offer_by_import(
+        import, one.address, given.sourced_id, 'student', null, null, false, request), ''))
+    from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id);
   -- In one order, since whoever becomes a member is locked for it, and so is whoever is renamed.
   touched := array(
     select one.person from import_batch(import, batch) as one
@@ -137,10 +195,12 @@ begin
   select changed || array(select id from renamed union select user_id from sourced) into changed;
   return query
   select one.row_id,
-    case when one.has_other_address then 'refused' when one.person = any (made) then 'created'
+    case when one.has_other_address or offered ->> one.row_id::text <> '' then 'refused'
+         when offered ? one.row_id::text then 'offered' when one.person = any (made) then 'created'
          when one.person = any (changed) then 'updated' else 'unchanged' end,
     case when one.has_other_address
-         then 'The person with this sourced_id has another e-mail address, which only they can change' end,
+         then 'The person with this sourced_id has another e-mail address, which only they can change'
+         else nullif(offered ->> one.row_id::text, '') end,
     one.person
   from import_batch(import, batch) as one where not one.is_deletion;
   for gone in select one.* from import_batch(import, batch) as one where one.is_deletion order by one.row_id loop
@@ -149,7 +209,11 @@ begin
     outcome := 'refused';
     reason := null;
     if person is null then
-      outcome := 'unchanged';
+      update invitations as one set revoked_at = sent_at(request)
+      where one.university_id = import.university_id and one.source = 'import'
+        and (one.email = gone.email or one.sourced_id = gone.sourced_id)
+        and one.accepted_at is null and one.revoked_at is null;
+      outcome := case when found then 'updated' else 'unchanged' end;
     elsif person = import.created_by_user_id then
       reason := 'Nobody removes themselves';
     else
@@ -172,15 +236,20 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
       row_number() over (
         partition by one.person, one.details ->> 'role', department.id, one.is_deletion order by one.row_id) as nth,
       case when one.has_other_address then 'The person with this sourced_id has another e-mail address'
-           when one.person is null and not one.is_coming then 'There is no such person'
+           when one.person is null and not one.is_coming and addressee.address is null then 'There is no such person'
            when one.details ->> 'department_code' is not null and department.id is null
              then 'The university has no department with this code'
            when one.is_deletion and one.person = import.created_by_user_id then 'Nobody removes themselves'
            when not may_grant(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
-             then 'You may not grant or revoke this role' end as refusal
+             then 'You may not grant or revoke this role' end as refusal, addressee.address
     from import_batch(import, batch) as one
+    left join import_addressees(import, batch) as addressee on addressee.row_id = one.row_id
     left join departments as department
       on department.university_id = import.university_id and department.code = one.details ->> 'department_code'
+  ), offered as materialized (
+    select judged.row_id, offer_by_import(
+      import, judged.address, judged.sourced_id, judged.role, judged.department_id, null, false, request) as refusal
+    from judged where judged.refusal is null and judged.address is not null order by judged.row_id
   ), granted as (
     insert into user_university_roles (user_id, university_id, role, department_id)
     select distinct on (judged.person, judged.role, judged.department_id)
@@ -205,12 +274,14 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
     from changed
   )
   select judged.row_id,
-    case when judged.refusal is not null then 'refused'
+    case when coalesce(judged.refusal, offered.refusal) is not null then 'refused'
+         when offered.row_id is not null then 'offered'
          when judged.is_deletion and changed.id is not null then 'updated'
          when changed.id is not null or judged.is_coming and not judged.is_deletion then 'created'
          else 'unchanged' end,
-    judged.refusal, judged.person
-  from judged left join changed on judged.refusal is null and judged.nth = 1 and changed.user_id = judged.person
+    coalesce(judged.refusal, offered.refusal), judged.person
+  from judged left join offered on offered.row_id = judged.row_id
+  left join changed on judged.refusal is null and judged.nth = 1 and changed.user_id = judged.person
     and changed.role = judged.role and changed.department_id is not distinct from judged.department_id
 $$;
 
@@ -321,8 +392,15 @@ declare
   refusal text;
   missing text;
   joining integer[];
+  offered jsonb;
 begin
   perform hold_offerings(array(select offering from imported_places(import, batch) where offering is not null));
+  offered := (
+    select jsonb_object_agg(one.row_id, coalesce(offer_by_import(
+        import, one.address, given.sourced_id, null, null, place.offering, given.details ->> 'as' = 'teacher', request),
+        ''))
+    from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
+    join imported_places(import, batch) as place on place.row_id = one.row_id where place.offering is not null);
   -- In one order, since whoever becomes a member is locked for it.
   joining := array(
     select one.person from import_batch(import, batch) as one
@@ -331,8 +409,10 @@ begin
       where member.university_id = import.university_id and member.user_id = one.person));
   perform from users where id = any (joining) order by id for share;
   for asked in
-    select one.*, place.offering, place.is_coming as offering_is_coming, one.details ->> 'as' = 'teacher' as teaches
+    select one.*, addressee.address, place.offering, place.is_coming as offering_is_coming,
+      one.details ->> 'as' = 'teacher' as teaches
     from import_batch(import, batch) as one join imported_places(import, batch) as place on place.row_id = one.row_id
+    left join import_addressees(import, batch) as addressee on addressee.row_id = one.row_id
     order by one.row_id
   loop
     row_id := asked.row_id;
@@ -340,13 +420,16 @@ begin
     outcome := 'refused';
     reason := case
       when asked.has_other_address then 'The person with this sourced_id has another e-mail address'
-      when asked.person is null and not asked.is_coming then 'There is no such person'
-      when asked.offering is null and not asked.offering_is_coming then 'The university has no such offering' end;
+      when asked.person is null and not asked.is_coming and asked.address is null then 'There is no such person'
+      when asked.offering is null and not asked.offering_is_coming then 'The university has no such offering'
+      else nullif(offered ->> row_id::text, '') end;
     if reason is not null then
       return next;
       continue;
     end if;
-    if asked.person is null or asked.offering is null then
+    if asked.address is not null then
+      outcome := 'offered';
+    elsif asked.person is null or asked.offering is null then
       outcome := case when asked.is_deletion then 'unchanged' else 'created' end;
     elsif asked.teaches then
       if asked.is_deletion then
@@ -431,11 +514,13 @@ begin
   ), counted as (
     select count(*) filter (where outcome = 'created') as created,
       count(*) filter (where outcome = 'updated') as updated,
-      count(*) filter (where outcome = 'unchanged') as unchanged, count(*) filter (where outcome = 'refused') as refused
+      count(*) filter (where outcome = 'unchanged') as unchanged, count(*) filter (where outcome = 'offered') as offered,
+      count(*) filter (where outcome = 'refused') as refused
     from done
   )
   update imports set created = imports.created + counted.created, updated = imports.updated + counted.updated,
-    unchanged = imports.unchanged + counted.unchanged, refused = imports.refused + counted.refused
+    unchanged = imports.unchanged + counted.unchanged, offered = imports.offered + counted.offered,
+    refused = imports.refused + counted.refused
   from counted where imports.id = the_import;
   -- Rows may be fewer than they were: who erases their account takes theirs along.
   waiting := (select count(*) from import_rows where import_id = the_import and outcome is null);

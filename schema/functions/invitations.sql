@@ -1,6 +1,7 @@
--- Offers to whoever has an address, and their acceptance: in the name of who made them, all of it or nothing.
+-- Offers to whoever has an address, and their acceptance: in the name of who made them, all of it or nothing. What is given
+-- to someone who is not the university's own person (identities.sql) is an offer, whoever gives it.
 --
--- Locks: of an acceptance the university and the department, the course, the offering, the invitation, then the person.
+-- Locks: of an offer its own row; of an acceptance the university and the department, the course, the offering, the invitation, then the person.
 
 -- Whether a person may grant a role there: what the service knows of a caller as the actions `role:grant…`, where the
 -- database alone knows in whose name it is done.
@@ -25,10 +26,12 @@ create or replace function mail_invitations(to_address text, moment timestamptz)
   do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null
 $$;
 
--- Invites, or renews the same open offer in the name of who asks now. `is_new` says which.
+-- Offers, or renews the same open offer in the name of who asks now. `is_new` says which. With `passes` the place is given
+-- whatever the window, the prerequisites and the capacity say; `the_sourced_id` is that of an import.
 create or replace function invite(
   university integer, to_address text, the_role text, department integer, offering integer, as_instructor boolean,
-  inviter integer, request jsonb, out invitation invitations, out is_new boolean
+  inviter integer, request jsonb, passes boolean default false, the_source text default 'operation',
+  the_sourced_id text default null, out invitation invitations, out is_new boolean
 ) language plpgsql as $$
 declare
   moment timestamptz := sent_at(request);
@@ -36,13 +39,15 @@ declare
 begin
   insert into invitations as one
     (university_id, email, role, department_id, course_offering_id, teaches, invited_by_user_id, created_at,
-     expires_at)
+     expires_at, overrides, source, sourced_id)
   values (university, to_address, the_role, department, offering, as_instructor, inviter, moment,
-          moment + interval '7 days')
+          moment + interval '7 days', passes, the_source, the_sourced_id)
   on conflict (university_id, email, coalesce(role, ''), coalesce(department_id, 0), coalesce(course_offering_id, 0),
                teaches)
     where accepted_at is null and revoked_at is null
-  do update set invited_by_user_id = inviter, expires_at = excluded.expires_at, mail_id = null
+  do update set invited_by_user_id = inviter, expires_at = excluded.expires_at, mail_id = null,
+    overrides = excluded.overrides, source = excluded.source,
+    sourced_id = coalesce(excluded.sourced_id, one.sourced_id)
   returning one, one.xmax = 0 as is_new into offered;
   invitation := offered.one;
   is_new := offered.is_new;
@@ -91,9 +96,10 @@ begin
     select from enrollments
     where course_offering_id = offer.course_offering_id and user_id = person and status <> 'dropped'
   ) then
+    -- Who is in two offerings of a course by the university's own records is so here.
     select placed.refusal, placed.missing into refusal, missing
-    from enroll(offer.course_offering_id, person, sent_at(request), null, offer.invited_by_user_id, false, request)
-      as placed;
+    from enroll(offer.course_offering_id, person, sent_at(request), null, offer.invited_by_user_id, offer.overrides,
+                request, offer.source = 'import') as placed;
   end if;
   if refusal is not null then return; end if;
   if offer.role is not null then
@@ -109,6 +115,8 @@ begin
     insert into course_offering_instructors (course_offering_id, user_id) values (offer.course_offering_id, person)
     on conflict do nothing;
   end if;
+  insert into sourced_people (university_id, sourced_id, user_id)
+  select offer.university_id, offer.sourced_id, person where offer.sourced_id is not null on conflict do nothing;
   update invitations set accepted_at = sent_at(request), accepted_by_user_id = person where id = offer.id;
 end $$;
 
@@ -162,8 +170,8 @@ begin
   version := account.token_version;
 end $$;
 
--- Accepts all that is offered to the address of a person who has shown that it is theirs; answers how many were. What
--- cannot be accepted yet stays open. With a university only what it offers is.
+-- Accepts all that a university offers to the address of a person who has shown that it is theirs, since they came to it
+-- by themselves; answers how many were. What cannot be accepted yet stays open. Without a university: all that is offered.
 create or replace function accept_invitations_of(person integer, request jsonb, only_of integer default null)
 returns integer language plpgsql as $$
 declare

@@ -18,4 +18,14 @@ export const retired: readonly Retired[] = [
     signature: "fail_generation(integer,uuid,integer,bigint,jsonb,integer)",
     retiredIn: "1.0.0",
   },
+  // Its calls find the one with defaults.
+  {
+    signature: "invite(integer,text,text,integer,integer,boolean,integer,jsonb)",
+    retiredIn: "never released",
+  },
+  { signature: "confirm_email(text,jsonb)", retiredIn: "never released" },
+  {
+    signature: "mail_confirmation(text,text,integer,timestamp with time zone)",
+    retiredIn: "never released",
+  },
 ];

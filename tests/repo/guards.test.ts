@@ -69,7 +69,7 @@ function expectedFor(
   const sight = seenWith(operation, isPublished);
   const isOthersOwn = /\{(enrollment|message|session)_id\}/.test(operation.path);
   // Whoever is not its owner is told that there is none, platform_admins too.
-  if (/\{(note|deck|flashcard)_id\}|\/from-answer$/.test(operation.path)) return "unseen";
+  if (/\{(note|deck|flashcard|offer)_id\}|\/from-answer$/.test(operation.path)) return "unseen";
   if (!isOthersOwn && open !== "everything" && sight && !maySee(sight)) return "unseen";
   // A role that is bound to a department is not there for who administers another one alone.
   if (/\{role_id\}/.test(operation.path) && maySee("role:read") && !maySee("role:grant")) return "unseen";

@@ -175,10 +175,10 @@ describe("the API document", () => {
       const all = Object.keys(responses).filter((status) => /^[23]/.test(status) && status !== "304");
       // What is created, or found where it is there already, is the same to whoever asks.
       const isCreatedOrFound = all.join() === "200,201";
-      // What goes to an address without an account is an invitation, and nothing else is.
-      const isCreatedOrInvited =
-        all.join() === "201,202" && JSON.stringify(responses["202"]).includes('schemas/Invitation"');
-      expect(isCreatedOrFound || isCreatedOrInvited ? [201] : all, name).toHaveLength(1);
+      // What goes to whoever is not the university's own person is an offer, and nothing else is.
+      const isCreatedOrOffered =
+        all.join() === "201,202" && JSON.stringify(responses["202"]).includes('schemas/Offered"');
+      expect(isCreatedOrFound || isCreatedOrOffered ? [201] : all, name).toHaveLength(1);
     }
   });
 

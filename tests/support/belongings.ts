@@ -14,6 +14,7 @@ import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
 import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
 import { courseReviews } from "../../schema/db/reviews.ts";
 import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { universityDomains } from "../../schema/db/university-domains.ts";
 import { makersOf } from "./makers.ts";
 import type { Values } from "./operations.ts";
 import type { World } from "./world.ts";
@@ -114,6 +115,15 @@ export async function buildBelongings(world: World, university_id: number): Prom
     role_id: idOf(await db.insert(userUniversityRoles).values(role).returning()),
     invitation_id: idOf(await db.insert(invitations).values(invited).returning()),
     identity_provider_id: idOf(await db.insert(identityProviders).values(trusted).returning()),
+    university_domain_id: idOf(
+      await db.insert(universityDomains).values({ university_id, domain: "own.example.org" }).returning(),
+    ),
+    offer_id: idOf(
+      await db
+        .insert(invitations)
+        .values({ ...invited, role: "STUDENT" as const })
+        .returning(),
+    ),
     import_id: idOf(await db.insert(imports).values(run).returning()),
     asset_id: idOf(await db.insert(assets).values(asset).returning()),
     module_template_id: idOf(await db.insert(moduleTemplates).values(template).returning()),

@@ -20,7 +20,7 @@ export async function buildCampus(world: World) {
   const university = await make.university();
   const department = await make.department(university.id);
   const term_id = (await make.term(university.id)).id;
-  const learner = await make.person();
+  const learner = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
   const api = {
     admin: world.as(await make.holder("platform_admin", university.id)),
     learner: world.as(learner),
@@ -52,6 +52,7 @@ export async function buildCampus(world: World) {
     department_id: department.id,
     content_item_id: item.id,
     user_id: (await make.person()).id,
+    learner_email: learner.email,
   });
   const social = await makeCommunity(api, { offering_id: offering.id, content_item_id: item.id });
   const personal = await makeStudy(api.learner, { content_item_id: item.id, message_id: made.message_id });
@@ -120,6 +121,9 @@ export async function buildCampus(world: World) {
     role: "INSTRUCTOR",
     files: { "people.csv": `email,full_name\r\n${make.unique("imported")}@example.edu,Imported\r\n` },
     iso_code: "ZZ",
+    domain: "newly-granted.example.edu",
+    // Who confirms an address without it is to be signed in to the account that the link was sent for.
+    "verifyEmail.password": "correct horse",
     labels: [],
     responses: [{ question_id: questions[0]?.id, response: "A" }],
     options,
@@ -142,8 +146,15 @@ export async function buildCampus(world: World) {
 /** What is easiest made as people make it; answers the values by the names of their path parameters. */
 async function makeThroughApi(
   { admin, learner }: { admin: Client; learner: Client },
-  { university_id, department_id, content_item_id, user_id }: Record<string, number>,
+  {
+    learner_email,
+    ...ids
+  }: { learner_email: string } & Record<
+    "university_id" | "department_id" | "content_item_id" | "user_id",
+    number
+  >,
 ) {
+  const { university_id, department_id, content_item_id, user_id } = ids;
   const name = "campus/prompt";
   await idOf(admin, "/prompts/", { name, prompt: "Speak slowly.", labels: ["production"] });
   await idOf(admin, "/prompts/", { name, prompt: "Speak up." });
@@ -167,6 +178,14 @@ async function makeThroughApi(
       email: "invited@campus.example.edu",
       role: "TA",
       department_id,
+    }),
+    offer_id: await idOf(admin, `/universities/${university_id}/invitations`, {
+      email: learner_email,
+      role: "STUDENT",
+      department_id,
+    }),
+    university_domain_id: await idOf(admin, `/universities/${university_id}/domains`, {
+      domain: "campus.example.edu",
     }),
     identity_provider_id: await idOf(admin, `/universities/${university_id}/identity-providers`, {
       name: "campus",

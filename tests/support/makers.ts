@@ -68,6 +68,9 @@ export function makersOf(world: World) {
     return { ...made, email: required(made.email ?? undefined) };
   }
 
+  /** A person whom a university's import made, and who has never signed in: one of its own. */
+  const ownPerson = (made_by_university_id: number) => person({ made_by_university_id });
+
   /** A person who holds a role in a university, perhaps for one department only. */
   async function holder(role: Role, university_id: number, department_id: number | null = null) {
     const someone = await person();
@@ -174,6 +177,7 @@ export function makersOf(world: World) {
     department,
     term,
     person,
+    ownPerson,
     holder,
     course,
     offering,

@@ -11,6 +11,7 @@ import { NewPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 import { Calendar } from "./calendar.tsx";
 import { Leaving } from "./leaving.tsx";
+import { Offers } from "./offers.tsx";
 
 /** The caller's own account: name, address, password, and where they are signed in. */
 export function AccountScreen() {
@@ -18,6 +19,7 @@ export function AccountScreen() {
     <>
       <Heading title={t("account")} />
       <div class="panels">
+        <Offers />
         <Names />
         <Address />
         <Password />

@@ -45,8 +45,8 @@ export function ImportsScreen({ university }: { university: string }) {
   );
 }
 
-const countsOf = ({ total, created, updated, unchanged, refused }: Job): string =>
-  t("imports.counts", { total, created, updated, unchanged, refused });
+const countsOf = ({ total, created, updated, unchanged, offered, refused }: Job): string =>
+  t("imports.counts", { total, created, updated, unchanged, offered, refused });
 
 /** How often an import that is under way is looked at. */
 const lookEveryMs = 1500;

@@ -58,8 +58,9 @@ function Grant({ university, departments, onGranted }: GrantProps) {
   const [granted, setGranted] = useState("");
   const send = async (fields: FormData) => {
     const given = await dataOf(api.grantUniversityRole({ params, body: chosenRole(fields) }));
-    const isInvited = "invited_by_user_id" in given;
-    setGranted(isInvited ? t("invite.sent") : t("roles.granted", { name: given.full_name ?? given.email }));
+    setGranted(
+      "offer" in given ? t("offered") : t("roles.granted", { name: given.full_name ?? given.email }),
+    );
     onGranted();
   };
   return (

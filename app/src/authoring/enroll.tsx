@@ -1,4 +1,5 @@
 import { dataOf } from "learning-platform-client";
+import { useState } from "preact/hooks";
 import { CheckField, Field } from "../parts/field.tsx";
 import { Form, isChecked, typed } from "../parts/form.tsx";
 import { api } from "../service.ts";
@@ -6,18 +7,20 @@ import { t } from "../texts.ts";
 
 /** Gives a person a place in an offering. */
 export function Enroll({ offering }: { offering: number }) {
+  const [done, setDone] = useState("");
   const enroll = async (fields: FormData) => {
     const body = {
       course_offering_id: offering,
       email: typed(fields, "email"),
       ...(isChecked(fields, "override") && { override: true }),
     };
-    await dataOf(api.createEnrollment({ body }));
+    const placed = await dataOf(api.createEnrollment({ body }));
+    setDone(t("offer" in placed ? "offered" : "enroll.done"));
   };
   return (
     <section class="card" aria-labelledby="enroll">
       <h2 id="enroll">{t("enroll.someone")}</h2>
-      <Form send={enroll} submit={t("enroll")} done={t("enroll.done")} clears>
+      <Form send={enroll} submit={t("enroll")} done={done} clears>
         <Field name="email" label={t("email")}>
           <input type="email" required />
         </Field>

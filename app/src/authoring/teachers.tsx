@@ -19,7 +19,7 @@ export function Teachers({ path }: { path: { course_id: number; offering_id: num
     const added = await dataOf(
       api.addCourseOfferingInstructor({ params: { path }, body: { email: typed(fields, "email") } }),
     );
-    setDone("invited_by_user_id" in added ? t("teachers.invited") : t("saved"));
+    setDone(t("offer" in added ? "offered" : "saved"));
     teachers.again();
   };
   const remove = async (user_id: number) => {

@@ -23,8 +23,13 @@ export function HomeScreen() {
         )}
       </Heading>
       <Shown of={home}>
-        {({ courses, due, unread_announcements: unread }) => (
+        {({ courses, due, unread_announcements: unread, open_offers: offers }) => (
           <>
+            {offers > 0 && (
+              <p class="notice">
+                <a href={to("account")}>{t("home.offers", { n: offers })}</a>
+              </p>
+            )}
             {unread > 0 && (
               <p class="notice">
                 <a href={to("announcements")}>{t("home.announcements", { n: unread })}</a>

@@ -1,22 +1,31 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../parts/action.tsx";
+import { Form } from "../parts/form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { parameterOf, to } from "../places.ts";
 import { api } from "../service.ts";
 import { useSession } from "../session.tsx";
 import { t } from "../texts.ts";
+import { NewPasswordField } from "./account-fields.tsx";
 
-/** Where a mail's link leads that confirms an address. It takes a click: some programs open every link of a mail. */
+/**
+ * Where a mail's link leads that confirms an address, for whoever is signed in to the account; anyone else signs in, or
+ * takes it over with a password. It takes a click: some programs open every link of a mail.
+ */
 export function VerifyEmailScreen() {
   const [isDone, setDone] = useState(false);
-  const { person } = useSession();
+  const { isSignedIn, person } = useSession();
   const token = parameterOf(location.hash, "token");
   const confirmAddress = async () => {
     await dataOf(api.verifyEmail({ body: { token } }));
     setDone(true);
     person.again();
+  };
+  const takeOver = async (fields: FormData) => {
+    await dataOf(api.verifyEmail({ body: { token, password: String(fields.get("password")) } }));
+    setDone(true);
   };
   return (
     <div class="sign-in">
@@ -27,10 +36,23 @@ export function VerifyEmailScreen() {
         </Notice>
       ) : (
         <div class="card">
-          <p>{token ? t("verify.about") : t("link.incomplete")}</p>
-          <Action class="primary" run={confirmAddress} disabled={!token}>
-            {t("verify.confirm")}
-          </Action>
+          <p>{t(!token ? "link.incomplete" : isSignedIn ? "verify.about" : "verify.sign.in")}</p>
+          {isSignedIn ? (
+            <>
+              <p>{t("invited.as", { name: person.value?.profile.email ?? "" })}</p>
+              <Action class="primary" run={confirmAddress} disabled={!token}>
+                {t("verify.confirm")}
+              </Action>
+            </>
+          ) : (
+            <details>
+              <summary>{t("verify.take.over")}</summary>
+              <Form send={takeOver} submit={t("verify.take.over")}>
+                <p class="quiet">{t("verify.take.over.about")}</p>
+                <NewPasswordField />
+              </Form>
+            </details>
+          )}
         </div>
       )}
     </div>

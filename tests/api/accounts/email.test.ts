@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -29,16 +30,62 @@ async function later<T>(minutes: number, work: () => Promise<T>): Promise<T> {
     world.setNow(now);
   }
 }
-const verify = (token: string) => world.as().post("/auth/verify-email", { token });
+const verify = (token: string, bearer?: Bearer) => world.as().post("/auth/verify-email", { token }, bearer);
 
 describe("an address", () => {
+  it("is confirmed by whoever is signed in to the account, or by taking it over, and accepts nothing", async () => {
+    const { email, bearer } = await account();
+    const other = await account();
+    const token = await mailbox.tokenFor(email);
+    expect((await verify(token)).status).toBe(401);
+    expect((await verify(token, other.bearer)).status).toBe(400);
+    expect((await me(bearer)).email_verified_at).toBeNull();
+    const owner = { token, password: "of the owner" };
+    expect((await world.as().post("/auth/verify-email", owner, other.bearer)).status).toBe(400);
+    expect((await world.as().post("/auth/verify-email", owner)).status).toBe(204);
+    expect((await world.as().get("/users/me", bearer)).status).toBe(401);
+    expect((await world.as().post("/auth/login", { email, password })).status).toBe(401);
+    expect((await world.as().post("/auth/login", { email, password: "of the owner" })).status).toBe(200);
+    expect((await world.as().post("/auth/verify-email", owner)).status).toBe(400);
+  });
+
+  it("that an account asks to have is confirmed by its sign-in alone: whoever has the mail gets no account by it", async () => {
+    const { email, bearer } = await account();
+    const wanted = `${make.unique("victim")}@example.edu`;
+    await change(bearer, wanted);
+    const token = await mailbox.tokenFor(wanted);
+    expect((await verify(token)).status).toBe(401);
+    expect((await world.as().post("/auth/verify-email", { token, password: "a new one" })).status).toBe(400);
+    expect((await me(bearer)).email).toBe(email);
+    expect((await verify(token, bearer)).status).toBe(204);
+  });
+
+  it("is told whose account it is, since when, and from where it was asked for", async () => {
+    const { email, bearer } = await account();
+    const wanted = `${make.unique("told")}@example.edu`;
+    await change(bearer, wanted);
+    await world.deps.db.execute(sql`
+      update mail_outbox set from_address = '203.0.113.7' where address in (${email}, ${wanted})`);
+    await mailbox.send();
+    const [first, second] = [email, wanted].map(
+      (address) => mailbox.mails.findLast(({ to }) => to === address)?.text,
+    );
+    for (const text of [first, second])
+      expect(text).toMatch(
+        new RegExp(`^The account of ${email} was made on \\d+ \\w+ \\d{4}, \\d\\d:\\d\\d UTC\\.`),
+      );
+    const asked = "asked on 10 March 2026, 12:00 UTC, from the network address 203.0.113.7";
+    expect(first).toContain(`${asked} to have this address confirmed`);
+    expect(second).toContain(`${asked} for this to be its address`);
+  });
+
   it("is verified by the mail that registering sends, once", async () => {
     const { email, bearer } = await account();
     expect((await me(bearer)).email_verified_at).toBeNull();
     const token = await mailbox.tokenFor(email);
-    expect((await verify(token)).status).toBe(204);
+    expect((await verify(token, bearer)).status).toBe(204);
     expect((await me(bearer)).email_verified_at).toBe(world.deps.now().toISOString());
-    expect((await verify(token)).status).toBe(400);
+    expect((await verify(token, bearer)).status).toBe(400);
   });
 
   it("is verified by another mail when one is asked for", async () => {
@@ -47,8 +94,8 @@ describe("an address", () => {
     expect((await change(bearer, email)).status).toBe(202);
     expect(await mailbox.tokenFor(email)).toBe(first);
     const second = await later(1, () => mailbox.tokenFor(email));
-    expect((await verify(first)).status).toBe(400);
-    expect((await verify(second)).status).toBe(204);
+    expect((await verify(first, bearer)).status).toBe(400);
+    expect((await verify(second, bearer)).status).toBe(204);
     expect((await me(bearer)).email_verified_at).not.toBeNull();
   });
 
@@ -58,7 +105,7 @@ describe("an address", () => {
     expect((await change(bearer, wanted)).status).toBe(202);
     const token = await mailbox.tokenFor(wanted);
     expect((await me(bearer)).email).toBe(email);
-    expect((await verify(token)).status).toBe(204);
+    expect((await verify(token, bearer)).status).toBe(204);
     expect(await me(bearer)).toMatchObject({
       email: wanted,
       email_verified_at: world.deps.now().toISOString(),
@@ -84,18 +131,20 @@ describe("an address", () => {
     await change(bearer, wanted);
     const token = await mailbox.tokenFor(wanted);
     await world.as().post("/auth/register", { email: wanted, password, full_name: "Quick" });
-    expect((await verify(token)).status).toBe(400);
+    expect((await verify(token, bearer)).status).toBe(400);
     expect((await me(bearer)).email).toBe(email);
   });
 
   it("is not changed by a link from before the tokens were ended", async () => {
-    const { bearer } = await account();
+    const { email, bearer } = await account();
     const [sent, waiting] = [`${make.unique("sent")}@example.edu`, `${make.unique("waiting")}@example.edu`];
     await change(bearer, sent);
     const token = await mailbox.tokenFor(sent);
     await change(bearer, waiting);
     await world.as().post("/auth/logout-everywhere", undefined, bearer);
-    expect((await verify(token)).status).toBe(400);
+    const { body } = await world.as().post("/auth/login", { email, password });
+    const anew = { headers: { authorization: `Bearer ${body.access_token}` } };
+    expect((await verify(token, anew)).status).toBe(400);
     expect(await mailbox.tokenFor(waiting)).toBe("");
   });
 

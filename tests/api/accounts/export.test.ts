@@ -44,6 +44,15 @@ describe("GET /users/me/export", () => {
     const words = "of an octopus";
     const life = await liveALife(world, words);
     await liveALife(world, "of a stranger");
+    // What is found by their address is theirs once they have shown that it is.
+    const unverified = (await life.as("GET", "/users/me/export")).body;
+    for (const name of ["invitations", "import_rows", "sourced_people", "mail_outbox"])
+      expect([name, unverified[name].filter((row: object) => JSON.stringify(row).includes(words))]).toEqual([
+        name,
+        [],
+      ]);
+    expect(unverified.invitations).toEqual([]);
+    await world.deps.db.execute(sql`update users set email_verified_at = now() where id = ${life.id}`);
     const reply = await life.as("GET", "/users/me/export");
     expect(reply.status).toBe(200);
     expect(reply.headers.get("cache-control")).toBe("no-store");

@@ -93,7 +93,11 @@ describe("an identity provider of a university", () => {
   it("signs nobody in any more who got something elsewhere since", async () => {
     const [email, sub] = ["mary@campus.example.edu", make.unique("subject")];
     expect((await signIn(email, sub)).status).toBe(302);
-    await platform.post(`/universities/${(await make.university()).id}/roles`, { email, role: "TA" });
+    const { rows } = await world.deps.db.execute<{ id: number }>(
+      sql`select id from users where email = ${email}`,
+    );
+    const given = { user_id: rows[0]?.id, role: "TA" };
+    await platform.post(`/universities/${(await make.university()).id}/roles`, given);
     expect(await signIn(email, sub)).toMatchObject({
       status: 403,
       body: { detail: expect.stringContaining("beyond") },

@@ -159,7 +159,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect((await world.as().get("/users/me", attacker)).status).toBe(401);
     expect((await world.as().post("/auth/refresh", undefined, refresh)).status).toBe(401);
     expect((await world.as().post("/auth/login", { email, password })).status).toBe(401);
-    expect((await world.as().post("/auth/verify-email", { token: away })).status).toBe(400);
+    expect((await world.as().post("/auth/verify-email", { token: away, password })).status).toBe(400);
     expect(await mailbox.tokenFor(waiting)).toBe("");
     const account = await accountOf(email);
     expect(account).toMatchObject({ password_hash: null, token_version: 1 });
@@ -173,8 +173,9 @@ describe("GET /auth/oidc/{provider}/callback", () => {
   it("links the account that has the verified e-mail address, which keeps its password", async () => {
     const password = "correct horse";
     const email = `${make.unique("both")}@example.edu`;
-    await world.as().post("/auth/register", { email, password, full_name: "Grace Hopper" });
-    await world.as().post("/auth/verify-email", { token: await mailbox.tokenFor(email) });
+    const { body } = await world.as().post("/auth/register", { email, password, full_name: "Grace Hopper" });
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    await world.as().post("/auth/verify-email", { token: await mailbox.tokenFor(email) }, { headers });
     const person = someone({ email });
     expect((await browser.signIn(person)).status).toBe(302);
     expect(await accountOf(email)).toMatchObject({ full_name: "Grace Hopper" });

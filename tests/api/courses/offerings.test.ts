@@ -24,7 +24,11 @@ describe("listing and reading", () => {
     const { university, course, instructor, path } = await campus();
     const open = await make.offering(course);
     const closed = await make.offering(course, { visibility: "PRIVATE" });
-    const [teacher, learner, leaver] = [await make.person(), await make.person(), await make.person()];
+    const [teacher, learner, leaver] = [
+      await make.ownPerson(university.id),
+      await make.person(),
+      await make.person(),
+    ];
     await instructor.post(`${path}/${closed.id}/instructors`, { email: teacher.email });
     await make.enrollment(learner.id, closed.id, "WAITLISTED");
     await make.enrollment(leaver.id, closed.id, "DROPPED");
@@ -227,10 +231,10 @@ describe("instructors", () => {
     );
   });
 
-  test("anyone with an account is named by email, and keeps their name", async () => {
-    const { course, instructor, path } = await campus();
+  test("an own person of the university is named by email, and keeps their name", async () => {
+    const { university, course, instructor, path } = await campus();
     const { id } = await make.offering(course);
-    const teacher = await make.person();
+    const teacher = await make.ownPerson(university.id);
     const added = await instructor.post(`${path}/${id}/instructors`, { email: teacher.email });
     expect([added.status, added.body]).toEqual([
       201,
@@ -260,7 +264,7 @@ describe("instructors", () => {
     ]);
   });
 
-  test("an address without an account is invited to teach, once, by those alone who could let it teach", async () => {
+  test("an address that nobody of the university has is offered to teach, once, by those alone who could let it teach", async () => {
     const { university, course, instructor, student, path } = await campus();
     const { id } = await make.offering(course);
     const email = `${make.unique("new")}@example.edu`;
@@ -272,9 +276,11 @@ describe("instructors", () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
     const invited = await name();
     expect(world.log.at(-1)?.["db_query_count"]).toBe(2);
-    expect(invited.body).toMatchObject({ email, role: null, course_offering_id: id, teaches: true });
+    expect(invited.body.offer).toMatchObject({ email, course_offering_id: id });
     const invitations = `/universities/${university.id}/invitations`;
-    expect((await instructor.get(invitations)).body).toEqual([invited.body]);
+    expect((await instructor.get(invitations)).body).toMatchObject([
+      { ...invited.body.offer, teaches: true },
+    ]);
     expect((await ta.get(invitations)).body).toEqual([]);
 
     const token = await mailbox.tokenFor(email);

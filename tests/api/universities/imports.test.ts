@@ -143,7 +143,7 @@ describe("POST /universities/{id}/imports", () => {
       "people.csv": `email,full_name,sourced_id\r\n${person.email},Mallory,s-1\r\n`,
       "roles.csv": "sourced_id,role\r\ns-1,platform_admin\r\n",
     };
-    expect((await admin.post(path, { format: "CSV", files })).body).toMatchObject({ updated: 1, refused: 1 });
+    expect((await admin.post(path, { format: "CSV", files })).body).toMatchObject({ offered: 1, refused: 1 });
     const gone = { "people.csv": "sourced_id,email,full_name,status\r\ns-1,,,tobedeleted\r\n" };
     expect((await admin.post(path, { format: "CSV", files: gone })).body).toMatchObject({ updated: 1 });
     const { rows } = await world.deps.db.execute(sql`

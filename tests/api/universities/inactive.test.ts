@@ -92,9 +92,7 @@ describe("an inactive university", () => {
       ["known", known.email],
     ] as const) {
       const identity = { provider: "campus", subject, email, full_name: "Learner" };
-      await expect(userOfIdentity(db, identity, world.deps.now()), subject).rejects.toThrow(
-        "Inactive university",
-      );
+      await expect(userOfIdentity(db, identity), subject).rejects.toThrow("Inactive university");
     }
   });
 

@@ -87,20 +87,20 @@ describe("an invitation", () => {
     expect(await rolesOf(person.email)).toHaveLength(2);
   });
 
-  it("is accepted by the sign-in of someone whose address is verified, and not before", async () => {
+  it("is accepted neither by a sign-in nor by confirming the address: it waits for the person", async () => {
     const { admin, path } = await college();
     const email = `${make.unique("late")}@example.edu`;
     const credentials = { email, password: "correct horse" };
-    await world.as().post("/auth/register", { ...credentials, full_name: "Late" });
+    const { body } = await world.as().post("/auth/register", { ...credentials, full_name: "Late" });
+    const bearer = { headers: { authorization: `Bearer ${body.access_token}` } };
     const verification = await mailbox.tokenFor(email);
     await admin.post(path, { email, role: "TA" });
     await world.as().post("/auth/login", credentials);
-    expect(await rolesOf(email)).toEqual([]);
-    await world.as().post("/auth/verify-email", { token: verification });
-    expect(await rolesOf(email)).toEqual([{ role: "ta", department_id: null }]);
-    await admin.post(path, { email, role: "INSTRUCTOR" });
+    await world.as().post("/auth/verify-email", { token: verification }, bearer);
     await world.as().post("/auth/login", credentials);
-    expect(await rolesOf(email)).toHaveLength(2);
+    expect(await rolesOf(email)).toEqual([]);
+    expect((await world.as().get("/users/me/offers", bearer)).body).toMatchObject([{ role: "TA" }]);
+    expect((await world.as().get("/users/me/home", bearer)).body.open_offers).toBe(1);
   });
 
   it("counts in the name of who made it: after they lost the right it gives nothing", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { userUniversityRoles } from "../../../schema/db/roles.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -89,13 +90,21 @@ describe("people are found", () => {
 describe("a new colleague, who belongs to no university yet,", () => {
   const both = ["q=Ada%20NEWCOMER", "q=Ada.newcomer@new.example.edu"];
 
-  it("is found by the whole name or address by whoever may grant them a role, which then works", async () => {
-    for (const query of both) expect(await found(admin, query)).toEqual(["colleague"]);
-    const { body } = await world.as(admin).get(`/users?${both[0]}`);
-    const granted = await world
-      .as(admin)
-      .post(`/universities/${university.id}/roles`, { email: body[0].email, role: "INSTRUCTOR" });
-    expect(granted.status).toBe(201);
+  it("is found by nobody before they accept what they are offered", async () => {
+    for (const query of both) expect(await found(admin, query)).toEqual([]);
+    const offered = await world.as(admin).post(`/universities/${university.id}/roles`, {
+      email: "ada.newcomer@new.example.edu",
+      role: "INSTRUCTOR",
+    });
+    expect(offered.status).toBe(202);
+    for (const query of both) expect(await found(admin, query)).toEqual([]);
+    await world.deps.db.execute(
+      sql`update users set email_verified_at = now() where email = 'ada.newcomer@new.example.edu'`,
+    );
+    const accepted = await world
+      .as(people["colleague"] as Person)
+      .post(`/users/me/offers/${offered.body.offer.id}/accept`);
+    expect(accepted.status).toBe(200);
     expect(await found(admin, "q=newcomer&role=instructor")).toEqual(["colleague"]);
   });
 

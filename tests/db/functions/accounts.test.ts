@@ -106,9 +106,15 @@ describe("addresses", () => {
   it("confirm_email makes the token's address the account's", async () => {
     const id = await person();
     await token(id, "a", "change_email", "'new@example.edu'");
-    expect(await value(`select confirm_email('a', ${request})`)).toBe(true);
+    for (const [as, wanted] of [
+      ["null", "null"],
+      [`${id} + 1`, "null"],
+      ["null", "'hash'"],
+    ])
+      expect(await value(`select confirm_email('a', ${request}, ${as}, ${wanted})`)).toBe(false);
+    expect(await value(`select confirm_email('a', ${request}, ${id})`)).toBe(true);
     expect(await addressOf(id)).toBe("new@example.edu");
-    expect(await value(`select confirm_email('a', ${request})`)).toBe(false);
+    expect(await value(`select confirm_email('a', ${request}, ${id})`)).toBe(false);
   });
 
   it("link_identity takes over an account whose address was never verified, and no other", async () => {

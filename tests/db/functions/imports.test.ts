@@ -9,6 +9,8 @@ type Given = { kind: string; sourced_id?: string; email?: string; is_deletion?: 
 
 /** An import of these rows into the college, in the name of Ada, who administers it; worked to its end. */
 async function imported(given: Given[], { dry = false, most = 100 } = {}) {
+  // Ben and Cyd are the college's own, whom it made.
+  await rows("update users set made_by_university_id = 1 where id in (2, 3)");
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin') on conflict do nothing",
   );
@@ -40,8 +42,10 @@ it("import_people makes people, finds them by id or address, and changes neither
   expect(await outcomes(files)).toEqual(["unchanged", "unchanged"]);
   expect(await value("select full_name from users where id = 2")).toBe("Benjamin");
   await rows("update users set password_hash = 'theirs' where id = 2");
+  expect(await outcomes([person("ben@example.edu", "Mallory")])).toEqual(["offered"]);
+  await rows("update users set email_verified_at = now() where id = 2");
   expect(await outcomes([person("ben@example.edu", "Mallory")])).toEqual(["unchanged"]);
-  await rows("update users set password_hash = null where id = 2");
+  await rows("update users set password_hash = null, email_verified_at = null where id = 2");
   expect(await value("select may_rename(1, 2)")).toBe(true);
   await rows(`with other as (
     insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities returning id)
@@ -144,6 +148,7 @@ it("of an empty batch nothing comes; hold_offerings holds, and refusal_in_words 
   await imported([person("ben@example.edu", "Ben")]);
   for (const call of [
     "import_batch(imports, '{}')",
+    "import_addressees(imports, '{}')",
     "imported_places(imports, '{}')",
     "import_offerings(imports, '{}')",
     `import_people(imports, '{}', ${request})`,
@@ -168,4 +173,19 @@ it("work_import refuses what is left when whoever started it may not import any 
     { outcome: "refused", reason: "Who started the import may not import any more" },
   ]);
   expect(await value("select ended_at is not null from imports")).toBe(true);
+});
+
+it("offer_by_import offers once, again when it has run out, and not what was declined", async () => {
+  await imported([person("ben@example.edu", "Ben")]);
+  const offer = (at = "2026-03-10T12:00:00Z") =>
+    value(`select offer_by_import(imports, 'x@example.org', 's-9', 'ta', null, null, false, '{"at": "${at}"}'::jsonb)
+      from imports`);
+  const mails = () => value("select count(*)::int from audit_events where action = 'invitation.sent'");
+  expect([await offer(), await offer(), await mails()]).toEqual([null, null, 1]);
+  expect([await offer("2026-03-17T12:00:00Z"), await mails()]).toEqual([null, 2]);
+  expect(await rows("select email, role, sourced_id, source from invitations")).toEqual([
+    { email: "x@example.org", role: "ta", sourced_id: "s-9", source: "import" },
+  ]);
+  await rows("update invitations set declined_at = now(), revoked_at = now()");
+  expect([await offer(), await mails()]).toEqual(["They have declined it", 2]);
 });

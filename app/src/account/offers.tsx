@@ -1,0 +1,72 @@
+import { dataOf, type Schemas } from "learning-platform-client";
+import { day } from "../format.ts";
+import { Action } from "../parts/action.tsx";
+import { useReading } from "../reading.tsx";
+import { api } from "../service.ts";
+import { useSession } from "../session.tsx";
+import { t } from "../texts.ts";
+
+type Offer = Schemas["Offer"];
+
+/** What universities offer to the verified address of the person; nothing is theirs before they accept it. */
+export function Offers() {
+  const { person } = useSession();
+  const offers = useReading(
+    (signal) => dataOf(api.listMyOffers({ params: { query: { limit: 100 } }, signal })),
+    [],
+  );
+  if (!offers.value?.length) return null;
+  const changed = () => {
+    offers.again();
+    person.again();
+  };
+  return (
+    <section class="card" aria-labelledby="offers">
+      <h2 id="offers">{t("offers")}</h2>
+      <p class="quiet">{t("offers.about")}</p>
+      <ul class="lines">
+        {offers.value.map((one) => (
+          <OfferLine key={one.id} offer={one} onChange={changed} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OfferLine({ offer, onChange }: { offer: Offer; onChange: () => void }) {
+  const params = { path: { offer_id: offer.id } };
+  const what = wordsOf(offer);
+  const accept = async () => {
+    await dataOf(api.acceptMyOffer({ params }));
+    onChange();
+  };
+  const decline = async () => {
+    await dataOf(api.declineMyOffer({ params }));
+    onChange();
+  };
+  return (
+    <li>
+      <span>
+        <strong>{what}</strong> <small>{offer.university_name}</small>
+      </span>
+      <span class="row">
+        <small>{t("invitation.until", { day: day(offer.expires_at) })}</small>
+        <Action class="primary" run={accept} label={t("offers.accept.of", { what })}>
+          {t("offers.accept")}
+        </Action>
+        <Action class="quiet" run={decline} label={t("offers.decline.of", { what })}>
+          {t("offers.decline")}
+        </Action>
+      </span>
+    </li>
+  );
+}
+
+/** What accepting gives: a role, perhaps in a department, a place in a course, or both. */
+const wordsOf = ({ role, department_name, teaches, course_title: title }: Offer): string =>
+  [
+    role && [t(`role.${role}`), department_name].filter(Boolean).join(", "),
+    title && t(teaches ? "offers.teaches" : "offers.enrolls", { title }),
+  ]
+    .filter(Boolean)
+    .join("; ");

@@ -1,0 +1,108 @@
+import { and, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import { Offer, type OfferQuery } from "../../schema/api/offers.ts";
+import { invitations } from "../../schema/db/invitations.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import { isOfferedTo, isOpen } from "../auth/open-invitations.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { descending, pageOf } from "../db/page.ts";
+import { rowsOf } from "../db/rows.ts";
+import type { Secrets } from "../encryption.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { accountHashKey, withFormerAccounts } from "../identities/former-accounts.ts";
+import type { JsonList } from "../json-list.ts";
+import { requestFacts } from "../request-record.ts";
+import { statusOf } from "../universities/invitations.ts";
+import { refusalOf } from "./accept-invitation.ts";
+
+const one = alias(invitations, "one");
+
+/** An offer as whoever it is made to sees it, of a row `one`. */
+const columns = (now: Date) => ({
+  id: one.id,
+  university_id: one.university_id,
+  university_name: sql`(select name from universities where universities.id = one.university_id)`,
+  role: one.role,
+  department_id: one.department_id,
+  department_name: sql`(select name from departments where departments.id = one.department_id)`,
+  course_offering_id: one.course_offering_id,
+  course_title: sql`(
+    select title from course_offerings as run join courses on courses.id = run.course_id
+    where run.id = one.course_offering_id)`,
+  teaches: one.teaches,
+  status: statusOf(now),
+  created_at: one.created_at,
+  expires_at: one.expires_at,
+});
+
+/** What is offered to the verified address of the actor and can be accepted, newest first. */
+export function listMyOffers(db: Db, actor: Actor, query: OfferQuery, now: Date): Promise<JsonList<Offer>> {
+  const page = pageOf(query, [descending(one.id)]);
+  return jsonListOf(
+    db,
+    page.rows(columns(now), sql`invitations as one`, and(isOfferedTo(actor), isOpen(now))),
+  );
+}
+
+const Accepted = z.object({ refusal: z.string().nullable(), missing: z.string().nullable(), offer: Offer });
+
+/**
+ * Accepts what is offered, all of it or nothing: 400 when that cannot be given any more, 404 for what is not open, or not
+ * offered to the actor's verified address.
+ */
+export async function acceptMyOffer(
+  db: Db,
+  actor: Actor,
+  offerId: number,
+  now: Date,
+  secrets: Secrets,
+): Promise<Offer> {
+  const person = withFormerAccounts(sql`${actor.id}`, await accountHashKey(db, secrets));
+  const [done] = await rowsOf(
+    db,
+    Accepted,
+    sql`
+      with mine as materialized (
+        select one.* from invitations as one where one.id = ${offerId} and ${isOfferedTo(actor)} and ${isOpen(now)}
+      )
+      select done.refusal, done.missing, (
+        select row_to_json(item) from (select ${wireColumns(columns(now))}) as item) as offer
+      from mine as one cross join lateral accept_invitation(one.id, ${person}, ${requestFacts()}::jsonb) as done`,
+  );
+  if (!done) throw notFound("Offer");
+  if (done.refusal !== null) throw refusalOf(done.refusal, done.missing);
+  return { ...done.offer, status: "ACCEPTED" };
+}
+
+/** Declines it: nothing is given, and no import offers it again. 404 as above, 400 when it was just accepted or revoked. */
+export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now: Date): Promise<Offer> {
+  const moment = now.toISOString();
+  const mine = and(sql`one.id = ${offerId}`, isOfferedTo(actor));
+  const act = {
+    action: "invitation.declined",
+    actor: actor.id,
+    subject: actor.id,
+    university: sql`one.university_id`,
+    details: sql`jsonb_build_object('invitation_id', one.id)`,
+  } as const;
+  const [declined] = await rowsOf(
+    db,
+    Offer,
+    sql`
+      with one as (
+        update invitations as one set declined_at = ${moment}, revoked_at = ${moment}
+        where ${mine} and ${isOpen(now)} returning one.*
+      ), audited as (${auditOf(act, sql`one`)})
+      select ${wireColumns(columns(now))} from one`,
+  );
+  if (declined) return declined;
+  const [known] = await rowsOf(db, Known, sql`select one.id from invitations as one where ${mine}`);
+  throw known
+    ? badRequest("This offer was accepted, declined or taken back already, or is too old")
+    : notFound("Offer");
+}
+
+const Known = z.object({ id: z.int() });

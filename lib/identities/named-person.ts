@@ -1,0 +1,54 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { NamedPerson } from "../../schema/api/named-person.ts";
+import { users } from "../../schema/db/users.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { HttpError, notFound } from "../errors.ts";
+import { personVisibleTo, seesAll } from "../users/visibility.ts";
+
+/**
+ * The account that a body names, as a query of `id`, `email`, `full_name` and `is_own`: by id those alone are found whom
+ * the caller may see, so that nobody reaches strangers by guessing. By e-mail address anyone is, and their name is not
+ * shown. What `university` gives them is theirs at once if they are its own people (schema/functions/identities.sql), who
+ * give it to themselves, or by id to anyone where a platform_admin does; to all others it is offered (`addressee`).
+ */
+export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
+  const byAddress = named.user_id === undefined;
+  const isReached = byAddress ? sql`is_reached_by_address(users)` : sql`true`;
+  const isAtOnce = !byAddress && seesAll(actor) ? sql`true` : eq(users.id, actor.id);
+  return sql`
+    select id, email, case when ${personVisibleTo(actor)} then full_name end as full_name,
+      ${isAtOnce} or ${isReached} and is_own_person(${university}, users) as is_own
+    from users where ${isNamed(actor, named)}`;
+}
+
+/**
+ * The address that is offered what is not given at once, as a query of `email` beside `person` (`namedPerson`): that of an
+ * account of elsewhere, or any that no account has. Who asks is told the same of both.
+ */
+export const addressee = ({ email }: NamedPerson): SQL => sql`
+  select email from person where not is_own
+  ${email === undefined ? sql`` : sql`union all select ${email}::text where not exists (select from person)`}`;
+
+/** Throws a 404 unless there is such a person, who has to be one of a university's own where it is asked. */
+export async function refuseUnknownPerson(
+  db: Db,
+  actor: Actor,
+  named: NamedPerson,
+  university?: SQLWrapper,
+): Promise<void> {
+  const isOwn =
+    university &&
+    sql`id in (
+    select id from (${namedPerson(actor, named, university)}) as person where is_own)`;
+  const [person] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(isNamed(actor, named), isOwn));
+  if (person) return;
+  if (named.user_id !== undefined) throw notFound("User");
+  throw new HttpError(404, "Nobody of this university has this email: offer them a place or a role first");
+}
+
+const isNamed = (actor: Actor, { user_id, email = "" }: NamedPerson): SQL | undefined =>
+  user_id === undefined ? eq(users.email, email) : and(eq(users.id, user_id), personVisibleTo(actor));

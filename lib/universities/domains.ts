@@ -1,0 +1,84 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import * as z from "zod";
+import { UniversityDomain, type UniversityDomainQuery } from "../../schema/api/university-domains.ts";
+import { universityDomains } from "../../schema/db/university-domains.ts";
+import { auditOf } from "../audit/record.ts";
+import type { Actor } from "../auth/actor.ts";
+import type { Db } from "../db/client.ts";
+import { jsonListOf, wireColumns } from "../db/json-rows.ts";
+import { ascending, pageOf } from "../db/page.ts";
+import { rowsOf } from "../db/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import type { JsonList } from "../json-list.ts";
+import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
+
+/** Where a domain is: its id counts in its own university only. */
+export type DomainPath = { university_id: number; university_domain_id: number };
+
+const one = alias(universityDomains, "one");
+
+const columns = {
+  id: one.id,
+  university_id: one.university_id,
+  domain: one.domain,
+  created_at: one.created_at,
+};
+
+/** The domains of a university by name, as an array of a statement. */
+export const domainsOf = (university: SQLWrapper): SQL => sql`(
+  select coalesce(array_agg(domain order by domain), '{}') from university_domains where university_id = ${university})`;
+
+/** The domains that a university was granted, for its administrators; 404 without it, 403 to everyone else. */
+export async function listDomains(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  query: UniversityDomainQuery,
+): Promise<JsonList<UniversityDomain>> {
+  await ensureIn(db, actor, "university-domain:read", universityId);
+  const page = pageOf(query, [ascending(one.id)]);
+  const wanted = eq(one.university_id, universityId);
+  return jsonListOf(db, page.rows(columns, sql`university_domains as one`, wanted));
+}
+
+/** Grants a domain: the platform says so, which has to know whose it is. 404 without the university, 400 when it has it. */
+export async function addDomain(
+  db: Db,
+  actor: Actor,
+  universityId: number,
+  domain: string,
+): Promise<UniversityDomain> {
+  const act = { action: "university_domain.granted", ...actOf(actor) } as const;
+  const statement = sql`
+    with one as (
+      insert into university_domains (university_id, domain) values (${universityId}, ${domain})
+      on conflict do nothing returning *
+    ), audited as (${auditOf(act, sql`one`)})
+    select ${wireColumns(columns)} from one`;
+  const [added] = await rowsOf(db, UniversityDomain, statement).catch(throwMissingUniversity);
+  if (!added) throw badRequest(`University domain '${domain}' is already taken`);
+  return added;
+}
+
+const Removed = z.object({ id: z.int() });
+
+/** Takes a domain back; 404 when the university has none of that id. */
+export async function removeDomain(db: Db, actor: Actor, path: DomainPath): Promise<void> {
+  const at = and(eq(one.id, path.university_domain_id), eq(one.university_id, path.university_id));
+  const act = { action: "university_domain.removed", ...actOf(actor) } as const;
+  const statement = sql`
+    with removed as (delete from university_domains as one where ${at} returning *),
+      audited as (${auditOf(act, sql`removed as one`)})
+    select id from removed`;
+  if ((await rowsOf(db, Removed, statement)).length > 0) return;
+  await getUniversity(db, path.university_id);
+  throw notFound("Domain");
+}
+
+/** What the audit log tells of a domain's row `one`. */
+const actOf = (actor: Actor) => ({
+  actor: actor.id,
+  university: sql`one.university_id`,
+  details: sql`jsonb_build_object('domain', one.domain)`,
+});

@@ -1,0 +1,36 @@
+import { sql } from "drizzle-orm";
+import type { makersOf } from "./makers.ts";
+import type { World } from "./world.ts";
+
+type Make = ReturnType<typeof makersOf>;
+
+/** Whoever may be behind an address, as an operation that names them finds them. */
+export const addressees = [
+  "unknown",
+  "unverified",
+  "verified",
+  "of another university",
+  "deactivated",
+] as const;
+export type Addressee = (typeof addressees)[number];
+
+/** Someone behind an address who is not the university's own person, each in another way. */
+export async function addresseeOf(make: Make, kind: Addressee) {
+  const email = `${make.unique("addressee")}@example.org`.toLowerCase();
+  const verified = { email, password_hash: "theirs", email_verified_at: "2026-01-01T00:00:00Z" };
+  if (kind === "unknown") return { email, id: undefined };
+  if (kind === "unverified") return make.person({ email, password_hash: "anyone's" });
+  if (kind === "deactivated") return make.person({ ...verified, is_active: false });
+  const person = await make.person(verified);
+  if (kind === "of another university") {
+    const offering = await make.offering(await make.course((await make.university()).id));
+    await make.enrollment(person.id, offering.id);
+  }
+  return person;
+}
+
+/** Grants a university a domain, as the platform does. */
+export const grantDomain = (world: World, university: number, domain: string) =>
+  world.deps.db.execute(
+    sql`insert into university_domains (university_id, domain) values (${university}, ${domain})`,
+  );
