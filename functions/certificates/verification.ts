@@ -83,6 +83,8 @@ export const getCertificatePdf = endpoint(
     return http.body(new Uint8Array(pdf), 200, {
       "Content-Type": "application/pdf",
       "Content-Disposition": 'inline; filename="certificate.pdf"',
+      // A browser shows it in a page of its own, which has to load it.
+      "Content-Security-Policy": "frame-ancestors 'none'",
     });
   },
 );

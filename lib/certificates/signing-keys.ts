@@ -14,6 +14,8 @@ import { type Addresses, keyAddress } from "./addresses.ts";
 
 /** The least that Open Badges asks every verifier to know. */
 const algorithm = "RS256";
+/** As strong as the 128 bits of everything else. */
+const keyBits = 3072;
 const purpose = "credential signing";
 
 type Secret = Pick<Config, "SECRET_KEY">;
@@ -95,7 +97,7 @@ async function findKey(db: Db, mark: string): Promise<Stored | undefined> {
 
 /** Of two who make the first key at once one is kept, and both sign with it. */
 async function createKey(db: Db, { SECRET_KEY }: Secret, secret_mark: string): Promise<Stored> {
-  const pair = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  const pair = await promisify(generateKeyPair)("rsa", { modulusLength: keyBits });
   const own = await exportJWK(pair.publicKey);
   const public_jwk = { ...own, alg: algorithm, use: "sig" };
   const id = await calculateJwkThumbprint(own);

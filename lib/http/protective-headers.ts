@@ -4,6 +4,9 @@ import type { Outgoing } from "./outgoing.ts";
 
 const oneYearSeconds = 31_536_000;
 
+/** Of what is no page: opened as one, it loads and runs nothing, and stands in no frame. */
+const noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /**
  * Sets what keeps an answer from being taken for something else, and its address from others; over https, that
  * browsers stay with it. Only what anyone gets without a token may be kept by a cache.
@@ -12,6 +15,9 @@ export function protect(c: Context, config: Config, route: string | undefined, o
   const { headers } = outgoing;
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Referrer-Policy", "no-referrer");
+  // A 304 changes the headers of what the browser has, and pages have policies of their own.
+  if (outgoing.status !== 304 && !headers.has("Content-Security-Policy"))
+    headers.set("Content-Security-Policy", noPage);
   if ((config.PUBLIC_URL ?? c.req.url).startsWith("https:"))
     headers.set("Strict-Transport-Security", `max-age=${oneYearSeconds}`);
   if (!headers.has("Cache-Control") && !isOpen(c, route, outgoing)) headers.set("Cache-Control", "no-store");

@@ -27,6 +27,11 @@ function adviceOn(config: Config): Finding[] {
       "mail waits for ever, that for a forgotten password too",
       "set SMTP_URL and MAIL_FROM",
     ],
+    [
+      mayBeOverheard(config.DATABASE_URL),
+      "the database is spoken to without TLS, over the network",
+      "add sslmode=verify-full to DATABASE_URL, and sslrootcert where its authority is your own",
+    ],
     [config.ENABLE_METRICS && !config.METRICS_TOKEN, "anyone may read the metrics", "set METRICS_TOKEN"],
     [
       !config.PUBLIC_URL,
@@ -45,4 +50,12 @@ function adviceOn(config: Config): Finding[] {
     ],
   ];
   return lacks.filter(([isLacking]) => isLacking).map(([, what, todo]) => advice(what, todo));
+}
+
+/** Neon's driver speaks TLS whatever the address says. */
+function mayBeOverheard(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  const isHere = /^(?:|localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+  const mode = searchParams.get("sslmode") ?? "disable";
+  return !isHere && !hostname.endsWith(".neon.tech") && (mode === "disable" || mode === "no-verify");
 }

@@ -294,6 +294,7 @@ describe("on AWS", () => {
         "gatewayresponse.header.Access-Control-Allow-Origin": "method.request.header.Origin",
         "gatewayresponse.header.Access-Control-Expose-Headers": "'Retry-After, x-amzn-RequestId'",
         "gatewayresponse.header.X-Content-Type-Options": "'nosniff'",
+        "gatewayresponse.header.Content-Security-Policy": "'default-src; base-uri; frame-ancestors'",
         "gatewayresponse.header.Strict-Transport-Security": expect.stringMatching(/^'max-age=\d{8}'$/),
       });
     }
@@ -394,7 +395,10 @@ describe("on AWS", () => {
     for (const properties of Object.values(functions()))
       expect(properties["TracingConfig"]).toEqual({ Mode: "Active" });
     expect(ofType("AWS::ApiGateway::Stage")[0]?.Properties["TracingEnabled"]).toBe(true);
-    expect(ofType("AWS::ApiGateway::DomainName")[0]?.Properties["DomainName"]).toBe("learn.example.edu");
+    expect(ofType("AWS::ApiGateway::DomainName")[0]?.Properties).toMatchObject({
+      DomainName: "learn.example.edu",
+      SecurityPolicy: "TLS_1_2",
+    });
     expect(ofType("AWS::ApiGateway::BasePathMapping")[0]?.Properties["BasePath"]).toBe("lms");
     expect(functions()["auth"]?.["Environment"]).toMatchObject({
       Variables: { PUBLIC_URL: "https://learn.example.edu/lms" },

@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
 import {
@@ -275,6 +276,25 @@ describe("an id token", () => {
     const { app_access_token } = cookiesOf(reply.headers);
     const headers = { authorization: `Bearer ${app_access_token}` };
     expect((await world.as().get("/users/me", { headers })).body.email).toBe(person.email);
+  });
+});
+
+describe("a provider that calls itself by another's name", () => {
+  it("signs nobody in, and is sent nobody", async () => {
+    const issuer = provider.issuer;
+    const metadata = {
+      ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
+      jwks_uri: `${issuer}/jwks`,
+    };
+    const server = createServer((_, response) =>
+      response.setHeader("content-type", "application/json").end(JSON.stringify(metadata)),
+    );
+    await new Promise<void>((resolve) => server.listen(latePort, "127.0.0.1", resolve));
+    const reply = await world.as().get("/auth/oidc/absent/login");
+    expect(reply).toMatchObject(unreachable);
+    expect(reply.headers.get("location")).toBeNull();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 

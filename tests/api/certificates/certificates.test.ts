@@ -200,6 +200,7 @@ describe("a certificate", () => {
     const pdf = await world.app.request(`/api/v1${at}/pdf`);
     expect(pdf.headers.get("content-type")).toBe("application/pdf");
     expect(pdf.headers.get("cache-control")).toBe("no-store");
+    expect(pdf.headers.get("content-security-policy")).toBe("frame-ancestors 'none'");
     expect(
       Buffer.from(await pdf.arrayBuffer())
         .subarray(0, 5)
@@ -292,7 +293,8 @@ describe("an Open Badge", () => {
   });
 
   it("is signed by one key of the service's secret, whoever asks first, and no answer tells more than its public part", async () => {
-    const published = async () => (await world.as().get(`${all}/keys`)).body.keys.length;
+    const keys = async () => (await world.as().get(`${all}/keys`)).body.keys;
+    const published = async () => (await keys()).length;
     const before = await published();
     // As many processes would: each looks at the database by itself.
     const sign = () =>
@@ -305,6 +307,7 @@ describe("an Open Badge", () => {
     const tokens = await Promise.all([sign(), sign(), sign()]);
     expect(new Set(tokens.map((token) => jwt.decode(token, { complete: true })?.header.kid)).size).toBe(1);
     expect(await published()).toBe(before + 1);
+    for (const { n } of await keys()) expect(Buffer.from(n, "base64url"), "3072 bits").toHaveLength(384);
     await verified(tokens[0] ?? "");
     expect((await world.as().get(`${all}/keys/none`)).status).toBe(404);
   });

@@ -18,6 +18,24 @@ describe("every answer", () => {
     expect(secure.headers.get("strict-transport-security")).toBe("max-age=31536000");
   });
 
+  it("loads and runs nothing where it is opened as a page, and stands in no frame", async () => {
+    const policyOf = async (address: string, init?: RequestInit) =>
+      (await world.app.request(address, init)).headers.get("content-security-policy");
+    const asset = /app\/[\w.-]+\.js/.exec(await (await world.app.request("/app")).text())?.[0];
+    for (const path of ["/api/v1/courses", "/api/v1/nowhere", "/api/v1/users/me", "/healthz", `/${asset}`]) {
+      expect(await policyOf(path), path).toContain("default-src 'none'");
+      expect(await policyOf(path), path).toContain("base-uri 'none'");
+    }
+    const refused = { method: "POST", body: "{" };
+    for (const path of ["/app", "/docs", "/redoc", "/api/v1/auth/login"])
+      expect(await policyOf(path, path.endsWith("login") ? refused : {}), path).toContain(
+        "frame-ancestors 'none'",
+      );
+    const { headers } = await world.app.request("/app");
+    const same = { headers: { "if-none-match": headers.get("etag") ?? "" } };
+    expect(await policyOf("/app", same), "of the page that the browser has").toBeNull();
+  });
+
   it("is kept by no cache if it is about a person or brings a token", async () => {
     const someone = world.as(await make.person());
     const kept = async (reply: Promise<{ headers: Headers }>) =>

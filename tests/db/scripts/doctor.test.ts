@@ -59,6 +59,11 @@ describe("the doctor on the settings", () => {
       ...{ MAIL_FROM: "l@example.edu", METRICS_TOKEN: "token", PUBLIC_URL: "https://learn.example.edu" },
     };
     expect(adviceOn(whole)).toEqual([]);
+    const elsewhere = "postgresql://service:of-the-database@db.example.edu/learning";
+    const spoken = (mode: string) => adviceOn({ ...whole, DATABASE_URL: `${elsewhere}?sslmode=${mode}` });
+    expect(spoken("disable").map(linesOf).join()).toMatch(/without TLS.*sslmode=verify-full/s);
+    expect(adviceOn({ ...whole, DATABASE_URL: elsewhere })).toEqual(spoken("disable"));
+    expect(spoken("require")).toEqual([]);
   });
 });
 

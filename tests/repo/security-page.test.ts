@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const page = readFileSync(path.join(root, "docs/security.md"), "utf8");
+
+/**
+ * The requirements of levels 1 and 2 of ASVS 5.0.0: of each chapter the numbers in each section, in order. Where the standard
+ * has more there, they are of level 3.
+ */
+const numbers: Record<number, Record<number, number | number[]>> = {
+  1: { 1: 2, 2: 9, 3: 11, 4: 3, 5: 2 },
+  2: { 1: 3, 2: 3, 3: 4, 4: 1 },
+  3: { 2: 2, 3: 4, 4: 6, 5: 5, 7: 2 },
+  4: { 1: 3, 2: 1, 3: 2, 4: 4 },
+  5: { 1: 1, 2: 3, 3: 2, 4: 3 },
+  6: { 1: 3, 2: 12, 3: 4, 4: 4, 5: 5, 6: 3, 8: 4 },
+  7: { 1: 3, 2: 4, 3: 2, 4: 5, 5: 2, 6: 2 },
+  8: { 1: 2, 2: 3, 3: 1, 4: 1 },
+  9: { 1: 3, 2: 4 },
+  10: { 1: 2, 2: 2, 3: 4, 4: 11, 5: 5, 6: 2, 7: 3 },
+  11: { 1: 2, 2: 3, 3: 3, 4: 4, 5: 1, 6: 1 },
+  12: { 1: 3, 2: 2, 3: 4 },
+  13: { 1: 1, 2: 5, 3: 2, 4: 5 },
+  14: { 1: 2, 2: 4, 3: 3 },
+  15: { 1: 3, 2: 3, 3: 7 },
+  16: { 1: 1, 2: 5, 3: 4, 4: 3, 5: 3 },
+  17: { 1: 1, 2: 4, 3: 2 },
+};
+
+const expected = Object.entries(numbers).flatMap(([chapter, sections]) =>
+  Object.entries(sections).flatMap(([section, ones]) =>
+    (typeof ones === "number" ? Array.from({ length: ones }, (_, at) => at + 1) : ones).map(
+      (one) => `${chapter}.${section}.${one}`,
+    ),
+  ),
+);
+
+type Line = { number: string; level: string; asks: string; state: string; why: string; shown: string };
+
+const lines: Line[] = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \|(.*)\|$/gm)].map(
+  ([, number = "", rest = ""]) => {
+    const [level = "", asks = "", state = "", why = "", shown = "", ...more] = rest
+      .split("|")
+      .map((cell) => cell.trim());
+    expect(more, number).toEqual([]);
+    return { number, level, asks, state, why, shown };
+  },
+);
+
+const quoted = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, one = ""]) => one);
+
+describe("the page on security", () => {
+  it("has each requirement of levels 1 and 2 once, in its order and its chapter", () => {
+    expect(lines.map(({ number }) => number)).toEqual(expected);
+    for (const part of page.split(/^### V/m).slice(1))
+      for (const [, chapter] of part.matchAll(/^\| (\d+)\.\d+\.\d+ \|/gm))
+        expect(part).toMatch(`${chapter} `);
+  });
+
+  it("says of each whether it is held, and why; of what is held also which test shows it", () => {
+    for (const { number, level, asks, state, why, shown } of lines) {
+      expect(["1", "2"], number).toContain(level);
+      expect(["held", "not held", "not applicable"], number).toContain(state);
+      expect(asks.length * why.length, number).toBeGreaterThan(0);
+      if (state === "held") expect(shown, number).not.toBe("");
+      expect(shown.replaceAll(/`tests\/[^`]+\.test\.ts`(, |$)/g, ""), number).toBe("");
+    }
+  });
+
+  it("counts them rightly", () => {
+    const counted = (some: readonly Line[]) => {
+      const of = (state: string) => some.filter((line) => line.state === state).length;
+      return `${of("held")} are held, ${of("not held")} are not held, and ${of("not applicable")} are not applicable`;
+    };
+    const first = lines.filter(({ level }) => level === "1");
+    const said = page.replaceAll("\n", " ");
+    expect(said).toContain(`Of ${lines.length} requirements ${counted(lines)}.`);
+    expect(said).toContain(`Of the ${first.length} of level 1 among them ${counted(first)}.`);
+  });
+
+  it("names files and places that are there", () => {
+    const isFile = (one: string) =>
+      /^[\w.-]+(\/[\w.-]+)+\.\w+$|^[\w-]+\.(md|json|ya?ml)$|^Dockerfile$/.test(one);
+    const files = new Set(quoted(page).filter(isFile));
+    expect(files.size).toBeGreaterThan(150);
+    expect([...files].filter((one) => !existsSync(path.join(root, one)))).toEqual([]);
+    const linked = [...page.matchAll(/\]\((?!https:)([^)#]*)#?([^)]*)\)/g)];
+    for (const [, file = "", place = ""] of linked) {
+      const target = file === "" ? page : readFileSync(path.join(root, "docs", file), "utf8");
+      const headings = [...target.matchAll(/^#+ (.+)$/gm)].map(([, words = ""]) =>
+        words.toLowerCase().replaceAll(" ", "-"),
+      );
+      if (place) expect(headings, `${file}#${place}`).toContain(place);
+    }
+  });
+});
