@@ -147,6 +147,15 @@ describe("an import of questions", () => {
     expect(await workOf(read)).toBeLessThan(aMoment);
   });
 
+  it("says little of much that is not understood", async () => {
+    const upload = await openPool();
+    const packed = packedText(`<${"a".repeat(250_000)}/>`);
+    const entries = Array.from({ length: 30 }, (_, at) => ({ name: `${at}.xml`, packed }));
+    const reply = await upload({ package: archiveOf(entries).toString("base64") });
+    expect(reply).toMatchObject({ status: 200, body: { failed: 30 } });
+    expect(reply.text.length).toBeLessThan(30_000);
+  });
+
   it("says of a file with too many elements how many there may be", async () => {
     const upload = await openPool();
     const { body } = await upload({ files: [{ name: "many.xml", xml: item("<b/>".repeat(20_000)) }] });
