@@ -23,8 +23,8 @@ export function writeDocument(): string {
 
 const description = `Courses, enrollments, progress and an AI tutor for universities.
 
-Sign in with \`POST /auth/login\` and send the \`access_token\` as a Bearer token. Every path answers with and
-without its trailing slash. Enumerations are accepted in any letter case. Every answer carries \`X-Request-ID\`.`;
+Sign in with \`POST /auth/login\` and send the \`access_token\` as a Bearer token. One of a sign-in by a university's
+identity provider reaches what is of that university alone. Every path answers with and without its trailing slash. Enumerations are accepted in any letter case. Every answer carries \`X-Request-ID\`.`;
 
 if (import.meta.main) {
   commandLine({ usage: "npm run openapi\n\nWrites docs/openapi.json anew from the code." });

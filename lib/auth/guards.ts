@@ -131,9 +131,9 @@ function byToken<A>(kind: TokenKind, judge: (found: Actor | undefined) => A): Ac
   };
 }
 
-/** Does the work; a 403 names the providers of universities that ask for a sign-in by their own. */
+/** Does the work; what is refused to someone active names the providers of universities that ask for their own. */
 async function namingProviders<Reply>(found: Actor | undefined, work: () => Promise<Reply>): Promise<Reply> {
-  if (!found?.withheld?.length) return work();
+  if (!found?.profile.is_active || !found.withheld?.length) return work();
   try {
     return await work();
   } catch (error) {

@@ -92,7 +92,7 @@ export function admitsToken(
 
 /** The same by the id of an offering. */
 export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
-  where(
+  ifLimited(
     inReach(caller, sql`run.university_id`),
     (condition) => sql`exists (
     select from course_offerings as run where run.id = ${offering} and ${condition})`,
@@ -100,16 +100,13 @@ export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | und
 
 /** The same by the id of a content item; of what has none as of what belongs to no university. */
 export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =>
-  where(
-    inReach(caller, sql`(select one.university_id from content_items as one where one.id = ${item})`),
-    (condition) => condition,
-  );
+  inReach(caller, sql`(select one.university_id from content_items as one where one.id = ${item})`);
 
 type Person = Limits & { id: number };
 
 /** The caller's id in an offering that their token reaches, and null, which is nobody's, in others. */
 export const personInOffering = (caller: Person, offering: SQLWrapper | number): SQL =>
-  where(
+  ifLimited(
     inReach(caller, sql`run.university_id`),
     (condition) =>
       sql`(select ${caller.id}::int from course_offerings as run where run.id = ${offering} and ${condition})`,
@@ -117,7 +114,7 @@ export const personInOffering = (caller: Person, offering: SQLWrapper | number):
 
 /** The same at a content item. */
 export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
-  where(
+  ifLimited(
     inReach(caller, sql`one.university_id`),
     (condition) =>
       sql`(select ${caller.id}::int from content_items as one where one.id = ${item} and ${condition})`,
@@ -125,14 +122,15 @@ export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
 
 /** The same in a module. */
 export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
-  where(
+  ifLimited(
     inReach(caller, sql`course.university_id`),
     (condition) => sql`(
       select ${caller.id}::int from modules as one join courses as course on course.id = one.course_id
       where one.id = ${module} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-const where = (condition: SQL | undefined, made: (condition: SQL) => SQL): SQL | undefined =>
+/** What is made of a condition, if the token has any. */
+const ifLimited = (condition: SQL | undefined, made: (condition: SQL) => SQL): SQL | undefined =>
   condition && made(condition);
 
 /** What a refusal says to whom a university asks for a sign-in by its own provider. */

@@ -107,6 +107,10 @@ describe("a university that asks for a sign-in by its own identity provider", ()
     expect(await whole.get(`${path}/roles`)).toMatchObject(named);
     expect(await rights(whole, other.id)).toBe(200);
     expect(await rights(world.as({ ...admin, reach }), university.id)).toBe(200);
+    // Which is not why someone inactive is refused.
+    await world.deps.db.execute(sql`update users set is_active = false where id = ${admin.id}`);
+    expect((await whole.get(`${path}/roles`)).body).toEqual({ detail: "Inactive user" });
+    await world.deps.db.execute(sql`update users set is_active = true where id = ${admin.id}`);
     // Nobody's sign-in is refused.
     expect((await whole.get("/users/me")).status).toBe(200);
   });
